@@ -1,0 +1,65 @@
+import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
+import type { Poll } from '../../poll/poll.ts';
+import type { EmbeddedTables, Tally } from './embedded-tables.ts';
+
+/**
+ * Checks and counts one ballot. Runs inside a write transaction, so nothing moves between the checks and the count; all
+ * checks come before the first write, so a refusal leaves no trace.
+ *
+ * @param nowMs UNIX time in milliseconds
+ */
+export function castInTransaction(
+  tables: EmbeddedTables,
+  ballot: Ballot,
+  nowMs: number,
+  expiresAtMs: (tally: Tally) => number | null,
+): BallotReceipt {
+  const id = ballot.pollId;
+  const poll = tables.polls.get(id)?.poll;
+  const tally = tables.tallies.get(id);
+  if (!poll || !tally) return refused('poll_not_found');
+
+  const earlier = tables.ballotVersions.get([id, ballot.ballotId]);
+  if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
+  if (isClosed(tally, nowMs)) return refused('poll_closed');
+  const chosen = chosenIndexes(poll, ballot);
+  if (!chosen) return refused('invalid_answers');
+  const name = ballot.name?.trim() ?? '';
+  if (poll.settings.enter_name && name === '') return refused('name_required');
+  if (tables.voters.doesExist([id, ballot.voter])) return refused('duplicate_voter');
+  if (!poll.settings.mip && tables.addresses.doesExist([id, ballot.address]))
+    return refused('duplicate_address');
+  if (ballot.proof && tables.proofs.doesExist([id, ballot.proof.id])) return refused('proof_used');
+
+  for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
+  tally.voters += 1;
+  tally.version += 1;
+  tally.expiresAtMs = expiresAtMs(tally);
+  tables.tallies.putSync(id, tally);
+  tables.ballots.putSync([id, tally.version], {
+    ballotId: ballot.ballotId,
+    answers: ballot.answers,
+    name: poll.settings.enter_name ? name : null,
+    castAtMs: nowMs,
+  });
+  tables.ballotVersions.putSync([id, ballot.ballotId], tally.version);
+  tables.voters.putSync([id, ballot.voter], true);
+  if (!poll.settings.mip) tables.addresses.putSync([id, ballot.address], true);
+  if (ballot.proof) tables.proofs.putSync([id, ballot.proof.id], ballot.proof.expiresAtMs);
+  return { outcome: 'accepted', version: tally.version };
+}
+
+export function isClosed(tally: Tally, nowMs: number): boolean {
+  return tally.closedByHand || (tally.deadlineMs !== null && nowMs >= tally.deadlineMs);
+}
+
+function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
+  if (answers.length === 0 || (answers.length > 1 && !poll.settings.ma)) return undefined;
+  const indexes = answers.map(answerId => poll.answers.findIndex(answer => answer.id === answerId));
+  const distinct = new Set(indexes);
+  return distinct.has(-1) || distinct.size < answers.length ? undefined : indexes;
+}
+
+function refused(outcome: BallotOutcome): BallotReceipt {
+  return { outcome, version: 0 };
+}

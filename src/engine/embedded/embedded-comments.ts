@@ -1,0 +1,45 @@
+import type { PollId } from '../../poll/poll.ts';
+import type { Comment, CommentStore } from '../comment-store.ts';
+import type { Write } from './embedded-engine.ts';
+import { type EmbeddedTables, keysOfPoll } from './embedded-tables.ts';
+
+export class EmbeddedComments implements CommentStore {
+  readonly #tables: EmbeddedTables;
+  readonly #write: Write;
+  readonly #hint: (topic: string) => Promise<void>;
+
+  constructor(tables: EmbeddedTables, write: Write, hint: (topic: string) => Promise<void>) {
+    this.#tables = tables;
+    this.#write = write;
+    this.#hint = hint;
+  }
+
+  async add(pollId: PollId, comment: Comment, limit: number): Promise<boolean> {
+    const added = await this.#write(() => {
+      if (!this.#tables.polls.doesExist(pollId)) return false;
+      this.#tables.comments.putSync([pollId, comment.writtenAtMs, comment.id], comment);
+      for (const key of this.#keys(pollId).slice(limit)) this.#tables.comments.removeSync(key);
+      return true;
+    });
+    if (added) await this.#hint(`comments:${pollId}`);
+    return added;
+  }
+
+  async list(pollId: PollId): Promise<Comment[]> {
+    return this.#keys(pollId).flatMap(key => this.#tables.comments.get(key) ?? []);
+  }
+
+  async remove(pollId: PollId, commentId: string): Promise<boolean> {
+    const removed = await this.#write(() => {
+      const key = this.#keys(pollId).find(([, , id]) => id === commentId);
+      if (key) this.#tables.comments.removeSync(key);
+      return key !== undefined;
+    });
+    if (removed) await this.#hint(`comments:${pollId}`);
+    return removed;
+  }
+
+  #keys(pollId: PollId): [PollId, number, string][] {
+    return [...this.#tables.comments.getKeys(keysOfPoll(pollId))].reverse();
+  }
+}

@@ -1,0 +1,49 @@
+import type { RecordStore } from '../record-store.ts';
+import type { Write } from './embedded-engine.ts';
+import type { EmbeddedTables, StoredRecord } from './embedded-tables.ts';
+
+export class EmbeddedRecords implements RecordStore {
+  readonly #tables: EmbeddedTables;
+  readonly #write: Write;
+
+  constructor(tables: EmbeddedTables, write: Write) {
+    this.#tables = tables;
+    this.#write = write;
+  }
+
+  async find(name: string): Promise<string | undefined> {
+    return this.#living(name);
+  }
+
+  keep(name: string, text: string, ttlMs?: number): Promise<string> {
+    return this.#write(() => {
+      const kept = this.#living(name);
+      if (kept !== undefined) return kept;
+      this.#tables.records.putSync(name, record(text, ttlMs));
+      return text;
+    });
+  }
+
+  async put(name: string, text: string, ttlMs?: number): Promise<void> {
+    await this.#write(() => this.#tables.records.putSync(name, record(text, ttlMs)));
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#write(() => this.#tables.records.removeSync(name));
+  }
+
+  /** Call inside a transaction. @param nowMs UNIX time in milliseconds */
+  removeExpired(nowMs: number): void {
+    for (const { key, value } of [...this.#tables.records.getRange()])
+      if (value.expiresAtMs !== null && value.expiresAtMs <= nowMs) this.#tables.records.removeSync(key);
+  }
+
+  #living(name: string): string | undefined {
+    const found = this.#tables.records.get(name);
+    return found && (found.expiresAtMs === null || found.expiresAtMs > Date.now()) ? found.text : undefined;
+  }
+}
+
+function record(text: string, ttlMs: number | undefined): StoredRecord {
+  return { text, expiresAtMs: ttlMs === undefined ? null : Date.now() + ttlMs };
+}

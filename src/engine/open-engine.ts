@@ -1,0 +1,46 @@
+import type { Engine } from './engine.ts';
+
+export type { Ballot, BallotOutcome, BallotReceipt } from '../poll/ballot.ts';
+export type { Engine } from './engine.ts';
+
+export interface EngineOptions {
+  /** `redis://`, `rediss://`; without it the embedded engine is opened. */
+  readonly redisUrl?: string | undefined;
+  /** Default `tallycast:`. */
+  readonly redisPrefix?: string | undefined;
+  /** Where the embedded engine keeps its files; default `./data`. */
+  readonly dataDir?: string | undefined;
+  /** `fast` trusts the engine's own persistence; `replicated` waits for a replica to hold each ballot, too. */
+  readonly durability?: 'fast' | 'replicated' | undefined;
+  /** Days a poll is kept after its end or its last ballot; default 365, 0 keeps it. */
+  readonly retentionDays?: number | undefined;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+/**
+ * Opens the engine that the options ask for: the only switch on its kind. Each adapter is loaded only when it is chosen,
+ * so that a relay on Redis never maps LMDB, and the other way round.
+ *
+ * @throws Error where Redis cannot be reached or is older than 7, or another process uses the data directory
+ */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  const {
+    redisUrl,
+    redisPrefix = 'tallycast:',
+    dataDir = './data',
+    durability = 'fast',
+    retentionDays = 365,
+  } = options;
+  if (redisUrl === undefined) {
+    const { openEmbeddedEngine } = await import('./embedded/open-embedded-engine.ts');
+    return openEmbeddedEngine({ dataDir, retentionDays });
+  }
+  const { openRedisEngine } = await import('./redis/redis-engine.ts');
+  return openRedisEngine({
+    redisUrl,
+    prefix: redisPrefix,
+    durability,
+    retentionDays,
+    onError: options.onError,
+  });
+}

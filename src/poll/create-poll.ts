@@ -1,0 +1,47 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Answer, Poll, PollId, PollKeys, ResultsVisibility } from './poll.ts';
+import type { PollDraft } from './poll-schema.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const POLL_ID = /^[0-9A-Za-z]{12}$/;
+
+/** All that an engine needs to open a poll. */
+export interface NewPoll {
+  readonly poll: Poll;
+  readonly keys: PollKeys;
+  readonly deadlineMs: number | null;
+  readonly resultsVisibility: ResultsVisibility;
+}
+
+/** 12 characters, 71 bits: unguessable, because a private poll is private only by its id. */
+export function createPollId(): PollId {
+  return Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** A guard for everything that becomes part of a key in an engine. */
+export function isPollId(text: string): boolean {
+  return POLL_ID.test(text);
+}
+
+/** @param nowMs UNIX time in milliseconds */
+export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs: number): NewPoll {
+  const { priv, co, ma, mip, enter_name, only_reg, vpn, has_image } = draft;
+  const poll: Poll = {
+    id,
+    title: draft.title,
+    description: draft.description,
+    answers: nameAnswers(draft.answers),
+    settings: { priv, co, ma, mip, enter_name, only_reg, vpn, has_image },
+    image: draft.image,
+    createdAtMs: nowMs,
+  };
+  const deadlineMs = draft.has_deadline && draft.deadline !== null ? Date.parse(draft.deadline) : null;
+  return { poll, keys, deadlineMs, resultsVisibility: draft.results_visibility };
+}
+
+/** Random ids, so that a ballot for one poll never fits another; unique within the poll. */
+function nameAnswers(texts: readonly string[]): Answer[] {
+  const ids = new Set<string>();
+  while (ids.size < texts.length) ids.add(randomBytes(6).toString('base64url'));
+  return [...ids].map((id, index) => ({ id, text: texts[index] ?? '' }));
+}

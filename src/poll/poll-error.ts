@@ -1,0 +1,55 @@
+/** The one table of errors. Code throws by name; the server's error handler turns them into replies. */
+const ERRORS = {
+  invalid_json: [400, 'The body is not valid JSON.'],
+  invalid_request: [400, 'The request is not valid.'],
+  api_key_required: [401, 'These results are hidden. Send the API key of this poll.'],
+  api_key_rejected: [403, 'This API key does not open these results.'],
+  poll_not_found: [404, 'There is no poll with this id.'],
+  route_not_found: [404, 'There is nothing at this address.'],
+  method_not_allowed: [405, 'This address does not take that method.'],
+  idempotency_key_reused: [409, 'This Idempotency-Key was used with another body.'],
+  body_too_large: [413, 'The body is larger than 128 KiB.'],
+  unsupported_media_type: [415, 'Send the body as application/json.'],
+  rate_limited: [429, 'Too many requests from this address. Try again later.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  engine_unavailable: [503, 'The results cannot be read right now. Try again shortly.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault of a request: where, and what to do about it. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface ErrorBody {
+  readonly success: 0;
+  readonly error: { readonly code: ErrorCode; readonly message: string; readonly issues?: readonly Issue[] };
+}
+
+export class PollError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly issues: readonly Issue[] | undefined;
+  /** Whole seconds, for `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    details: { message?: string; issues?: readonly Issue[]; cause?: unknown } = {},
+  ) {
+    const [status, message] = ERRORS[code];
+    super(details.message ?? message, { cause: details.cause });
+    this.name = 'PollError';
+    this.code = code;
+    this.status = status;
+    this.issues = details.issues;
+    this.retryAfterSeconds = code === 'engine_unavailable' ? 1 : undefined;
+  }
+
+  toBody(): ErrorBody {
+    const error = { code: this.code, message: this.message };
+    return { success: 0, error: this.issues ? { ...error, issues: this.issues } : error };
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { PollKeys } from './poll.ts';
+
+/** Keys open hidden results. Only their digests are stored, and they are compared in constant time. */
+
+/** Where a caller put the key: a query string ends up in logs and browser histories. */
+export type KeyCarrier = 'header' | 'message' | 'query';
+
+export interface PresentedKey {
+  /** SHA-256, hex. */
+  readonly hash: string;
+  readonly carrier: KeyCarrier;
+}
+
+export type Access =
+  /** May see the counts. */
+  | 'granted'
+  /** Showed no key. */
+  | 'absent'
+  /** Showed a key that opens nothing here. */
+  | 'rejected';
+
+/** True where the digest belongs to one of the operator's own keys. */
+export type IsOperatorKey = (hash: string) => boolean;
+
+export function createKey(kind: 'admin' | 'view'): string {
+  return `${kind}_${randomBytes(32).toString('base64url')}`;
+}
+
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+export function presentKey(key: string | undefined, carrier: KeyCarrier): PresentedKey | undefined {
+  return key === undefined || key === '' ? undefined : { hash: hashKey(key), carrier };
+}
+
+export function operatorKeys(keys: readonly string[]): IsOperatorKey {
+  const hashes = keys.map(hashKey);
+  // No early exit: the time taken says nothing about which key came close.
+  return hash => hashes.reduce((found, known) => sameDigest(known, hash) || found, false);
+}
+
+export function judgeAccess(
+  key: PresentedKey | undefined,
+  keys: PollKeys,
+  isOperatorKey: IsOperatorKey,
+): Access {
+  if (!key) return 'absent';
+  const view = sameDigest(key.hash, keys.viewKeyHash);
+  const admin = sameDigest(key.hash, keys.adminKeyHash);
+  const operator = isOperatorKey(key.hash);
+  if (view) return 'granted';
+  return (admin || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
+}
+
+export function sameDigest(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,87 @@
+/** Words of the domain. One word per idea: see PROTOCOL.md for what travels on the wire. */
+
+export type PollId = string;
+export type AnswerId = string;
+export type PollStatus = 'open' | 'closed';
+export type ResultsVisibility = 'always' | 'after_deadline' | 'hidden';
+
+export interface Answer {
+  readonly id: AnswerId;
+  readonly text: string;
+}
+
+/** Switches of a poll, under the names that REST clients send. */
+export interface PollSettings {
+  /** Private: listed nowhere. */
+  readonly priv: boolean;
+  /** Comments are allowed. */
+  readonly co: boolean;
+  /** A ballot may carry several answers. */
+  readonly ma: boolean;
+  /** Several ballots from one address are allowed. */
+  readonly mip: boolean;
+  /** A voter must give a name. */
+  readonly enter_name: boolean;
+  /** Only signed-in voters. */
+  readonly only_reg: boolean;
+  /** Voters behind a VPN are allowed. */
+  readonly vpn: boolean;
+  readonly has_image: boolean;
+}
+
+/** What the creator fixed. Never changes for the life of the poll, so it may be cached without limit of time. */
+export interface Poll {
+  readonly id: PollId;
+  readonly title: string;
+  readonly description: string;
+  readonly answers: readonly Answer[];
+  readonly settings: PollSettings;
+  /** Absolute https URL; never fetched by a server. */
+  readonly image: string | null;
+  /** UNIX time in milliseconds, by the engine's clock. */
+  readonly createdAtMs: number;
+}
+
+/** The counts and the state of a poll at one version: one consistent moment, by the engine's clock. */
+export interface Results {
+  /** Grows with every accepted ballot and every change of the poll's state. */
+  readonly version: number;
+  /** Grows where the engine lost data and the poll's history forked. */
+  readonly epoch: number;
+  /** Counts in the order of `poll.answers`. */
+  readonly votes: readonly number[];
+  /** Ballots, not votes: a ballot may carry several answers. */
+  readonly totalVoters: number;
+  readonly status: PollStatus;
+  /** UNIX time in milliseconds; null where no deadline is active. */
+  readonly deadlineMs: number | null;
+  readonly resultsVisibility: ResultsVisibility;
+  /** UNIX time in milliseconds at which the engine read this. */
+  readonly readAtMs: number;
+}
+
+/** SHA-256 digests (hex) of the two keys that belong to a poll. */
+export interface PollKeys {
+  readonly adminKeyHash: string;
+  readonly viewKeyHash: string;
+}
+
+/** Everything one read of a poll gives. */
+export interface Reading {
+  readonly poll: Poll;
+  readonly results: Results;
+  readonly keys: PollKeys;
+}
+
+/** Whether somebody without a key may see the counts at the moment of the read. */
+export function areResultsPublic(results: Results): boolean {
+  if (results.resultsVisibility === 'always') return true;
+  if (results.resultsVisibility === 'hidden') return false;
+  return results.deadlineMs !== null && results.readAtMs >= results.deadlineMs;
+}
+
+export function countVotes(results: Results): number {
+  let total = 0;
+  for (const votes of results.votes) total += votes;
+  return total;
+}

@@ -1,0 +1,23 @@
+/** Why a connection ends. Reasons are constant ASCII phrases, far below the 123 bytes that a close frame takes. */
+export interface CloseEvent {
+  readonly code: number;
+  readonly reason: string;
+  /** The `code` of the error message that precedes the close, where one does. */
+  readonly error?: string | undefined;
+}
+
+/** The relay stops or restarts. Come back after a random pause of up to a few seconds. */
+export const RelayClosing: CloseEvent = { code: 1001, reason: 'relay going away' };
+export const MessageTooBig: CloseEvent = { code: 1009, reason: 'message too big' };
+export const BadMessage: CloseEvent = { code: 4400, reason: 'bad message', error: 'invalid_request' };
+export const KeyRejected: CloseEvent = { code: 4403, reason: 'key rejected', error: 'api_key_rejected' };
+export const PollNotFound: CloseEvent = { code: 4404, reason: 'no such poll', error: 'poll_not_found' };
+/** The subscriber took nothing for 30 seconds, or answered no ping. */
+export const SlowSubscriber: CloseEvent = { code: 4408, reason: 'took nothing for too long' };
+export const PollRemoved: CloseEvent = { code: 4410, reason: 'poll deleted', error: 'poll_not_found' };
+export const TooMany: CloseEvent = { code: 4429, reason: 'too many', error: 'rate_limited' };
+
+/** Whether the same request can succeed later: what a client asks before it tries again. */
+export function mayReconnect(code: number): boolean {
+  return ![BadMessage, KeyRejected, PollNotFound, PollRemoved].some(event => event.code === code);
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
+
+/** What is said on the live stream, word for word as PROTOCOL.md beside this file has it. */
+
+export interface ResultsAnswer {
+  readonly id: string;
+  readonly answer: string;
+  /** Position, counting from 1. */
+  readonly sorting: number;
+  readonly type: 'text';
+  readonly votes: number;
+}
+
+/** The results of a poll, as REST replies give them. */
+export interface ResultsBody {
+  readonly id: string;
+  readonly title: string;
+  readonly poll_answers: readonly ResultsAnswer[];
+  /** Always exactly the sum of `votes`. */
+  readonly total_votes: number;
+  readonly success: 1;
+  /** UNIX time in whole seconds: the moment of the read. */
+  readonly timestamp: number;
+  readonly version: number;
+  /** Ballots; equal to `total_votes` unless a ballot may carry several answers. */
+  readonly total_voters: number;
+  readonly status: PollStatus;
+  /** ISO 8601, UTC; null where no deadline is active. */
+  readonly deadline: string | null;
+  readonly results_visibility: ResultsVisibility;
+}
+
+export interface ResultsMessage extends ResultsBody {
+  readonly type: 'results';
+  /** The poll is closed: nothing follows unless its creator changes it. */
+  readonly final?: true;
+  /** The engine lost data: forget what was shown before, versions may have gone back. */
+  readonly reset?: true;
+}
+
+/** The poll without any count, for a subscriber that may not see them. */
+export interface HiddenMessage {
+  readonly type: 'hidden';
+  readonly id: string;
+  readonly title: string;
+  readonly poll_answers: readonly Omit<ResultsAnswer, 'votes'>[];
+  readonly success: 1;
+  readonly status: PollStatus;
+  readonly deadline: string | null;
+  readonly results_visibility: ResultsVisibility;
+}
+
+export interface CurrentMessage {
+  readonly type: 'current';
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface StaleMessage {
+  readonly type: 'stale';
+  readonly id: string;
+  /** UNIX time in whole seconds: since when what is shown may be old. */
+  readonly since: number;
+}
+
+export interface HeartbeatMessage {
+  readonly type: 'heartbeat';
+  /** UNIX time in whole seconds. */
+  readonly timestamp: number;
+}
+
+export interface ErrorMessage {
+  readonly type: 'error';
+  readonly code: string;
+  readonly message: string;
+  /** The poll that was refused, where it was one. */
+  readonly id?: string | undefined;
+}
+
+export type ServerMessage =
+  | ResultsMessage
+  | HiddenMessage
+  | CurrentMessage
+  | StaleMessage
+  | HeartbeatMessage
+  | ErrorMessage;
+
+const MAX_KEY_LENGTH = 512;
+const id = z.string().min(1).max(64);
+
+export const clientMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('subscribe'),
+    id,
+    key: z.string().min(1).max(MAX_KEY_LENGTH).optional(),
+    since: z.number().int().nonnegative().optional(),
+  }),
+  z.object({ type: z.literal('unsubscribe'), id }),
+]);
+
+export type ClientMessage = z.infer<typeof clientMessageSchema>;

@@ -1,4 +1,5 @@
 import type { Reading } from '../poll/poll.ts';
+import type { ServerMessage } from '../protocol/messages.ts';
 import { hiddenMessage, resultsBody } from './results-body.ts';
 import { websocketText } from './websocket-bytes.ts';
 
@@ -8,16 +9,18 @@ import { websocketText } from './websocket-bytes.ts';
  */
 export class Frame {
   readonly json: string;
-  /** Version of the results inside; undefined for a message without counts. */
+  /** Version of the results inside; undefined where there are none. */
   readonly version: number | undefined;
-  readonly epoch: number | undefined;
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
-  constructor(json: string, revision?: { version: number; epoch: number }) {
+  constructor(json: string, version?: number) {
     this.json = json;
-    this.version = revision?.version;
-    this.epoch = revision?.epoch;
+    this.version = version;
+  }
+
+  static of(message: ServerMessage): Frame {
+    return new Frame(JSON.stringify(message));
   }
 
   get websocket(): Buffer {
@@ -33,27 +36,21 @@ export class Frame {
   }
 }
 
-/** A `results` frame, and its twin for those who knew an earlier epoch of the poll. */
+/** A `results` message, and its twin for those who knew an earlier epoch of the poll. */
 export class ResultsFrame extends Frame {
-  readonly final: boolean;
   #reset: Frame | undefined;
 
   constructor(reading: Reading) {
-    const final = reading.results.status === 'closed';
-    const message = { type: 'results', ...resultsBody(reading), ...(final ? { final: true } : {}) };
-    super(JSON.stringify(message), reading.results);
-    this.final = final;
+    const final = reading.results.status === 'closed' ? { final: true } : {};
+    super(JSON.stringify({ type: 'results', ...resultsBody(reading), ...final }), reading.results.version);
   }
 
   get reset(): Frame {
-    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, {
-      version: this.version ?? 0,
-      epoch: this.epoch ?? 0,
-    });
+    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, this.version);
     return this.#reset;
   }
 }
 
 export function hiddenFrame(reading: Reading): Frame {
-  return new Frame(JSON.stringify(hiddenMessage(reading)));
+  return Frame.of(hiddenMessage(reading));
 }

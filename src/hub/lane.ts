@@ -1,0 +1,73 @@
+import type { Subscriber } from './subscriber.ts';
+
+/** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
+const SLICE = 500;
+
+export interface LaneOptions {
+  /** The most passes a second. */
+  readonly hz: number;
+  /** Reads the poll anew. MUST NOT reject. */
+  readonly refresh: () => Promise<void>;
+  /** Hands one subscriber the newest that it may see. */
+  readonly deliver: (subscriber: Subscriber) => void;
+}
+
+/**
+ * The subscribers of one poll that want the same rate, and the conflation they share.
+ *
+ * States: idle (no timer, nothing to tell) → passing (reading, then handing out in slices) → resting (until the next pass
+ * is allowed) → idle. A change while idle passes at once; changes while passing or resting are remembered as one, which
+ * passes as soon as it may. So the first change is immediate, the last is never lost, and where a pass takes longer than
+ * its interval, the interval stretches and everyone still gets the newest.
+ */
+export class Lane {
+  readonly subscribers = new Set<Subscriber>();
+  readonly #options: LaneOptions;
+  readonly #intervalMs: number;
+  #state: 'idle' | 'passing' | 'resting' = 'idle';
+  #changed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    this.#intervalMs = Math.ceil(1_000 / options.hz);
+  }
+
+  wake(): void {
+    this.#changed = true;
+    if (this.#state === 'idle') void this.#pass();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    if (this.#state === 'resting') this.#state = 'idle';
+    this.subscribers.clear();
+  }
+
+  async #pass(): Promise<void> {
+    this.#state = 'passing';
+    this.#changed = false;
+    await this.#options.refresh();
+    await this.#handOut();
+    // Counted from the end of the pass, so that results are never closer together than the interval.
+    this.#state = 'resting';
+    this.#timer = setTimeout(() => this.#rest(), this.#intervalMs);
+  }
+
+  #rest(): void {
+    this.#state = 'idle';
+    if (this.#changed && this.subscribers.size > 0) void this.#pass();
+  }
+
+  async #handOut(): Promise<void> {
+    let inSlice = 0;
+    for (const subscriber of [...this.subscribers]) {
+      // It may have left while an earlier slice was handed out.
+      if (this.subscribers.has(subscriber)) this.#options.deliver(subscriber);
+      inSlice += 1;
+      if (inSlice < SLICE) continue;
+      inSlice = 0;
+      await new Promise<void>(setImmediate);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvCell } from '../../../src/api/format/csv.ts';
+import { formatResults, isResultsFormat, RESULTS_FORMATS } from '../../../src/api/format/format-results.ts';
+import { COLUMNS, type ResultsRow } from '../../../src/api/format/results-rows.ts';
+import { xmlText } from '../../../src/api/format/xml.ts';
+import type { Reading, Results } from '../../../src/poll/poll.ts';
+import { parseCsv } from './parse-csv.ts';
+
+function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {
+  const votes = Object.values(answers);
+  return {
+    poll: {
+      id: 'poll00000001',
+      title,
+      description: '',
+      answers: Object.keys(answers).map((text, index) => ({ id: `a${index + 1}`, text })),
+      settings: {
+        priv: false,
+        co: false,
+        ma: false,
+        mip: false,
+        enter_name: false,
+        only_reg: false,
+        vpn: false,
+        has_image: false,
+      },
+      image: null,
+      createdAtMs: 1_700_000_000_000,
+    },
+    results: {
+      version: 31,
+      epoch: 1,
+      votes,
+      totalVoters: votes.reduce((sum, count) => sum + count, 0),
+      status: 'open',
+      deadlineMs: null,
+      resultsVisibility: 'always',
+      readAtMs: 1_700_000_001_234,
+      ...results,
+    },
+    keys: { adminKeyHash: '', viewKeyHash: '' },
+  };
+}
+
+const rowsOf = (from: Reading): ResultsRow[] => JSON.parse(formatResults(from, 'rows').body);
+
+describe('rows', () => {
+  it('is an array of flat objects with every column in its place', () => {
+    const { contentType, body } = formatResults(
+      reading({ Yes: 2, No: 1 }, { deadlineMs: 1_700_000_060_000 }),
+      'rows',
+    );
+    expect(contentType).toBe('application/json; charset=utf-8');
+    const rows: ResultsRow[] = JSON.parse(body);
+    expect(rows.map(row => Object.keys(row))).toEqual([COLUMNS, COLUMNS]);
+    expect(rows[0]).toEqual({
+      id: 'a1',
+      answer: 'Yes',
+      sorting: 1,
+      votes: 2,
+      percent: 67,
+      percent_decimal: '66.7',
+      rank: 1,
+      winner: true,
+      tie: false,
+      poll_id: 'poll00000001',
+      title: 'Tea?',
+      total_votes: 3,
+      total_voters: 3,
+      status: 'open',
+      deadline: '2023-11-14T22:14:20.000Z',
+      results_visibility: 'always',
+      version: 31,
+      timestamp: 1_700_000_001,
+    });
+  });
+
+  it('keeps one type per column, with a deadline and without', () => {
+    const types = (row: ResultsRow): string[] => Object.values(row).map(value => typeof value);
+    const [a, b] = rowsOf(reading({ Yes: 1, No: 0 }));
+    const [c] = rowsOf(reading({ Yes: 1, No: 1 }, { deadlineMs: 1_700_000_060_000 }));
+    expect(types(a!)).toEqual(types(b!));
+    expect(types(a!)).toEqual(types(c!));
+  });
+
+  it('marks every leader of a tie as a winner, and says that it is a tie', () => {
+    const rows = rowsOf(reading({ A: 4, B: 1, C: 4 }));
+    expect(rows.map(({ rank, winner, tie }) => [rank, winner, tie])).toEqual([
+      [1, true, true],
+      [3, false, true],
+      [1, true, true],
+    ]);
+  });
+
+  it('has no winner and no share before the first vote', () => {
+    for (const row of rowsOf(reading({ A: 0, B: 0 }))) {
+      expect(row).toMatchObject({ percent: 0, percent_decimal: '0.0', rank: 1, winner: false, tie: false });
+    }
+  });
+});
+
+describe('csv', () => {
+  it('has a header, one record per answer, and ends each line with CRLF', () => {
+    const { contentType, body } = formatResults(reading({ 'Tea, "hot"': 1, Milk: 0 }), 'csv');
+    expect(contentType).toBe('text/csv; charset=utf-8; header=present');
+    expect(body.split('\r\n')).toHaveLength(4);
+    expect(body.endsWith('\r\n')).toBe(true);
+    const [header, first] = parseCsv(body);
+    expect(header).toEqual([...COLUMNS]);
+    expect(first?.[COLUMNS.indexOf('answer')]).toBe('Tea, "hot"');
+  });
+
+  it.each(['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x', '\u200B=1', ' =1'])(
+    'defuses %j',
+    text => {
+      expect(parseCsv(`${csvCell(text)}\r\n`)).toEqual([[`'${text}`]]);
+    },
+  );
+
+  it('parses back to what went in, and never begins a cell like a formula', () => {
+    const unit = fc.constantFrom(
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      '"',
+      ',',
+      ';',
+      '\r',
+      '\n',
+      '\t',
+      ' ',
+      "'",
+      'a',
+      '\u200B',
+      '🫖',
+    );
+    const text = fc.oneof(fc.string({ unit, maxLength: 8 }), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), texts => {
+        const cells = parseCsv(`${texts.map(csvCell).join(',')}\r\n`)[0]!;
+        expect(cells).toHaveLength(texts.length);
+        for (const [index, cell] of cells.entries()) {
+          expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/u);
+          expect([texts[index], `'${texts[index]}`]).toContain(cell);
+        }
+      }),
+    );
+  });
+});
+
+describe('xml', () => {
+  it('nests one row per answer, escaped', () => {
+    const { contentType, body } = formatResults(reading({ '<b>&"\'': 1, No: 0 }), 'xml');
+    expect(contentType).toBe('application/xml; charset=utf-8');
+    expect(body.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<results>\n  <row><id>a1</id>')).toBe(
+      true,
+    );
+    expect(body).toContain('<answer>&lt;b&gt;&amp;&quot;&apos;</answer>');
+    expect(body.match(/<row>/g)).toHaveLength(2);
+  });
+
+  it('never lets out a character that XML 1.0 forbids', () => {
+    expect(xmlText('a\u0000\u001B\uFFFE\uFFFF\uD800b')).toBe('a\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDb');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(xmlText(text)).not.toMatch(
+          /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|[<>]/u,
+        );
+      }),
+    );
+  });
+});
+
+describe('text', () => {
+  it('has the title, one line per answer and the total', () => {
+    expect(formatResults(reading({ Yes: 12, No: 18 }), 'text')).toEqual({
+      contentType: 'text/plain; charset=utf-8',
+      body: 'Tea?\nYes: 12 (40 %)\nNo: 18 (60 %)\nTotal: 30\n',
+    });
+  });
+
+  it('names voters where a ballot carried several answers', () => {
+    expect(formatResults(reading({ A: 2, B: 2 }, { totalVoters: 3 }), 'text').body).toContain(
+      'Total: 4 from 3 voters\n',
+    );
+  });
+
+  it.each([
+    [{ A: 2, B: 1 }, 'Winner: A\n'],
+    [{ A: 2, B: 2 }, 'Tie: A, B\n'],
+    [{ A: 0, B: 0 }, 'Closed without a vote\n'],
+  ])('says how %j ended', (answers, line) => {
+    expect(formatResults(reading(answers, { status: 'closed' }), 'text').body.endsWith(line)).toBe(true);
+  });
+});
+
+it('knows its formats and no others', () => {
+  expect(RESULTS_FORMATS.every(isResultsFormat)).toBe(true);
+  for (const name of ['json', '', undefined, ['csv'], 'toString']) expect(isResultsFormat(name)).toBe(false);
+});

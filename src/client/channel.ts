@@ -1,0 +1,40 @@
+import type { ServerMessage } from '../protocol/messages.ts';
+import type { Via } from './watch-state.ts';
+
+/** A refusal is for good: the same request cannot succeed later. */
+export interface Refusal {
+  /** Close code of the live stream: 4400, 4403, 4404, 4410, or 4429 for a poll too many on one connection. */
+  readonly code: number;
+  /** Code of the contract's error table, such as `poll_not_found`. */
+  readonly error: string;
+  readonly message: string;
+}
+
+/** Why a channel ended. */
+export interface ChannelEnd {
+  readonly refusal?: Refusal | undefined;
+  /** The relay said when to come back: milliseconds. */
+  readonly pauseMs?: number | undefined;
+  /** Nothing went wrong: it is time to look for a better way. */
+  readonly renew?: boolean | undefined;
+}
+
+export interface ChannelEvents {
+  onMessage(message: ServerMessage): void;
+  /** Called once, and nothing follows. */
+  onEnd(end: ChannelEnd): void;
+}
+
+export interface Channel {
+  /** Says something to the relay; dropped where the channel cannot speak or is not open. */
+  send(text: string): void;
+  /** MAY still call back: whoever closes stops listening. */
+  close(): void;
+}
+
+/** One way to the relay. */
+export interface Way {
+  readonly via: Via;
+  /** MUST NOT throw and MUST NOT call back before it returned. */
+  open(events: ChannelEvents): Channel;
+}

@@ -1,0 +1,133 @@
+import type { ServerMessage } from '../protocol/messages.ts';
+import type { Channel, ChannelEnd, Refusal, Way } from './channel.ts';
+import type { Clock } from './clock.ts';
+import type { Via } from './watch-state.ts';
+
+/** Nothing came within this time: the way is taken for blocked. Long enough for a slow mobile network. */
+const OPEN_TIMEOUT_MS = 10_000;
+/** Two heartbeats may be late, three are not coming. */
+const SILENT_HEARTBEATS = 2.5;
+const BACKOFF = { firstMs: 500, factor: 1.7, capMs: 20_000 };
+/** A relay that restarts loses all its subscribers at once; they must not return at once. */
+const RELAY_CLOSING_PAUSE_MS = 3_000;
+/** A connection that held this long was a good one, and the next failure is the first. */
+const GOOD_MS = 5_000;
+/** How often the way that worked is tried alone before the others are: a relay that is away is no reason to change it. */
+const LOYALTY = 4;
+
+export interface ConnectionOptions {
+  /** Best first. */
+  readonly ways: readonly Way[];
+  readonly heartbeatMs: number;
+  readonly clock: Clock;
+  onMessage(message: ServerMessage, via: Via): void;
+  /** Until the next message nothing is known. */
+  onLost(): void;
+  /** The end: nothing follows. */
+  onRefused(refusal: Refusal): void;
+}
+
+/** The most milliseconds to wait after so many failures in a row; the pause itself is anything below (full jitter). */
+export function backoffMs(failures: number): number {
+  return Math.min(BACKOFF.capMs, BACKOFF.firstMs * BACKOFF.factor ** (failures - 1));
+}
+
+export function relayClosingPauseMs(random: number): number {
+  return random * RELAY_CLOSING_PAUSE_MS;
+}
+
+/**
+ * A connection that comes back for ever.
+ *
+ * States: opening (a way is being tried) → open (a message came) → waiting (until the next round) → opening; closed at any
+ * time. One round tries the ways in order, each at once after the one before could not be opened. A way that worked is
+ * proven, and the next rounds begin with it.
+ */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #channel: Channel | undefined;
+  #cancelTimer: () => void = () => {};
+  /** Index of the way that delivered last. */
+  #proven: number | undefined;
+  #failures = 0;
+  #openedAtMs: number | undefined;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#startRound();
+  }
+
+  send(text: string): void {
+    this.#channel?.send(text);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+  }
+
+  #startRound(): void {
+    this.#open(this.#failures < LOYALTY ? (this.#proven ?? 0) : 0);
+  }
+
+  #open(index: number): void {
+    const { ways, onMessage } = this.#options;
+    const way = ways[index]!;
+    this.#openedAtMs = undefined;
+    const channel = way.open({
+      onMessage: message => {
+        if (this.#channel !== channel) return;
+        this.#heard(index);
+        onMessage(message, way.via);
+      },
+      onEnd: end => this.#channel === channel && this.#end(index, end),
+    });
+    this.#channel = channel;
+    this.#expectWithin(OPEN_TIMEOUT_MS, index);
+  }
+
+  #heard(index: number): void {
+    this.#openedAtMs ??= this.#options.clock.now();
+    this.#proven = index;
+    this.#expectWithin(SILENT_HEARTBEATS * this.#options.heartbeatMs, index);
+  }
+
+  #expectWithin(ms: number, index: number): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#options.clock.after(ms, () => this.#end(index, {}));
+  }
+
+  #end(index: number, { refusal, pauseMs, renew }: ChannelEnd): void {
+    const wasOpen = this.#openedAtMs !== undefined;
+    const isLast = index + 1 === this.#options.ways.length;
+    this.#drop();
+    if (refusal) this.#options.onRefused(refusal);
+    else if (renew) this.#open(0);
+    else if (wasOpen || isLast || !this.#mayFallBack(index)) this.#pause(pauseMs);
+    else this.#open(index + 1);
+  }
+
+  #mayFallBack(index: number): boolean {
+    return this.#proven === undefined || this.#proven > index || this.#failures >= LOYALTY;
+  }
+
+  #pause(pauseMs: number | undefined): void {
+    const { clock, onLost } = this.#options;
+    const wasGood = this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS;
+    if (wasGood || pauseMs !== undefined) this.#failures = 0;
+    if (pauseMs === undefined) this.#failures += 1;
+    onLost();
+    // Whoever was told may have closed.
+    if (this.#isClosed) return;
+    const ms = pauseMs ?? clock.random() * backoffMs(this.#failures);
+    this.#cancelTimer = clock.after(ms, () => this.#startRound());
+  }
+
+  #drop(): void {
+    this.#cancelTimer();
+    const channel = this.#channel;
+    this.#channel = undefined;
+    channel?.close();
+  }
+}

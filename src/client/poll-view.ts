@@ -1,0 +1,101 @@
+import type { HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
+import type { Refusal } from './channel.ts';
+import { guarded } from './guarded.ts';
+import { refusalOfError } from './refusal.ts';
+import type { Via, WatchListener, WatchState } from './watch-state.ts';
+
+/** Reading has no word for a reset, so an engine that lost data shows only as a version that stays behind. */
+const OLDER_READS_THAT_MEAN_RESET = 2;
+
+/** What one poll's messages amount to, in whatever order and by whatever way they come. */
+export class PollView {
+  readonly #listener: WatchListener;
+  #state: WatchState = { state: 'connecting' };
+  #results: ResultsMessage | undefined;
+  /** The version handed on last; outlives the results, which hiding takes away. */
+  #version: number | undefined;
+  /** The caller shows the counts of `#version`, and needs nothing unless there is something newer. */
+  #holds: boolean;
+  #olderReads = 0;
+
+  /** @param since the version that the caller holds already */
+  constructor(listener: WatchListener, since?: number) {
+    this.#listener = listener;
+    this.#version = since;
+    this.#holds = since !== undefined;
+  }
+
+  get state(): WatchState {
+    return this.#state;
+  }
+
+  /** The results on screen; undefined before the first and while they are hidden. */
+  get results(): ResultsMessage | undefined {
+    return this.#results;
+  }
+
+  /** The version on screen, for the relay to send only what is newer. */
+  get since(): number | undefined {
+    return this.#holds ? this.#version : undefined;
+  }
+
+  take(message: ServerMessage, via: Via): void {
+    switch (message.type) {
+      case 'results':
+        this.#takeResults(message, via);
+        break;
+      case 'current':
+        this.#enter({ state: this.#results?.final ? 'final' : 'live', via });
+        break;
+      case 'hidden':
+        this.#conceal(message);
+        break;
+      case 'stale':
+        this.#enter({ state: 'stale', reason: 'engine' });
+        break;
+      case 'error':
+        if (message.code === 'api_key_required') this.#conceal(null);
+        else this.#refuseFor(message);
+    }
+  }
+
+  /** The relay is out of reach. */
+  lose(): void {
+    if (this.#state.state !== 'connecting') this.#enter({ state: 'stale', reason: 'connection' });
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#enter({ state: 'refused', ...refusal });
+  }
+
+  #takeResults(results: ResultsMessage, via: Via): void {
+    const isOlder = this.#version !== undefined && results.version < this.#version;
+    this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
+    const isReset = results.reset || this.#olderReads >= OLDER_READS_THAT_MEAN_RESET;
+    if (isOlder && !isReset) return;
+    if (isReset || !this.#holds || results.version !== this.#version) {
+      this.#holds = true;
+      this.#version = results.version;
+      this.#results = isOlder ? { ...results, reset: true } : results;
+      guarded(this.#listener.onResults, this.#results);
+    }
+    this.#enter({ state: results.final ? 'final' : 'live', via });
+  }
+
+  #conceal(hidden: HiddenMessage | null): void {
+    this.#holds = false;
+    this.#results = undefined;
+    this.#enter({ state: 'hidden', hidden });
+  }
+
+  #refuseFor(message: Extract<ServerMessage, { type: 'error' }>): void {
+    const refusal = refusalOfError(message, this.#state.state !== 'connecting');
+    if (refusal) this.refuse(refusal);
+  }
+
+  #enter(state: WatchState): void {
+    if (this.#state.state === 'refused' || JSON.stringify(state) === JSON.stringify(this.#state)) return;
+    this.#state = state;
+    guarded(this.#listener.onState, state);
+  }
+}

@@ -1,0 +1,88 @@
+import { RelayClosing } from '../protocol/close-event.ts';
+import type { ServerMessage } from '../protocol/messages.ts';
+import type { Way } from './channel.ts';
+import type { Clock } from './clock.ts';
+import { relayClosingPauseMs } from './connection.ts';
+import { refusalOfClose } from './refusal.ts';
+
+/** The part of a WebSocket that is used: the browser's, the one of Node 22 and newer, and that of the package `ws` fit. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  send(text: string): void;
+  close(): void;
+  addEventListener(
+    type: 'open' | 'message' | 'close' | 'error',
+    listener: (event: SocketEvent) => void,
+  ): void;
+}
+
+interface SocketEvent {
+  readonly type: string;
+  /** Of a message. */
+  readonly data?: unknown;
+  /** Of a close. */
+  readonly code?: number;
+}
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+const OPEN = 1;
+
+export interface SocketWayOptions {
+  readonly WebSocket: WebSocketConstructor;
+  readonly clock: Clock;
+  /** Asked anew on each attempt: http or https. */
+  url(): string;
+  /** What to say on opening. */
+  hello(): readonly object[];
+}
+
+export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): Way {
+  return {
+    via: 'websocket',
+    open({ onMessage, onEnd }) {
+      const socket = create(WebSocket, url().replace(/^http/, 'ws'));
+      if (!socket) {
+        queueMicrotask(() => onEnd({}));
+        return { send: () => {}, close: () => {} };
+      }
+      socket.addEventListener('open', () => {
+        for (const message of hello()) socket.send(JSON.stringify(message));
+      });
+      socket.addEventListener('message', ({ data }) => {
+        const message = parseMessage(data);
+        if (message) onMessage(message);
+      });
+      socket.addEventListener('close', ({ code }) => {
+        const pauseMs = code === RelayClosing.code ? relayClosingPauseMs(clock.random()) : undefined;
+        onEnd({ refusal: refusalOfClose(code), pauseMs });
+      });
+      // A close follows every error; but an error that nobody listens to is thrown by some.
+      socket.addEventListener('error', () => {});
+      return {
+        send: text => {
+          if (socket.readyState === OPEN) socket.send(text);
+        },
+        close: () => socket.close(),
+      };
+    },
+  };
+}
+
+/** A browser throws where the page's own policy forbids the connection. */
+function create(WebSocket: WebSocketConstructor, url: string): WebSocketLike | undefined {
+  try {
+    return new WebSocket(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is not understood is passed over: a newer relay may say more. */
+export function parseMessage(data: unknown): ServerMessage | undefined {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { type Clock, systemClock } from './clock.ts';
+import { Connection } from './connection.ts';
+import { parsePollUrl } from './poll-url.ts';
+import { PollView } from './poll-view.ts';
+import { readWay } from './read-way.ts';
+import { socketWay, type WebSocketConstructor } from './socket-way.ts';
+import { type Fetch, streamWay } from './stream-way.ts';
+import type { Watch, WatchListener } from './watch-state.ts';
+
+export type { WebSocketConstructor, WebSocketLike } from './socket-way.ts';
+export type {
+  HiddenMessage,
+  ResultsAnswer,
+  ResultsMessage,
+  Via,
+  Watch,
+  WatchListener,
+  WatchState,
+} from './watch-state.ts';
+
+const DEFAULT_HEARTBEAT_S = 15;
+
+export interface ConnectOptions {
+  /** The most results a second, 1 to 20; the relay's default is 10. */
+  readonly hz?: number | undefined;
+  /** Seconds between two signs of life; a connection that misses two and a half is given up. Default 15. */
+  readonly heartbeat?: number | undefined;
+  readonly fetch?: Fetch | undefined;
+  /** Default: the global one. Node 20 has none; give it that of the package `ws`, or let it use Server-Sent Events. */
+  readonly WebSocket?: WebSocketConstructor | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface WatchPollOptions extends ConnectOptions, WatchListener {
+  /** Opens hidden results: the poll's `view_key` or `admin_key`. Default: the one in the URL's fragment. */
+  readonly key?: string | undefined;
+  /** The version that the caller shows already. */
+  readonly since?: number | undefined;
+}
+
+/**
+ * Watches a poll until it is closed by the caller: over a WebSocket, else Server-Sent Events, else by reading every few
+ * seconds. It comes back for ever, and hands on the newest results only.
+ *
+ * On a page:
+ *
+ *     <p id="total"></p>
+ *     <script type="module">
+ *       import { watchPoll } from 'https://relay.example/client.js';
+ *       watchPoll('https://relay.example/api/poll/<id>', {
+ *         onResults: results => { document.querySelector('#total').textContent = results.total_votes; },
+ *         onState: ({ state }) => { document.body.dataset.state = state; },
+ *       });
+ *     </script>
+ *
+ * In Node:
+ *
+ *     import { watchPoll } from 'tallycast/client';
+ *     const watch = watchPoll('http://127.0.0.1:8080/api/poll/<id>', {
+ *       key: process.env.VIEW_KEY,
+ *       onResults: ({ poll_answers }) => console.table(poll_answers),
+ *     });
+ *     setTimeout(() => watch.close(), 60_000);
+ *
+ * @param url any URL that names the poll: `…/api/poll/<id>`, `…/overlay/<id>#key=…`
+ * @throws TypeError where the URL names no poll
+ */
+export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
+  const { relay, id, key: keyOfUrl } = parsePollUrl(url);
+  const { fetch = globalThis.fetch.bind(globalThis), clock = systemClock } = options;
+  const WebSocket = options.WebSocket ?? globalThis.WebSocket;
+  const key = options.key ?? keyOfUrl;
+  const view = new PollView(options, options.since);
+  const pollUrl = `${relay}/api/poll/${id}`;
+  const liveUrl = (): string => `${pollUrl}/live?${liveQuery(options, view.since)}`;
+  const socket = {
+    // A key goes in a message and not into the URL, where logs would keep it.
+    url: () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`),
+    hello: () => (key === undefined ? [] : [{ type: 'subscribe', id, key, since: view.since }]),
+  };
+  const connection: Connection = new Connection({
+    ways: [
+      ...(WebSocket ? [socketWay({ WebSocket, clock, ...socket })] : []),
+      streamWay({ fetch, url: liveUrl, key }),
+      readWay({ fetch, clock, targets: () => [{ id, url: pollUrl, key }] }),
+    ],
+    heartbeatMs: heartbeatMs(options),
+    clock,
+    onMessage: (message, via) => {
+      view.take(message, via);
+      if (view.state.state === 'refused') connection.close();
+    },
+    onLost: () => view.lose(),
+    onRefused: refusal => view.refuse(refusal),
+  });
+  return connection;
+}
+
+export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions): number {
+  return heartbeat * 1_000;
+}
+
+export function liveQuery(options: ConnectOptions, since?: number): string {
+  const query = new URLSearchParams({ heartbeat: String(heartbeatMs(options) / 1_000) });
+  if (options.hz !== undefined) query.set('hz', String(options.hz));
+  if (since !== undefined) query.set('since', String(since));
+  return String(query);
+}

@@ -1,9 +1,11 @@
+import type { ErrorCode } from '../poll/poll-error.ts';
+
 /** Why a connection ends. Reasons are constant ASCII phrases, far below the 123 bytes that a close frame takes. */
 export interface CloseEvent {
   readonly code: number;
   readonly reason: string;
   /** The `code` of the error message that precedes the close, where one does. */
-  readonly error?: string | undefined;
+  readonly error?: ErrorCode | undefined;
 }
 
 /** The relay stops or restarts. Come back after a random pause of up to a few seconds. */

@@ -78,16 +78,28 @@ export interface ErrorMessage {
   readonly id?: string | undefined;
 }
 
+/** Which poll a show points to: sent on following it and on each switch. */
+export interface ShowMessage {
+  readonly type: 'show';
+  readonly show: string;
+  /** null while the show points to nothing. */
+  readonly id: string | null;
+}
+
 export type ServerMessage =
   | ResultsMessage
   | HiddenMessage
   | CurrentMessage
   | StaleMessage
   | HeartbeatMessage
+  | ShowMessage
   | ErrorMessage;
 
 const MAX_KEY_LENGTH = 512;
 const id = z.string().min(1).max(64);
+
+/** The name of a show: what stands in the URL of an overlay that follows it. */
+export const showName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -');
 
 export const clientMessageSchema = z.discriminatedUnion('type', [
   z.object({
@@ -97,6 +109,7 @@ export const clientMessageSchema = z.discriminatedUnion('type', [
     since: z.number().int().nonnegative().optional(),
   }),
   z.object({ type: z.literal('unsubscribe'), id }),
+  z.object({ type: z.literal('follow'), show: showName }),
 ]);
 
 export type ClientMessage = z.infer<typeof clientMessageSchema>;

@@ -1,0 +1,16 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { IsOperatorKey } from '../poll/poll-key.ts';
+
+/** What the REST operations stand on. */
+export interface ApiOptions {
+  readonly engine: Engine;
+  readonly hub: Hub;
+  readonly isOperatorKey: IsOperatorKey;
+  readonly createRequiresKey: boolean;
+  /** Polls that one address may create in a minute. */
+  readonly createPerMinute: number;
+  /** Origins for the links in replies, without a slash at the end. */
+  readonly relayUrl: string;
+  readonly voteUrl: string;
+}

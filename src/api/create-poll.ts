@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { addressGroup } from '../address-group.ts';
+import { createPollId, draftToPoll } from '../poll/create-poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { createKey, hashKey } from '../poll/poll-key.ts';
+import { createPollSchema, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
+import { keyOfRequest } from '../transport/presented-key.ts';
+import type { ApiOptions } from './api-options.ts';
+import { replyOnce } from './idempotency.ts';
+
+const MINUTE_MS = 60_000;
+const idempotencyKey = z.string().min(16).max(255).optional();
+
+/** `POST /api/poll`: contract, section 2. */
+export function createPoll(app: FastifyInstance, options: ApiOptions): void {
+  const { engine } = options;
+  const rateLimit = {
+    max: options.createPerMinute,
+    timeWindow: MINUTE_MS,
+    keyGenerator: (request: FastifyRequest) => addressGroup(request.ip),
+  };
+
+  app.post('/api/poll', { config: { rateLimit } }, async (request, reply) => {
+    const operator = operatorOf(request, options);
+    if (options.createRequiresKey && !operator)
+      throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required');
+    const key = parse(idempotencyKey, request.headers['idempotency-key'], 'Idempotency-Key');
+    const { poll: draft } = parse(createPollSchema(await engine.now()), request.body);
+    const caller = operator ?? addressGroup(request.ip);
+
+    const fresh = replyTo(request.body, options);
+    const act = (promised: CreatedReply) => store(draft, promised, options);
+    const repeatable = key === undefined ? undefined : { key, caller, body: request.body };
+    const created = repeatable ? await replyOnce(engine.records, repeatable, fresh, act) : fresh;
+    if (!repeatable) await act(fresh);
+    return reply.code(201).header('location', `/api/poll/${created.id}`).send(created);
+  });
+}
+
+type CreatedReply = ReturnType<typeof replyTo>;
+
+/** Made before the poll is, so that a reply can be kept first: a crash in between is healed by the retry. */
+function replyTo(body: unknown, { relayUrl, voteUrl }: ApiOptions) {
+  const id = createPollId();
+  return {
+    success: 1,
+    id,
+    content_id: id,
+    admin_key: createKey('admin'),
+    view_key: createKey('view'),
+    ignored: unknownMembers(body),
+    links: {
+      results: `${relayUrl}/api/poll/${id}`,
+      live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,
+      overlay: `${relayUrl}/overlay/${id}`,
+      vote: `${voteUrl}/${id}`,
+      manage: `${voteUrl}/${id}/manage`,
+    },
+  };
+}
+
+/** Where the poll is there already, the engine leaves it alone. */
+async function store(draft: PollDraft, reply: CreatedReply, { engine }: ApiOptions): Promise<void> {
+  const keys = { adminKeyHash: hashKey(reply.admin_key), viewKeyHash: hashKey(reply.view_key) };
+  await engine.createPoll(draftToPoll(draft, reply.id, keys, await engine.now()));
+}
+
+function operatorOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): string | undefined {
+  const key = keyOfRequest(request);
+  return key && key.carrier === 'header' && isOperatorKey(key.hash) ? key.hash : undefined;
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, name?: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PollError('invalid_request', {
+    issues: parsed.error.issues.map(({ path, message }) => ({ path: name ?? path.join('.'), message })),
+  });
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { RecordStore } from '../engine/record-store.ts';
+import { PollError } from '../poll/poll-error.ts';
+
+/** A create request that is safe to send again: the same key gives the first reply, and creates nothing. */
+
+const TTL_MS = 24 * 3_600_000;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface RepeatableRequest {
+  /** The caller's `Idempotency-Key`. */
+  readonly key: string;
+  /** Who calls: the same key of somebody else is another key. */
+  readonly caller: string;
+  readonly body: unknown;
+}
+
+interface Kept {
+  readonly bodyHash: string;
+  readonly sealed: string;
+  /** What the reply promises has been done. */
+  readonly done?: true;
+}
+
+/**
+ * Does what a reply promises once, and gives that same reply each time. The reply is kept first, so that a crash in between
+ * is healed by the caller's next try. It holds a poll's keys, so it is sealed: who reads the engine alone cannot open it.
+ *
+ * @param act must be safe to do again with the same reply
+ * @throws PollError `idempotency_key_reused` where the key came with another body
+ */
+export async function replyOnce<T>(
+  records: RecordStore,
+  request: RepeatableRequest,
+  fresh: T,
+  act: (reply: T) => Promise<void>,
+): Promise<T> {
+  const name = `idempotency:${digest(JSON.stringify([request.caller, request.key]))}`;
+  const bodyHash = digest(JSON.stringify(request.body));
+  const mine: Kept = { bodyHash, sealed: seal(JSON.stringify(fresh), request.key) };
+  const kept: Kept = JSON.parse(await records.keep(name, JSON.stringify(mine), TTL_MS));
+  if (kept.bodyHash !== bodyHash) throw new PollError('idempotency_key_reused');
+  const reply: T = JSON.parse(unseal(kept.sealed, request.key));
+  if (kept.done) return reply;
+  await act(reply);
+  await records.put(name, JSON.stringify({ ...kept, done: true }), TTL_MS);
+  return reply;
+}
+
+function seal(text: string, key: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, sealingKey(key), iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function unseal(text: string, key: string): string {
+  const bytes = Buffer.from(text, 'base64url');
+  const decipher = createDecipheriv(CIPHER, sealingKey(key), bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+function sealingKey(key: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', 'tallycast idempotent reply', 32));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

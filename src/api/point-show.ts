@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { pointShow } from '../hub/show-board.ts';
+import { isPollId } from '../poll/create-poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { showName } from '../protocol/messages.ts';
+import { keyOfRequest } from '../transport/presented-key.ts';
+import type { ApiOptions } from './api-options.ts';
+
+const body = z.object({ poll: z.string().refine(isPollId, 'must be the id of a poll').nullable() });
+
+/** `PUT /api/show/<name>`: the operator points a show to a poll, and every overlay that follows it switches at once. */
+export function setShow(app: FastifyInstance, { engine, isOperatorKey }: ApiOptions): void {
+  app.put<{ Params: { name: string } }>('/api/show/:name', async request => {
+    const key = keyOfRequest(request);
+    if (!key)
+      throw new PollError('api_key_required', { message: 'Pointing a show needs an operator’s API key.' });
+    if (key.carrier === 'query' || !isOperatorKey(key.hash)) throw new PollError('api_key_rejected');
+    const name = showName.safeParse(request.params.name);
+    const parsed = body.safeParse(request.body);
+    const issues = [...(name.error?.issues ?? []), ...(parsed.error?.issues ?? [])];
+    if (!name.success || !parsed.success)
+      throw new PollError('invalid_request', {
+        issues: issues.map(({ path, message }) => ({ path: path.join('.') || 'name', message })),
+      });
+    const { poll } = parsed.data;
+    if (poll !== null && !(await engine.findPoll(poll))) throw new PollError('poll_not_found');
+    await pointShow(engine, name.data, poll);
+    return { success: 1, show: name.data, poll };
+  });
+}

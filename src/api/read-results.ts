@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { resultsBody } from '../frame/results-body.ts';
+import { isPollId } from '../poll/create-poll.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { judgeAccess } from '../poll/poll-key.ts';
+import { keyOfRequest } from '../transport/presented-key.ts';
+import type { ApiOptions } from './api-options.ts';
+import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const query = z.object({
+  format: z.enum(RESULTS_FORMATS, `must be one of ${RESULTS_FORMATS.join(', ')}`).optional(),
+});
+
+/** `GET /api/poll/<id>`: contract, section 3. */
+export function readResults(app: FastifyInstance, { hub, isOperatorKey }: ApiOptions): void {
+  app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
+    const { format } = parseQuery(request.query);
+    if (!isPollId(request.params.id)) throw new PollError('poll_not_found');
+    const reading = await hub.read(request.params.id);
+    if (!reading) throw new PollError('poll_not_found');
+    if (areResultsPublic(reading.results))
+      return sendPublic(reply, request.headers['if-none-match'], reading, format);
+
+    const access = judgeAccess(keyOfRequest(request), reading.keys, isOperatorKey);
+    if (access === 'absent') throw new PollError('api_key_required');
+    if (access === 'rejected') throw new PollError('api_key_rejected');
+    reply.header('cache-control', 'private, no-store');
+    return send(reply, reading, format);
+  });
+}
+
+function sendPublic(
+  reply: FastifyReply,
+  known: string | undefined,
+  reading: Reading,
+  format?: ResultsFormat,
+): FastifyReply {
+  const { epoch, version } = reading.results;
+  const etag = `W/"${epoch}-${version}${format === undefined ? '' : `-${format}`}"`;
+  reply.header('etag', etag).header('cache-control', 'no-cache');
+  if (known === '*' || known?.split(',').some(tag => tag.trim() === etag)) return reply.code(304).send();
+  return send(reply, reading, format);
+}
+
+/** The same reading is the same body: thousands of readers in one turn of the event loop share the encoding, too. */
+const bodies = new WeakMap<Reading, string>();
+
+function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): FastifyReply {
+  if (format !== undefined) {
+    const { contentType, body } = formatResults(reading, format);
+    return reply.header('content-type', contentType).send(body);
+  }
+  let body = bodies.get(reading);
+  if (body === undefined) {
+    body = JSON.stringify(resultsBody(reading));
+    bodies.set(reading, body);
+  }
+  return reply.header('content-type', JSON_TYPE).send(body);
+}
+
+function parseQuery(raw: unknown): z.infer<typeof query> {
+  const parsed = query.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw new PollError('invalid_request', { issues });
+}

@@ -1,0 +1,100 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
+
+const text = z.string().min(1);
+const port = z.coerce.number().int().min(0).max(65_535);
+const count = z.coerce.number().int().min(1);
+const flag = z
+  .enum(['true', 'false', '1', '0'], 'must be true or false')
+  .transform(value => value === 'true' || value === '1');
+const origin = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform(url => url.replace(/\/+$/, ''));
+const list = text.transform(value =>
+  value
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean),
+);
+
+const networks = list.refine(
+  items => items.every(item => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)),
+  'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (a hop count or "true" lets anybody forge an address)',
+);
+
+export const settings = z.object({
+  ROLE: z
+    .enum(['all', 'relay', 'voting'])
+    .default('all')
+    .describe('`all`: relay and voting front end in one process'),
+  HOST: text.default('127.0.0.1').describe('Address to listen on'),
+  PORT: port.default(8080).describe('Port of the relay'),
+  VOTE_PORT: port.default(8081).describe('Port of the voting front end'),
+  PUBLIC_URL: origin.optional().describe("The relay's address as the world sees it"),
+  VOTE_PUBLIC_URL: origin.optional().describe("The voting front end's address as the world sees it"),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' })
+    .optional()
+    .describe('Chooses the `redis` engine; without it the embedded engine is used'),
+  REDIS_PREFIX: text
+    .regex(/^[^{}]*$/, 'must not contain { or }')
+    .default('tallycast:')
+    .describe('Begins every Redis key'),
+  DATA_DIR: text.default('./data').describe('Where the embedded engine keeps its files'),
+  DURABILITY: z
+    .enum(['fast', 'replicated'])
+    .default('fast')
+    .describe('`replicated` answers a ballot only when a Redis replica holds it, too'),
+  RETENTION_DAYS: z.coerce
+    .number()
+    .min(0)
+    .default(365)
+    .describe('Days a poll is kept after its end or last ballot; 0 keeps it'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severity that is logged'),
+  TRUST_PROXY: networks
+    .optional()
+    .describe('Addresses or CIDR ranges of your proxies, comma-separated; off by default'),
+  OPERATOR_KEYS: list
+    .refine(keys => keys.every(key => key.length >= 16), 'each key must be at least 16 characters long')
+    .default([])
+    .describe("The operator's own API keys, comma-separated"),
+  CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
+  CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
+  MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
+  VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),
+  VOTES_PER_MINUTE: count.default(600).describe('Ballots that one address may hand in in a minute'),
+  COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one address may write in a minute'),
+  PROOF_COST: count.default(1_000).describe('Work of one try of the human check; higher is slower'),
+  OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
+  OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),
+  OIDC_CLIENT_SECRET: text.optional().describe('Client secret at the OpenID provider'),
+  OIDC_NAME: text.default('your account').describe('What people call the provider: "Sign in with ..."'),
+  TURNSTILE_SITE_KEY: text.optional().describe('Uses Turnstile instead of the proof of work'),
+  TURNSTILE_SECRET: text.optional().describe('Secret of Turnstile'),
+  HCAPTCHA_SITE_KEY: text.optional().describe('Uses hCaptcha instead of the proof of work'),
+  HCAPTCHA_SECRET: text.optional().describe('Secret of hCaptcha'),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/** @throws Error with one clear line that names every faulty setting */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  // An empty value is how compose files and shells say "not set".
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`);
+    throw new Error(`Faulty settings: ${faults.join('; ')}`);
+  }
+  const config = parsed.data;
+  if (config.ROLE === 'voting' && config.REDIS_URL === undefined)
+    throw new Error(
+      'Faulty settings: ROLE=voting needs REDIS_URL, because the embedded engine lives in one process',
+    );
+  return config;
+}

@@ -1,0 +1,87 @@
+import type { Engine } from '../engine/engine.ts';
+import type { PollId } from '../poll/poll.ts';
+
+/** A show is a name that points to a poll, so that one overlay's URL serves a whole season. */
+
+const SWEEP_INTERVAL_MS = 2_000;
+
+type Follower = (id: PollId | null) => void;
+
+interface FollowedShow {
+  readonly followers: Set<Follower>;
+  /** undefined until it was read once. */
+  id: PollId | null | undefined;
+}
+
+export async function pointShow(engine: Engine, show: string, id: PollId | null): Promise<void> {
+  if (id === null) await engine.records.remove(topicOf(show));
+  else await engine.records.put(topicOf(show), id);
+  await engine.hint(topicOf(show));
+}
+
+/** In one process: which shows are followed by whom. Like a poll, a show is watched first and read then. */
+export class ShowBoard {
+  readonly #engine: Engine;
+  readonly #shows = new Map<string, FollowedShow>();
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    engine.onHint(topic => this.#shows.has(topic) && void this.#read(topic));
+    engine.onAvailability(available => available && this.#readAll());
+  }
+
+  /** Tells where the show points to, now and on each switch. @returns stops the telling */
+  follow(show: string, follower: Follower): () => void {
+    const topic = topicOf(show);
+    const followed = this.#shows.get(topic) ?? { followers: new Set(), id: undefined };
+    this.#shows.set(topic, followed);
+    followed.followers.add(follower);
+    if (followed.id !== undefined) follower(followed.id);
+    void this.#open(topic);
+    this.#sweeping ??= setInterval(() => this.#readAll(), SWEEP_INTERVAL_MS).unref();
+    return () => this.#unfollow(topic, follower);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+    this.#shows.clear();
+  }
+
+  #unfollow(topic: string, follower: Follower): void {
+    const followed = this.#shows.get(topic);
+    followed?.followers.delete(follower);
+    if (followed?.followers.size !== 0) return;
+    this.#shows.delete(topic);
+    void this.#engine.unwatch(topic).catch(() => {});
+    if (this.#shows.size > 0) return;
+    clearInterval(this.#sweeping);
+    this.#sweeping = undefined;
+  }
+
+  async #open(topic: string): Promise<void> {
+    // A failure is no matter: the sweep reads again.
+    await this.#engine.watch(topic).catch(() => {});
+    await this.#read(topic);
+  }
+
+  #readAll(): void {
+    for (const topic of this.#shows.keys()) void this.#open(topic);
+  }
+
+  async #read(topic: string): Promise<void> {
+    try {
+      const id = (await this.#engine.records.find(topic)) ?? null;
+      const followed = this.#shows.get(topic);
+      if (!followed || followed.id === id) return;
+      followed.id = id;
+      for (const follower of followed.followers) follower(id);
+    } catch {
+      // The engine is away; what is on screen stays.
+    }
+  }
+}
+
+function topicOf(show: string): string {
+  return `show:${show}`;
+}

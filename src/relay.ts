@@ -1,0 +1,125 @@
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { ApiOptions } from './api/api-options.ts';
+import { createPoll } from './api/create-poll.ts';
+import { acceptSloppyJson } from './api/json-body.ts';
+import { refuseOtherMethods } from './api/method-not-allowed.ts';
+import { setShow } from './api/point-show.ts';
+import { readResults } from './api/read-results.ts';
+import { replyWithError, toPollError } from './api/replies.ts';
+import type { Engine } from './engine/engine.ts';
+import { Hub } from './hub/hub.ts';
+import { ShowBoard } from './hub/show-board.ts';
+import { PollError } from './poll/poll-error.ts';
+import { operatorKeys } from './poll/poll-key.ts';
+import { liveRoutes } from './transport/live-routes.ts';
+import { Roster } from './transport/roster.ts';
+
+export interface RelayOptions {
+  readonly engine: Engine;
+  readonly logger: FastifyBaseLogger;
+  readonly operatorKeys?: readonly string[] | undefined;
+  readonly createRequiresKey?: boolean | undefined;
+  /** Polls that one address may create in a minute; default 60. */
+  readonly createPerMinute?: number | undefined;
+  /** Live connections of one address; default 1,000. */
+  readonly maxConnectionsPerAddress?: number | undefined;
+  /** Addresses or CIDR ranges of trusted proxies. */
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly relayUrl: string;
+  readonly voteUrl: string;
+}
+
+const BODY_LIMIT_BYTES = 128 * 1024;
+
+/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
+const LIMITS = {
+  bodyLimit: BODY_LIMIT_BYTES,
+  requestTimeout: 15_000,
+  handlerTimeout: 10_000,
+  keepAliveTimeout: 75_000,
+  forceCloseConnections: true,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
+} as const;
+
+const CORS = {
+  origin: '*',
+  methods: ['GET', 'HEAD'],
+  allowedHeaders: [
+    'X-API-Key',
+    'API-KEY',
+    'Authorization',
+    'If-None-Match',
+    'Last-Event-ID',
+    'Cache-Control',
+  ],
+  exposedHeaders: ['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  maxAge: 86_400,
+};
+
+/** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
+export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
+  const { engine } = options;
+  const app = Fastify({
+    ...LIMITS,
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    trustProxy: options.trustProxy ? [...options.trustProxy] : false,
+    frameworkErrors: replyWithError,
+    clientErrorHandler: refuseGarbage,
+  });
+  const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
+  const hub = new Hub({ engine, isOperatorKey });
+  const shows = new ShowBoard(engine);
+  const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000);
+  const api: ApiOptions = {
+    engine,
+    hub,
+    isOperatorKey,
+    createRequiresKey: options.createRequiresKey ?? false,
+    createPerMinute: options.createPerMinute ?? 60,
+    relayUrl: options.relayUrl,
+    voteUrl: options.voteUrl,
+  };
+
+  app.setErrorHandler(replyWithError);
+  app.addHook('onRequest', async (_, reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+  });
+  await app.register(cors, CORS);
+  await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
+  acceptSloppyJson(app);
+  const refuseTheRest = refuseOtherMethods(app);
+  await app.register(liveRoutes, { hub, shows, roster, isOperatorKey });
+  createPoll(app, api);
+  readResults(app, api);
+  setShow(app, api);
+  app.get('/health', async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) }));
+  refuseTheRest();
+  app.setNotFoundHandler(() => {
+    throw new PollError('route_not_found');
+  });
+  app.addHook('onClose', async () => {
+    shows.close();
+    hub.close();
+  });
+  return app;
+}
+
+function rateLimited(_: unknown, { ttl }: { ttl: number }): Error {
+  const seconds = Math.ceil(ttl / 1000);
+  return new PollError('rate_limited', {
+    message: `Too many polls from this address. Try again in ${seconds} s.`,
+  });
+}
+
+/** What is not HTTP at all never reaches a route. */
+function refuseGarbage(_: Error, socket: import('node:net').Socket): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify(toPollError(new PollError('invalid_request')).toBody());
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

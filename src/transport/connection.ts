@@ -1,0 +1,109 @@
+import type { Frame } from '../frame/frame.ts';
+import type { CloseEvent } from '../protocol/close-event.ts';
+
+/** The bytes of a connection: WebSocket or Server-Sent Events. */
+export interface Wire {
+  /** Writes a message. False where bytes now wait in this process, because the other side does not read. */
+  write(frame: Frame): boolean;
+  /** Calls back once everything written so far has left this process. */
+  whenFree(callback: () => void): void;
+  /** Asks for a sign of life; a wire whose other side cannot answer sends filler. */
+  ping(): void;
+  /** Says farewell. The wire ends by itself soon after, whether the other side answers or not. */
+  close(event: CloseEvent): void;
+  /** Ends at once. */
+  terminate(): void;
+}
+
+/** A subscriber that takes nothing for this long is closed (contract, section 5). */
+const SLOW_MS = 30_000;
+/** Proxies cut idle connections after about 60 s. */
+const PING_INTERVAL_MS = 25_000;
+/** Two pings unanswered. */
+const SILENT_MS = 3 * PING_INTERVAL_MS;
+
+/**
+ * One live connection, whatever its wire and however many polls it carries. What cannot be written waits as a reference to
+ * the newest frame of each poll; nothing is ever queued behind it.
+ */
+export class Connection {
+  heartbeatMs = 0;
+  readonly #wire: Wire;
+  #waiting: Map<unknown, Frame> | undefined;
+  #blockedSinceMs = 0;
+  #heardAtMs: number;
+  #pingedAtMs: number;
+  #beatAtMs: number;
+
+  /** @param nowMs monotonic milliseconds, as in every method here */
+  constructor(wire: Wire, nowMs: number) {
+    this.#wire = wire;
+    this.#heardAtMs = nowMs;
+    this.#pingedAtMs = nowMs;
+    this.#beatAtMs = nowMs;
+  }
+
+  get isBlocked(): boolean {
+    return this.#blockedSinceMs !== 0;
+  }
+
+  /** @param owner whose newest frame this is: a subscriber, or whatever else must not miss it */
+  deliver(owner: unknown, frame: Frame): void {
+    if (!this.isBlocked) {
+      this.#write(frame);
+      return;
+    }
+    this.#waiting ??= new Map();
+    this.#waiting.set(owner, frame);
+  }
+
+  /** A message that nobody misses. Dropped while blocked: a heartbeat that comes late says nothing. */
+  say(frame: Frame): void {
+    if (!this.isBlocked) this.#write(frame);
+  }
+
+  forget(owner: unknown): void {
+    this.#waiting?.delete(owner);
+  }
+
+  heard(nowMs: number): void {
+    this.#heardAtMs = nowMs;
+  }
+
+  /** What time alone asks for; called about once a second. Undefined, or why the connection has to end. */
+  tick(nowMs: number, heartbeat: () => Frame): 'slow' | undefined {
+    if (this.isBlocked && nowMs - this.#blockedSinceMs > SLOW_MS) return 'slow';
+    if (nowMs - this.#heardAtMs > SILENT_MS) return 'slow';
+    if (nowMs - Math.max(this.#pingedAtMs, this.#heardAtMs) > PING_INTERVAL_MS) {
+      this.#pingedAtMs = nowMs;
+      this.#wire.ping();
+    }
+    if (this.heartbeatMs > 0 && nowMs - this.#beatAtMs >= this.heartbeatMs) {
+      this.#beatAtMs = nowMs;
+      this.say(heartbeat());
+    }
+    return undefined;
+  }
+
+  close(event: CloseEvent): void {
+    this.#wire.close(event);
+  }
+
+  terminate(): void {
+    this.#wire.terminate();
+  }
+
+  #write(frame: Frame): void {
+    if (this.#wire.write(frame)) return;
+    this.#blockedSinceMs = performance.now();
+    this.#wire.whenFree(() => this.#onFree());
+  }
+
+  #onFree(): void {
+    this.#blockedSinceMs = 0;
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    this.#waiting = undefined;
+    for (const [owner, frame] of waiting) this.deliver(owner, frame);
+  }
+}

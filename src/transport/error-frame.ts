@@ -1,0 +1,15 @@
+import { Frame } from '../frame/frame.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { CloseEvent } from '../protocol/close-event.ts';
+
+/** The `error` message that goes before a close, where the event has one. */
+export function errorFrame(event: CloseEvent, id?: string, message?: string): Frame | undefined {
+  if (event.error === undefined) return undefined;
+  const error = new PollError(event.error, message === undefined ? {} : { message });
+  return Frame.of({
+    type: 'error',
+    code: error.code,
+    message: error.message,
+    ...(id === undefined ? {} : { id }),
+  });
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** What a caller may ask of the live stream in its URL. */
+const DEFAULT_HZ = 10;
+
+const whole = (min: number, max: number, error: string) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, error)
+    .transform(Number)
+    .refine(value => value >= min && value <= max, error);
+
+const query = z.object({
+  key: z.string().max(512).optional(),
+  since: whole(0, Number.MAX_SAFE_INTEGER, 'must be a version').optional(),
+  hz: whole(1, 20, 'must be a whole number from 1 to 20').default(DEFAULT_HZ),
+  heartbeat: whole(1, 3_600, 'must be a whole number of seconds from 1 to 3600').optional(),
+});
+
+export type LiveQuery = z.infer<typeof query>;
+
+export function parseLiveQuery(raw: unknown): ReturnType<typeof query.safeParse> {
+  return query.safeParse(raw);
+}

@@ -1,0 +1,105 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { addressGroup } from '../address-group.ts';
+import type { Hub } from '../hub/hub.ts';
+import type { ShowBoard } from '../hub/show-board.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { IsOperatorKey } from '../poll/poll-key.ts';
+import { BadMessage } from '../protocol/close-event.ts';
+import type { Connection } from './connection.ts';
+import { type LiveQuery, parseLiveQuery } from './live-query.ts';
+import { keyOfRequest } from './presented-key.ts';
+import type { Roster } from './roster.ts';
+import { serveEvents } from './sse/serve-events.ts';
+import { acceptWebsocket, refuse } from './websocket/accept-websocket.ts';
+import { serveMany } from './websocket/multiplexed-socket.ts';
+import { servePoll } from './websocket/poll-socket.ts';
+
+export interface LiveOptions {
+  readonly hub: Hub;
+  readonly shows: ShowBoard;
+  readonly roster: Roster;
+  readonly isOperatorKey: IsOperatorKey;
+}
+
+/** Clients send a few hundred bytes at most; everything else here bounds what a hostile one can make us hold. */
+const SERVER_OPTIONS = {
+  maxPayload: 4_096,
+  perMessageDeflate: false,
+  clientTracking: false,
+  closeTimeout: 2_000,
+  maxFragments: 16,
+  maxBufferedChunks: 1_024,
+  maxPendingAutoPongs: 8,
+};
+
+export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Promise<void> {
+  const { hub, shows, roster } = options;
+  await app.register(websocket, {
+    options: SERVER_OPTIONS,
+    preClose: done => void roster.close().finally(done),
+  });
+
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: '/api/poll/:id/live',
+    handler: (request, reply) => serveEvents(eventsRequest(request), reply, options),
+    wsHandler: (socket, request) => {
+      const accepted = accept(socket, request, roster);
+      if (accepted) servePoll(socket, accepted.connection, hub, request.params.id, accepted.query);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api/live',
+    handler: async () => {
+      throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
+    },
+    wsHandler: (socket, request) => {
+      const accepted = accept(socket, request, roster);
+      if (accepted) serveMany(socket, { hub, shows, ...accepted });
+    },
+  });
+}
+
+function accept(
+  socket: WebSocket,
+  request: FastifyRequest,
+  roster: Roster,
+): { connection: Connection; query: LiveQuery } | undefined {
+  const connection = acceptWebsocket(socket, roster, addressGroup(request.ip));
+  if (!connection) return undefined;
+  const { data: query, error } = parseLiveQuery(request.query);
+  if (!query) {
+    refuse(
+      connection,
+      BadMessage,
+      undefined,
+      `${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`,
+    );
+    return undefined;
+  }
+  connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
+  return { connection, query };
+}
+
+function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
+  const { data: query, error } = parseLiveQuery(request.query);
+  if (!query)
+    throw new PollError('invalid_request', {
+      issues: error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
+    });
+  const lastEventId = request.headers['last-event-id'];
+  const resumed =
+    typeof lastEventId === 'string' && /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+  return {
+    id: request.params.id,
+    key: keyOfRequest(request),
+    hz: query.hz,
+    since: resumed ?? query.since,
+    heartbeatMs: (query.heartbeat ?? 0) * 1_000,
+    address: addressGroup(request.ip),
+  };
+}

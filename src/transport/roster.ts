@@ -1,0 +1,80 @@
+import { Frame } from '../frame/frame.ts';
+import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
+import type { Connection } from './connection.ts';
+
+const TICK_MS = 1_000;
+const SLICE = 500;
+/** How long a farewell may take before the connection is cut. */
+const FAREWELL_MS = 2_000;
+
+/** Every live connection of this process, and the one timer that they share: none of them has a timer of its own. */
+export class Roster {
+  readonly #connections = new Map<Connection, string>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #maxPerAddress: number;
+  #timer: NodeJS.Timeout | undefined;
+  #ticking = false;
+
+  constructor(maxPerAddress: number) {
+    this.#maxPerAddress = maxPerAddress;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  hasRoomFor(address: string): boolean {
+    return (this.#perAddress.get(address) ?? 0) < this.#maxPerAddress;
+  }
+
+  add(connection: Connection, address: string): void {
+    this.#connections.set(connection, address);
+    this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
+  }
+
+  remove(connection: Connection): void {
+    const address = this.#connections.get(connection);
+    if (address === undefined) return;
+    this.#connections.delete(connection);
+    const left = (this.#perAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(address, left);
+    else this.#perAddress.delete(address);
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Says farewell to all, and cuts those who do not answer. */
+  async close(event: CloseEvent = RelayClosing): Promise<void> {
+    await this.#each(connection => connection.close(event));
+    const deadline = performance.now() + FAREWELL_MS;
+    while (this.size > 0 && performance.now() < deadline) await new Promise(done => setTimeout(done, 20));
+    for (const connection of [...this.#connections.keys()]) connection.terminate();
+    clearInterval(this.#timer);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#ticking) return;
+    this.#ticking = true;
+    const nowMs = performance.now();
+    let frame: Frame | undefined;
+    const heartbeat = () => {
+      frame ??= Frame.of({ type: 'heartbeat', timestamp: Math.floor(Date.now() / 1000) });
+      return frame;
+    };
+    await this.#each(connection => {
+      if (connection.tick(nowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
+    });
+    this.#ticking = false;
+  }
+
+  async #each(act: (connection: Connection) => void): Promise<void> {
+    let inSlice = 0;
+    for (const connection of [...this.#connections.keys()]) {
+      if (this.#connections.has(connection)) act(connection);
+      inSlice += 1;
+      if (inSlice % SLICE === 0) await new Promise<void>(setImmediate);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { FastifyReply } from 'fastify';
+import type { Hub } from '../../hub/hub.ts';
+import { areResultsPublic } from '../../poll/poll.ts';
+import { PollError } from '../../poll/poll-error.ts';
+import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
+import { Connection } from '../connection.ts';
+import { errorFrame } from '../error-frame.ts';
+import { LiveSubscriber } from '../live-subscriber.ts';
+import type { Roster } from '../roster.ts';
+import { SseWire } from './sse-wire.ts';
+
+export interface EventsRequest {
+  readonly id: string;
+  readonly key: PresentedKey | undefined;
+  readonly hz: number;
+  readonly since: number | undefined;
+  readonly heartbeatMs: number;
+  readonly address: string;
+}
+
+export interface EventsOptions {
+  readonly hub: Hub;
+  readonly roster: Roster;
+  readonly isOperatorKey: IsOperatorKey;
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Buffering proxies would hold events back.
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
+/** Unlike a WebSocket, a stream of events can be refused with a status, so the poll is read before the first byte. */
+export async function serveEvents(
+  request: EventsRequest,
+  reply: FastifyReply,
+  options: EventsOptions,
+): Promise<void> {
+  const { hub, roster, isOperatorKey } = options;
+  if (!roster.hasRoomFor(request.address)) throw new PollError('rate_limited');
+  const reading = await hub.read(request.id);
+  if (!reading) throw new PollError('poll_not_found');
+  if (judgeAccess(request.key, reading.keys, isOperatorKey) === 'rejected')
+    throw new PollError('api_key_rejected');
+
+  const response = reply.hijack().raw;
+  response.useChunkedEncodingByDefault = false;
+  const isPrivate = !areResultsPublic(reading.results);
+  const headers = reply.getHeaders() as Record<string, string>;
+  response.writeHead(200, {
+    ...headers,
+    ...HEADERS,
+    ...(isPrivate ? { 'cache-control': 'private, no-store' } : {}),
+  });
+  response.flushHeaders();
+
+  const connection: Connection = new Connection(
+    new SseWire(response, () => connection.heard(performance.now())),
+    performance.now(),
+  );
+  connection.heartbeatMs = request.heartbeatMs;
+  const subscriber = new LiveSubscriber(request.id, request, connection, (_, event) => {
+    const frame = errorFrame(event, request.id);
+    if (frame) connection.say(frame);
+    connection.close(event);
+  });
+  roster.add(connection, request.address);
+  response.on('error', () => {});
+  response.on('close', () => {
+    roster.remove(connection);
+    hub.unsubscribe(request.id, subscriber);
+  });
+  hub.subscribe(request.id, subscriber);
+}

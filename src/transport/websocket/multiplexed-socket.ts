@@ -1,0 +1,105 @@
+import type { WebSocket } from 'ws';
+import { Frame } from '../../frame/frame.ts';
+import type { Hub } from '../../hub/hub.ts';
+import type { ShowBoard } from '../../hub/show-board.ts';
+import { isPollId } from '../../poll/create-poll.ts';
+import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
+import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
+import { type ClientMessage, clientMessageSchema } from '../../protocol/messages.ts';
+import type { Connection } from '../connection.ts';
+import { errorFrame } from '../error-frame.ts';
+import type { LiveQuery } from '../live-query.ts';
+import { LiveSubscriber } from '../live-subscriber.ts';
+import { MessageBudget } from '../message-budget.ts';
+import { type Session, serve } from './accept-websocket.ts';
+
+const MAX_POLLS = 100;
+
+interface MultiplexedOptions {
+  readonly hub: Hub;
+  readonly shows: ShowBoard;
+  readonly connection: Connection;
+  readonly query: LiveQuery;
+}
+
+/** Many polls on one socket. A refused poll costs the others nothing: only a message that makes no sense ends it all. */
+class MultiplexedSession implements Session {
+  readonly #options: MultiplexedOptions;
+  readonly #subscribers = new Map<string, LiveSubscriber>();
+  readonly #shows = new Map<string, () => void>();
+  readonly #budget = new MessageBudget(performance.now());
+  readonly #defaultKey: PresentedKey | undefined;
+
+  constructor(options: MultiplexedOptions) {
+    this.#options = options;
+    this.#defaultKey = presentKey(options.query.key, 'query');
+  }
+
+  message(text: string): CloseEvent | undefined {
+    if (!this.#budget.spend(performance.now())) return TooMany;
+    const message = parse(text);
+    if (!message) return BadMessage;
+    if (message.type === 'subscribe') return this.#subscribe(message);
+    if (message.type === 'follow') return this.#follow(message.show);
+    this.#unsubscribe(message.id);
+    return undefined;
+  }
+
+  close(): void {
+    for (const [id, subscriber] of this.#subscribers) this.#options.hub.unsubscribe(id, subscriber);
+    for (const unfollow of this.#shows.values()) unfollow();
+  }
+
+  /** Subscribing anew replaces the key and starts over. */
+  #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
+    this.#unsubscribe(id);
+    if (!isPollId(id)) return this.#tell(PollNotFound, id);
+    if (this.#subscribers.size === MAX_POLLS)
+      return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
+    const { hub, connection, query } = this.#options;
+    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz: query.hz, since };
+    const subscriber = new LiveSubscriber(id, interest, connection, (_, event) => {
+      this.#subscribers.delete(id);
+      this.#tell(event, id);
+    });
+    this.#subscribers.set(id, subscriber);
+    hub.subscribe(id, subscriber);
+    return undefined;
+  }
+
+  #unsubscribe(id: string): void {
+    const subscriber = this.#subscribers.get(id);
+    if (!subscriber) return;
+    this.#subscribers.delete(id);
+    this.#options.connection.forget(subscriber);
+    this.#options.hub.unsubscribe(id, subscriber);
+  }
+
+  #follow(show: string): CloseEvent | undefined {
+    if (this.#shows.has(show)) return undefined;
+    if (this.#shows.size === MAX_POLLS) return TooMany;
+    const { shows, connection } = this.#options;
+    this.#shows.set(
+      show,
+      shows.follow(show, id => connection.deliver(show, Frame.of({ type: 'show', show, id }))),
+    );
+    return undefined;
+  }
+
+  #tell(event: CloseEvent, id: string, message?: string): undefined {
+    const frame = errorFrame(event, id, message);
+    if (frame) this.#options.connection.say(frame);
+  }
+}
+
+export function serveMany(socket: WebSocket, options: MultiplexedOptions): void {
+  serve(socket, options.connection, new MultiplexedSession(options));
+}
+
+function parse(text: string): ClientMessage | undefined {
+  try {
+    return clientMessageSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

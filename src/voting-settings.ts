@@ -1,0 +1,36 @@
+import type { Config } from './config.ts';
+import type { VotingOptions } from './voting/voting-options.ts';
+
+/** The settings that only the voting front end reads, as it wants them. */
+export function votingSettings(
+  config: Config,
+): Omit<VotingOptions, 'engine' | 'publicUrl' | 'votePublicUrl'> {
+  return {
+    trustProxy: config.TRUST_PROXY,
+    vpnListFile: config.VPN_LIST_FILE,
+    oidc:
+      config.OIDC_ISSUER === undefined ||
+      config.OIDC_CLIENT_ID === undefined ||
+      config.OIDC_CLIENT_SECRET === undefined
+        ? undefined
+        : {
+            issuer: config.OIDC_ISSUER,
+            clientId: config.OIDC_CLIENT_ID,
+            clientSecret: config.OIDC_CLIENT_SECRET,
+            name: config.OIDC_NAME,
+          },
+    turnstile: remoteCheck(config.TURNSTILE_SITE_KEY, config.TURNSTILE_SECRET),
+    hcaptcha: remoteCheck(config.HCAPTCHA_SITE_KEY, config.HCAPTCHA_SECRET),
+    proofCost: config.PROOF_COST,
+    rateLimits: {
+      ballots: config.VOTES_PER_MINUTE,
+      comments: config.COMMENTS_PER_MINUTE,
+      creates: config.CREATE_PER_MINUTE,
+    },
+    createRequiresKey: config.CREATE_REQUIRES_KEY,
+  };
+}
+
+function remoteCheck(siteKey: string | undefined, secret: string | undefined): VotingOptions['turnstile'] {
+  return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
+}

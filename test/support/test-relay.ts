@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+import { buildRelay, type RelayOptions } from '../../src/relay.ts';
+
+/** A listening relay on an engine of its own, and the few moves that every test of it makes. */
+export interface TestRelay {
+  readonly app: FastifyInstance;
+  readonly engine: Engine;
+  /** Like `http://127.0.0.1:12345`. */
+  readonly url: string;
+  /** Like `ws://127.0.0.1:12345`. */
+  readonly wsUrl: string;
+  create(poll?: Record<string, unknown>): Promise<CreatedPoll>;
+  read(id: string, headers?: Record<string, string>): Promise<ResultsBody>;
+  /** Casts ballots of fresh voters, one after the other. */
+  cast(id: string, answer?: number, times?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CreatedPoll {
+  readonly id: string;
+  readonly admin_key: string;
+  readonly view_key: string;
+  readonly ignored: readonly string[];
+}
+
+let voters = 0;
+
+export async function startTestRelay(
+  options: Partial<RelayOptions> & { redisUrl?: string | undefined; redisPrefix?: string | undefined } = {},
+): Promise<TestRelay> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
+  const { redisUrl, redisPrefix } = options;
+  const engine = options.engine ?? (await openEngine({ redisUrl, redisPrefix, dataDir }));
+  const app = await buildRelay({
+    logger: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+    createPerMinute: 100_000,
+    maxConnectionsPerAddress: 100_000,
+    relayUrl: 'http://relay.test',
+    voteUrl: 'http://vote.test',
+    ...options,
+    engine,
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    app,
+    engine,
+    url,
+    wsUrl: url.replace('http', 'ws'),
+    create: poll => createPoll(url, poll),
+    read: (id, headers = {}) => readPoll(url, id, headers),
+    cast: (id, answer = 0, times = 1) => castBallots(engine, id, answer, times),
+    async close() {
+      await app.close();
+      if (!options.engine) await engine.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function createPoll(url: string, poll: Record<string, unknown> = {}): Promise<CreatedPoll> {
+  const response = await fetch(`${url}/api/poll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, ...poll },
+    }),
+  });
+  if (response.status !== 201)
+    throw new Error(`creating failed: ${response.status} ${await response.text()}`);
+  return (await response.json()) as CreatedPoll;
+}
+
+async function readPoll(url: string, id: string, headers: Record<string, string>): Promise<ResultsBody> {
+  const response = await fetch(`${url}/api/poll/${id}`, { headers });
+  if (!response.ok) throw new Error(`reading failed: ${response.status} ${await response.text()}`);
+  return (await response.json()) as ResultsBody;
+}
+
+export async function castBallots(engine: Engine, id: string, answer: number, times: number): Promise<void> {
+  const poll = (await engine.findPoll(id))?.poll;
+  const answerId = poll?.answers[answer]?.id;
+  if (answerId === undefined) throw new Error(`poll ${id} has no answer ${answer}`);
+  for (let cast = 0; cast < times; cast += 1) {
+    voters += 1;
+    const voter = `voter-${process.pid}-${voters}`;
+    const receipt = await engine.castBallot({
+      pollId: id,
+      answers: [answerId],
+      voter,
+      address: voter,
+      ballotId: voter,
+    });
+    if (receipt.outcome !== 'accepted') throw new Error(`casting failed: ${receipt.outcome}`);
+  }
+}

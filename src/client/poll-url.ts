@@ -13,7 +13,8 @@ export interface PollAddress {
  * @throws TypeError where the URL names no poll
  */
 export function parsePollUrl(url: string | URL): PollAddress {
-  const { origin, pathname, hash, searchParams } = new URL(url, globalThis.location?.href);
+  const page = (globalThis as { location?: { href: string } }).location;
+  const { origin, pathname, hash, searchParams } = new URL(url, page?.href);
   const [, prefix, id] =
     /^(.*?)\/(?:(?:api\/poll|overlay)\/)?([\w-]{1,64})(?:\/(?:live|manage|results))?\/?$/.exec(pathname) ??
     [];

@@ -26,6 +26,11 @@ interface SocketEvent {
 
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
+/** Undefined on Node 20. */
+export function globalWebSocket(): WebSocketConstructor | undefined {
+  return (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
+}
+
 const OPEN = 1;
 
 export interface SocketWayOptions {

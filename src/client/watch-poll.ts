@@ -1,12 +1,14 @@
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { parsePollUrl } from './poll-url.ts';
 import { PollView } from './poll-view.ts';
 import { readWay } from './read-way.ts';
-import { socketWay, type WebSocketConstructor } from './socket-way.ts';
-import { type Fetch, streamWay } from './stream-way.ts';
+import { globalWebSocket, socketWay } from './socket-way.ts';
+import { streamWay } from './stream-way.ts';
 import type { Watch, WatchListener } from './watch-state.ts';
 
+export type { ConnectOptions } from './connect-options.ts';
 export type { WebSocketConstructor, WebSocketLike } from './socket-way.ts';
 export type {
   HiddenMessage,
@@ -17,19 +19,6 @@ export type {
   WatchListener,
   WatchState,
 } from './watch-state.ts';
-
-const DEFAULT_HEARTBEAT_S = 15;
-
-export interface ConnectOptions {
-  /** The most results a second, 1 to 20; the relay's default is 10. */
-  readonly hz?: number | undefined;
-  /** Seconds between two signs of life; a connection that misses two and a half is given up. Default 15. */
-  readonly heartbeat?: number | undefined;
-  readonly fetch?: Fetch | undefined;
-  /** Default: the global one. Node 20 has none; give it that of the package `ws`, or let it use Server-Sent Events. */
-  readonly WebSocket?: WebSocketConstructor | undefined;
-  readonly clock?: Clock | undefined;
-}
 
 export interface WatchPollOptions extends ConnectOptions, WatchListener {
   /** Opens hidden results: the poll's `view_key` or `admin_key`. Default: the one in the URL's fragment. */
@@ -68,7 +57,7 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const { relay, id, key: keyOfUrl } = parsePollUrl(url);
   const { fetch = globalThis.fetch.bind(globalThis), clock = systemClock } = options;
-  const WebSocket = options.WebSocket ?? globalThis.WebSocket;
+  const { WebSocket = globalWebSocket() } = options;
   const key = options.key ?? keyOfUrl;
   const view = new PollView(options, options.since);
   const pollUrl = `${relay}/api/poll/${id}`;
@@ -94,15 +83,4 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     onRefused: refusal => view.refuse(refusal),
   });
   return connection;
-}
-
-export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions): number {
-  return heartbeat * 1_000;
-}
-
-export function liveQuery(options: ConnectOptions, since?: number): string {
-  const query = new URLSearchParams({ heartbeat: String(heartbeatMs(options) / 1_000) });
-  if (options.hz !== undefined) query.set('hz', String(options.hz));
-  if (since !== undefined) query.set('since', String(since));
-  return String(query);
 }

@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts';
+import type { WebSocketConstructor } from './socket-way.ts';
+import type { Fetch } from './stream-way.ts';
+
+const DEFAULT_HEARTBEAT_S = 15;
+
+export interface ConnectOptions {
+  /** The most results a second, 1 to 20; the relay's default is 10. */
+  readonly hz?: number | undefined;
+  /** Whole seconds between two signs of life; after two and a half without one the connection is given up. Default 15. */
+  readonly heartbeat?: number | undefined;
+  readonly fetch?: Fetch | undefined;
+  /** Default: the global one. Node 20 has none; give it that of the package `ws`, or it makes do with the other ways. */
+  readonly WebSocket?: WebSocketConstructor | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions): number {
+  return heartbeat * 1_000;
+}
+
+/** The query of a live URL. */
+export function liveQuery({ hz, heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions, since?: number): string {
+  const query = new URLSearchParams({ heartbeat: String(heartbeat) });
+  if (hz !== undefined) query.set('hz', String(hz));
+  if (since !== undefined) query.set('since', String(since));
+  return String(query);
+}

@@ -1,0 +1,62 @@
+import { guarded } from './guarded.ts';
+import type { Watch, WatchListener } from './watch-state.ts';
+
+export interface ShowListener extends WatchListener {
+  /** Which poll the show points to now, before anything of that poll; null while it points to nothing. */
+  readonly onShow?: ((id: string | null) => void) | undefined;
+}
+
+interface Follower extends ShowListener {
+  /** What it was told last; undefined before the first time. */
+  id: string | null | undefined;
+  watch: Watch | undefined;
+}
+
+/** A show on a shared connection: whoever follows it watches the poll that it points to. */
+export class FollowedShow {
+  readonly #watch: (id: string, listener: WatchListener) => Watch;
+  readonly #followers = new Set<Follower>();
+  /** undefined until the relay has said it. */
+  #id: string | null | undefined;
+
+  constructor(watch: (id: string, listener: WatchListener) => Watch) {
+    this.#watch = watch;
+  }
+
+  get isUnfollowed(): boolean {
+    return this.#followers.size === 0;
+  }
+
+  /** @returns stops following */
+  add({ onShow, onResults, onState }: ShowListener): () => void {
+    const follower: Follower = { onShow, onResults, onState, id: undefined, watch: undefined };
+    this.#followers.add(follower);
+    queueMicrotask(() => this.#tell(follower));
+    return () => {
+      this.#followers.delete(follower);
+      follower.watch?.close();
+    };
+  }
+
+  /** The relay repeats it after each reconnection. */
+  point(id: string | null): void {
+    this.#id = id;
+    for (const follower of [...this.#followers]) this.#tell(follower);
+  }
+
+  close(): void {
+    this.#followers.clear();
+  }
+
+  #tell(follower: Follower): void {
+    const id = this.#id;
+    if (id === undefined || id === follower.id || !this.#followers.has(follower)) return;
+    const before = follower.watch;
+    follower.id = id;
+    guarded(follower.onShow, id);
+    if (!this.#followers.has(follower)) return;
+    follower.watch = id === null ? undefined : this.#watch(id, follower);
+    // Closed last, so that the connection is never without a reason to be.
+    before?.close();
+  }
+}

@@ -1,0 +1,249 @@
+import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
+import type { PollId, Reading } from '../../poll/poll.ts';
+import type { PollChange } from '../../poll/poll-change.ts';
+import { PollError } from '../../poll/poll-error.ts';
+import type { Engine, Revision } from '../engine.ts';
+import { LruMap } from './lru-map.ts';
+import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
+import { RedisCommentStore } from './redis-comment-store.ts';
+import { RedisConnections } from './redis-connections.ts';
+import { engineUnavailable } from './redis-failure.ts';
+import { type RedisKeys, redisKeys } from './redis-keys.ts';
+import { RedisPublicPolls } from './redis-public-polls.ts';
+import { RedisRecordStore } from './redis-record-store.ts';
+import {
+  type Definition,
+  millisecondsOrNull,
+  parseBallot,
+  tallyToReading,
+  timeToMs,
+} from './redis-replies.ts';
+import { ReplicatedBallots } from './replicated-ballots.ts';
+import { writeTogether } from './write-together.ts';
+
+export interface RedisEngineOptions {
+  /** `redis://` or `rediss://` */
+  readonly redisUrl: string;
+  readonly prefix: string;
+  /** `replicated` acknowledges a ballot only once a replica holds it, too. */
+  readonly durability: 'fast' | 'replicated';
+  /** 0 keeps polls for ever. */
+  readonly retentionDays: number;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+type Argument = string | number;
+
+const DAY_MS = 86_400_000;
+/** Some 20 MB of definitions at the very worst of sizes that people use. */
+const MAX_DEFINITIONS = 10_000;
+/** Beyond this many unanswered commands Redis is not keeping up, and waiting longer helps nobody. */
+const MAX_IN_FLIGHT = 10_000;
+const BALLOTS_PER_READ = 500;
+
+/** @throws Error in one line where Redis cannot be reached within five seconds or is older than 7 */
+export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
+  const keys = redisKeys(options.prefix);
+  const connections = new RedisConnections({
+    redisUrl: options.redisUrl,
+    channelOf: keys.channel,
+    withBallots: options.durability === 'replicated',
+    onError: options.onError ?? (() => {}),
+  });
+  await connections.open();
+  return new RedisEngine(connections, keys, options.retentionDays * DAY_MS);
+}
+
+/** Redis holds every count; what this process keeps is what never changes. */
+export class RedisEngine implements Engine {
+  readonly records: RedisRecordStore;
+  readonly comments: RedisCommentStore;
+  readonly #connections: RedisConnections;
+  readonly #keys: RedisKeys;
+  readonly #retentionMs: number;
+  readonly #publicPolls: RedisPublicPolls;
+  readonly #replicated: ReplicatedBallots | undefined;
+  readonly #definitions = new LruMap<PollId, Definition>(MAX_DEFINITIONS);
+  #inFlight = 0;
+
+  constructor(connections: RedisConnections, keys: RedisKeys, retentionMs: number) {
+    const { commands, ballots, publish } = connections;
+    this.#connections = connections;
+    this.#keys = keys;
+    this.#retentionMs = retentionMs;
+    this.#publicPolls = new RedisPublicPolls(commands, keys);
+    this.#replicated = ballots && new ReplicatedBallots(ballots);
+    this.records = new RedisRecordStore(commands, keys);
+    this.comments = new RedisCommentStore(commands, keys, publish);
+  }
+
+  async createPoll({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+    if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
+    const { tally, definition } = this.#keys.ofPoll(poll.id);
+    const { ma, mip, enter_name, priv } = poll.settings;
+    const created = await this.#run(
+      'createPoll',
+      ...[tally, definition, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash, flag(!priv)],
+      ...[deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name), this.#retentionMs],
+      ...poll.answers.map(answer => answer.id),
+    );
+    if (created === 0) return false;
+    if (!priv) await this.#ask(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
+    return true;
+  }
+
+  async findPoll(id: PollId): Promise<Reading | undefined> {
+    if (!isPollId(id)) return undefined;
+    const { tally, definition } = this.#keys.ofPoll(id);
+    const known = this.#definitions.get(id);
+    const moment = await this.#run('readPoll', tally, definition, ...this.#told(id), flag(!known));
+    if (!moment) {
+      this.#definitions.delete(id);
+      return undefined;
+    }
+    const [nowMs, flatTally, stored] = moment;
+    if (known) return tallyToReading(known, flatTally, nowMs);
+    if (!stored[0] || !stored[1]) return undefined;
+    const read: Definition = { poll: JSON.parse(stored[0]), adminKeyHash: stored[1] };
+    this.#definitions.set(id, read);
+    return tallyToReading(read, flatTally, nowMs);
+  }
+
+  async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
+    if (ids.length === 0) return [];
+    const { commands } = this.#connections;
+    return this.#ask(async () => {
+      const time = commands.time();
+      const states = ids.map(id =>
+        isPollId(id) ? commands.hmget(this.#keys.ofPoll(id).tally, 'epoch', 'version', 'deadline') : [],
+      );
+      const [now, ...replies] = await Promise.all([time, ...states]);
+      const readAtMs = timeToMs(now);
+      return replies.map(([epoch, version, deadline]) =>
+        epoch && version
+          ? {
+              epoch: Number(epoch),
+              version: Number(version),
+              deadlineMs: millisecondsOrNull(deadline),
+              readAtMs,
+            }
+          : undefined,
+      );
+    });
+  }
+
+  listPublicPolls(limit: number): Promise<PollId[]> {
+    return this.#ask(() => this.#publicPolls.list(limit));
+  }
+
+  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
+    const { pollId, answers, voter, address, ballotId, proof } = ballot;
+    if (!isPollId(pollId)) return { outcome: 'poll_not_found', version: 0 };
+    const args = [
+      ...this.#keys.ofPoll(pollId).all,
+      ...this.#told(pollId),
+      flag(this.#replicated !== undefined),
+      this.#retentionMs,
+      ...[ballotId, voter, address, ballot.name?.trim() ?? '', proof?.id ?? '', proof?.expiresAtMs ?? ''],
+      ...answers,
+    ];
+    const reply = this.#replicated ? this.#replicated.cast(args) : this.#run('castBallot', ...args);
+    const [outcome, version] = await reply;
+    return { outcome, version };
+  }
+
+  async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
+    if (!isPollId(id)) return;
+    const { commands } = this.#connections;
+    const { ballots } = this.#keys.ofPoll(id);
+    for (let start = 0; ; start += BALLOTS_PER_READ) {
+      const texts = await this.#ask(() => commands.lrange(ballots, start, start + BALLOTS_PER_READ - 1));
+      for (const text of texts) yield parseBallot(text);
+      if (texts.length < BALLOTS_PER_READ) return;
+    }
+  }
+
+  async changePoll(id: PollId, change: PollChange): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const { closed, deadlineMs, resultsVisibility, viewKeyHash } = change;
+    const changed = await this.#run(
+      'changePoll',
+      ...[...this.#keys.ofPoll(id).all, ...this.#told(id), this.#retentionMs],
+      closed === undefined ? '' : flag(closed),
+      deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
+      ...[resultsVisibility ?? '', viewKeyHash ?? ''],
+    );
+    return changed === 1;
+  }
+
+  async removePoll(id: PollId): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const comments = this.#keys.channel(`comments:${id}`);
+    const removed = await this.#run('removePoll', ...this.#keys.ofPoll(id).all, ...this.#told(id), comments);
+    this.#definitions.delete(id);
+    await this.#ask(() => this.#publicPolls.remove(id));
+    return removed === 1;
+  }
+
+  async renewEpoch(id: PollId, { epoch, version }: Pick<Revision, 'epoch' | 'version'>): Promise<void> {
+    if (!isPollId(id)) return;
+    await this.#run('renewEpoch', this.#keys.ofPoll(id).tally, ...this.#told(id), epoch, version);
+  }
+
+  async now(): Promise<number> {
+    return timeToMs(await this.#ask(() => this.#connections.commands.time()));
+  }
+
+  watch(topic: string): Promise<void> {
+    return this.#connections.hints.watch(topic);
+  }
+
+  unwatch(topic: string): Promise<void> {
+    return this.#connections.hints.unwatch(topic);
+  }
+
+  async hint(topic: string): Promise<void> {
+    const { commands, publish } = this.#connections;
+    await this.#ask(() => commands.call(publish, this.#keys.channel(topic), ''));
+  }
+
+  onHint(listener: (topic: string) => void): void {
+    this.#connections.hints.onHint(listener);
+  }
+
+  onAvailability(listener: (available: boolean) => void): void {
+    this.#connections.onAvailability(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  /** How scripts tell watchers of a poll. */
+  #told(id: PollId): [publish: string, channel: string] {
+    return [this.#connections.publish, this.#keys.channel(id)];
+  }
+
+  #run<Name extends CommandName>(name: Name, ...args: Argument[]): Promise<CommandReplies[Name]> {
+    const commands: Commands = this.#connections.commands;
+    return this.#ask(() => commands[name](...args));
+  }
+
+  async #ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
+    if (this.#inFlight >= MAX_IN_FLIGHT) throw new PollError('engine_unavailable');
+    this.#inFlight += 1;
+    try {
+      writeTogether(this.#connections.commands);
+      return await command();
+    } catch (cause) {
+      throw engineUnavailable(cause);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+}
+
+function flag(value: boolean): '1' | '0' {
+  return value ? '1' : '0';
+}

@@ -1,0 +1,46 @@
+import type { PollId } from '../../poll/poll.ts';
+
+/**
+ * Every name that Tallycast uses in Redis. What stands in braces is the hash tag: all keys and channels of one poll
+ * live on one node of a cluster, so that one script may touch them together.
+ */
+export interface RedisKeys {
+  /** Ids of public polls, scored by their creation. */
+  readonly publicPolls: string;
+  ofPoll(id: PollId): PollKeyNames;
+  record(name: string): string;
+  /** Where changes under a topic are hinted: a poll's id, or a name with a colon like `comments:<poll id>`. */
+  channel(topic: string): string;
+}
+
+export interface PollKeyNames {
+  readonly tally: string;
+  readonly ballots: string;
+  readonly definition: string;
+  readonly comments: string;
+  /** Every key of the poll, in the order that scripts on whole polls take them. */
+  readonly all: readonly string[];
+}
+
+export function redisKeys(prefix: string): RedisKeys {
+  return {
+    publicPolls: `${prefix}public-polls`,
+    ofPoll: id => pollKeyNames(`${prefix}{${id}}:`),
+    record: name => `${prefix}record:${name}`,
+    channel: topic => {
+      const colon = topic.indexOf(':');
+      if (colon < 0) return `${prefix}{${topic}}:hints`;
+      // What follows the colon is the tag: hints about a poll's comments go out from the node that holds the poll.
+      return `${prefix}{${topic.slice(colon + 1)}}:hints:${topic.slice(0, colon)}`;
+    },
+  };
+}
+
+function pollKeyNames(stem: string): PollKeyNames {
+  const tally = `${stem}tally`;
+  const ballots = `${stem}ballots`;
+  const definition = `${stem}definition`;
+  const comments = `${stem}comments`;
+  const ledger = [ballots, `${stem}receipts`, `${stem}voters`, `${stem}addresses`, `${stem}proofs`];
+  return { tally, ballots, definition, comments, all: [tally, ...ledger, definition, comments] };
+}

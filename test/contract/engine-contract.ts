@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { ballotClaims } from './engine/ballot-claims.ts';
+import { deadlineClaims } from './engine/deadline-claims.ts';
+import type { EngineSubject } from './engine/engine-subject.ts';
+import { hintClaims } from './engine/hint-claims.ts';
+import { modelClaims } from './engine/model-claims.ts';
+import { pollClaims } from './engine/poll-claims.ts';
+import { storeClaims } from './engine/store-claims.ts';
+
+export interface OpenedEngine {
+  readonly engine: Engine;
+  /** Opens a second engine on the same store, as another process would. */
+  readonly another?: (() => Promise<Engine>) | undefined;
+}
+
+/** Every promise of the port `Engine` that can be tested without breaking something. Each engine must pass. */
+export function engineContract(name: string, open: () => Promise<OpenedEngine>): void {
+  describe(name, () => {
+    let engine: Engine;
+    let other: Engine;
+
+    beforeAll(async () => {
+      const opened = await open();
+      engine = opened.engine;
+      other = (await opened.another?.()) ?? engine;
+    });
+    afterAll(async () => {
+      if (other !== engine) await other.close();
+      await engine.close();
+    });
+
+    const subject: EngineSubject = {
+      get engine() {
+        return engine;
+      },
+      get other() {
+        return other;
+      },
+    };
+    describe('polls', () => pollClaims(subject));
+    describe('ballots', () => ballotClaims(subject));
+    describe('deadlines and epochs', () => deadlineClaims(subject));
+    describe('hints', () => hintClaims(subject));
+    describe('records and comments', () => storeClaims(subject));
+    describe('any history', () => modelClaims(subject));
+  });
+}

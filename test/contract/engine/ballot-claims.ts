@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import type { Ballot, BallotOutcome } from '../../../src/poll/ballot.ts';
+import { createPollId } from '../../../src/poll/create-poll.ts';
+import {
+  allBallots,
+  ballotFor,
+  type EngineSubject,
+  expectSound,
+  openPoll,
+  outcomeOf,
+  readResults,
+} from './engine-subject.ts';
+
+const FAR_OFF_MS = 600_000;
+
+/** How ballots are checked, counted and remembered. */
+export function ballotClaims(subject: EngineSubject): void {
+  test('counts a ballot, its voter and a version in one step', async () => {
+    const poll = await openPoll(subject);
+    const [first, second] = poll.poll.answers;
+    expect(await subject.engine.castBallot(ballotFor(poll))).toEqual({ outcome: 'accepted', version: 2 });
+    expect(await subject.engine.castBallot(ballotFor(poll, { answers: [second!.id] }))).toEqual({
+      outcome: 'accepted',
+      version: 3,
+    });
+    expect(await subject.engine.castBallot(ballotFor(poll, { answers: [first!.id] }))).toMatchObject({
+      version: 4,
+    });
+    const results = await readResults(subject.engine, poll.poll.id);
+    expect(results).toMatchObject({ version: 4, votes: [2, 1, 0], totalVoters: 3, status: 'open' });
+  });
+
+  test('counts a ballot exactly once however often it is retried at the same time', async () => {
+    const poll = await openPoll(subject);
+    const ballot = ballotFor(poll);
+    const engines = [subject.engine, subject.other];
+    const receipts = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => engines[index % 2]!.castBallot(ballot)),
+    );
+    expect(receipts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
+    expect(receipts.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(49);
+    expect(new Set(receipts.map(({ version }) => version))).toEqual(new Set([2]));
+    await expectSound(subject.engine, poll.poll.id);
+  });
+
+  test('answers a retry with the version of the first acceptance, whatever came after', async () => {
+    const poll = await openPoll(subject);
+    const ballot = ballotFor(poll);
+    await subject.engine.castBallot(ballot);
+    await subject.engine.castBallot(ballotFor(poll));
+    expect(await subject.engine.castBallot(ballot)).toEqual({ outcome: 'repeated', version: 2 });
+    await subject.engine.changePoll(poll.poll.id, { closed: true });
+    expect(await subject.engine.castBallot(ballot)).toEqual({ outcome: 'repeated', version: 2 });
+  });
+
+  test('accepts one of many ballots that one voter casts at the same time', async () => {
+    const poll = await openPoll(subject);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        outcomeOf(subject.engine, ballotFor(poll, { voter: 'one and the same' })),
+      ),
+    );
+    expect(outcomes.filter(outcome => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter(outcome => outcome === 'duplicate_voter')).toHaveLength(19);
+    await expectSound(subject.engine, poll.poll.id);
+  });
+
+  test('accepts one ballot of an address, and several where the poll has mip', async () => {
+    for (const [mip, second] of [
+      [false, 'duplicate_address'],
+      [true, 'accepted'],
+    ] as const) {
+      const poll = await openPoll(subject, { mip });
+      expect(await outcomeOf(subject.engine, ballotFor(poll, { address: 'shared' }))).toBe('accepted');
+      expect(await outcomeOf(subject.engine, ballotFor(poll, { address: 'shared' }))).toBe(second);
+      await expectSound(subject.engine, poll.poll.id);
+    }
+  });
+
+  test('keeps voters and addresses of one poll apart from those of another', async () => {
+    const ballot = { voter: 'wanderer', address: 'somewhere', ballotId: 'same-ballot' };
+    for (const poll of [await openPoll(subject), await openPoll(subject)])
+      expect(await outcomeOf(subject.engine, ballotFor(poll, ballot))).toBe('accepted');
+  });
+
+  test('leaves no trace of a refused ballot', async () => {
+    const poll = await openPoll(subject);
+    const first = ballotFor(poll, { proof: { id: 'p1', expiresAtMs: Date.now() + FAR_OFF_MS } });
+    await subject.engine.castBallot(first);
+    const retried = ballotFor(poll, { proof: { id: 'p2', expiresAtMs: Date.now() + FAR_OFF_MS } });
+    expect(await outcomeOf(subject.engine, { ...retried, voter: first.voter })).toBe('duplicate_voter');
+    expect(await outcomeOf(subject.engine, { ...retried, address: first.address })).toBe('duplicate_address');
+    expect(await outcomeOf(subject.engine, { ...retried, proof: first.proof })).toBe('proof_used');
+    expect(await outcomeOf(subject.engine, { ...retried, answers: [] })).toBe('invalid_answers');
+    expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 2, totalVoters: 1 });
+    expect(await outcomeOf(subject.engine, retried)).toBe('accepted');
+    await expectSound(subject.engine, poll.poll.id);
+  });
+
+  test('takes several answers only where the poll has ma, and never one twice', async () => {
+    const [a, b] = ['version', 'deadline'];
+    const several = await openPoll(subject, { ma: true });
+    expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, b!] }))).toBe('accepted');
+    expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, a!] }))).toBe(
+      'invalid_answers',
+    );
+    expect(await readResults(subject.engine, several.poll.id)).toMatchObject({
+      votes: [1, 1, 0],
+      totalVoters: 1,
+    });
+    const single = await openPoll(subject);
+    expect(await outcomeOf(subject.engine, ballotFor(single, { answers: [a!, b!] }))).toBe('invalid_answers');
+  });
+
+  test('takes every answer of the largest poll in one ballot', async () => {
+    const poll = await openPoll(subject, { ma: true, answers: 100 });
+    const answers = poll.poll.answers.map(answer => answer.id);
+    expect(await outcomeOf(subject.engine, ballotFor(poll, { answers }))).toBe('accepted');
+    expect((await readResults(subject.engine, poll.poll.id)).votes).toEqual(answers.map(() => 1));
+    for (const tooMany of [
+      [...answers, answers[0]!],
+      Array.from({ length: 20_000 }, (_, index) => `${index}`),
+    ])
+      expect(await outcomeOf(subject.engine, ballotFor(poll, { answers: tooMany }))).toBe('invalid_answers');
+  });
+
+  test.each([[], ['unknown'], ['voters'], ['votes:version'], [''], ['answer-0\u0000']])(
+    'refuses the answers %j as invalid',
+    async (...answers) => {
+      const poll = await openPoll(subject);
+      expect(await subject.engine.castBallot(ballotFor(poll, { answers }))).toEqual({
+        outcome: 'invalid_answers',
+        version: 0,
+      });
+    },
+  );
+
+  test('asks for a name where the poll has enter_name, and forgets it elsewhere', async () => {
+    const named = await openPoll(subject, { enter_name: true });
+    for (const name of [undefined, '', '   '])
+      expect(await outcomeOf(subject.engine, ballotFor(named, { name }))).toBe('name_required');
+    expect(await outcomeOf(subject.engine, ballotFor(named, { name: 'Zoë "Z" \\ O’Hara 🗳' }))).toBe(
+      'accepted',
+    );
+    expect((await allBallots(subject.engine, named.poll.id))[0]?.name).toBe('Zoë "Z" \\ O’Hara 🗳');
+    const nameless = await openPoll(subject);
+    await subject.engine.castBallot(ballotFor(nameless, { name: 'Nosy' }));
+    expect((await allBallots(subject.engine, nameless.poll.id))[0]?.name).toBeNull();
+  });
+
+  test('takes a proof once, however many ballots carry it at the same time', async () => {
+    const poll = await openPoll(subject);
+    const proof = { id: 'solved', expiresAtMs: (await subject.engine.now()) + FAR_OFF_MS };
+    const ballots = Array.from({ length: 20 }, () => ballotFor(poll, { proof }));
+    const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(subject.engine, ballot)));
+    expect(outcomes.filter(outcome => outcome === 'accepted')).toHaveLength(1);
+    expect(outcomes.filter(outcome => outcome === 'proof_used')).toHaveLength(19);
+    const retry = ballots[outcomes.indexOf('accepted')]!;
+    expect(await outcomeOf(subject.engine, retry)).toBe('repeated');
+    await expectSound(subject.engine, poll.poll.id);
+  });
+
+  test('names the first fault in the order of the port', async () => {
+    const poll = await openPoll(subject, { enter_name: true });
+    const proof = { id: 'spent', expiresAtMs: Date.now() + FAR_OFF_MS };
+    const first = ballotFor(poll, { name: 'First', proof });
+    await subject.engine.castBallot(first);
+    const wrong: Ballot = { ...first, ballotId: 'another', answers: [], name: '' };
+    const cures: [Partial<Ballot>, BallotOutcome][] = [
+      [{}, 'invalid_answers'],
+      [{ answers: first.answers }, 'name_required'],
+      [{ name: 'Second' }, 'duplicate_voter'],
+      [{ voter: 'somebody else' }, 'duplicate_address'],
+      [{ address: 'elsewhere' }, 'proof_used'],
+    ];
+    let ballot = wrong;
+    for (const [cure, outcome] of cures) {
+      ballot = { ...ballot, ...cure };
+      expect(await outcomeOf(subject.engine, ballot)).toBe(outcome);
+    }
+    await subject.engine.changePoll(poll.poll.id, { closed: true });
+    expect(await outcomeOf(subject.engine, wrong)).toBe('poll_closed');
+    expect(await outcomeOf(subject.engine, { ...wrong, ballotId: first.ballotId })).toBe('repeated');
+    expect(await outcomeOf(subject.engine, { ...wrong, pollId: createPollId() })).toBe('poll_not_found');
+    expect(await outcomeOf(subject.engine, { ...first, name: undefined, proof: undefined })).toBe('repeated');
+  });
+
+  test('gives back every ballot once, in the order of acceptance', async () => {
+    const poll = await openPoll(subject);
+    const before = await subject.engine.now();
+    const cast: string[] = [];
+    for (let batch = 0; batch < 12; batch += 1) {
+      const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
+      const receipts = await Promise.all(ballots.map(ballot => subject.engine.castBallot(ballot)));
+      const order = ballots.map((ballot, index) => ({
+        id: ballot.ballotId,
+        version: receipts[index]!.version,
+      }));
+      cast.push(...order.sort((a, b) => a.version - b.version).map(({ id }) => id));
+    }
+    const stored = await allBallots(subject.engine, poll.poll.id);
+    expect(stored.map(ballot => ballot.ballotId)).toEqual(cast);
+    const after = await subject.engine.now();
+    for (const { castAtMs } of stored) expect(castAtMs >= before && castAtMs <= after).toBe(true);
+    expect(Object.keys(stored[0]!).sort()).toEqual(['answers', 'ballotId', 'castAtMs', 'name']);
+  });
+
+  test('has no ballots of a poll that does not exist', async () => {
+    expect(await allBallots(subject.engine, createPollId())).toEqual([]);
+  });
+}

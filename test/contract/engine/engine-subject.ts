@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { Ballot, BallotOutcome, StoredBallot } from '../../../src/poll/ballot.ts';
+import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
+import type { PollId, PollSettings, Reading, ResultsVisibility } from '../../../src/poll/poll.ts';
+
+/** The engine under test, and the few moves that every test of it makes. */
+export interface EngineSubject {
+  readonly engine: Engine;
+  /** A second engine on the same store where there can be one, otherwise the same. */
+  readonly other: Engine;
+}
+
+export interface PollWishes extends Partial<PollSettings> {
+  readonly id?: PollId;
+  readonly answers?: number;
+  /** Milliseconds from now by the engine's clock. */
+  readonly deadlineInMs?: number;
+  readonly resultsVisibility?: ResultsVisibility;
+}
+
+const WAIT = { timeout: 5_000, interval: 15 };
+const NO_SETTINGS: PollSettings = {
+  priv: false,
+  co: false,
+  ma: false,
+  mip: false,
+  enter_name: false,
+  only_reg: false,
+  vpn: false,
+  has_image: false,
+};
+
+export async function openPoll({ engine }: EngineSubject, wishes: PollWishes = {}): Promise<NewPoll> {
+  const poll = newPoll(wishes, await engine.now());
+  expect(await engine.createPoll(poll)).toBe(true);
+  return poll;
+}
+
+export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
+  const {
+    id = createPollId(),
+    answers = 3,
+    deadlineInMs,
+    resultsVisibility = 'always',
+    ...settings
+  } = wishes;
+  return {
+    poll: {
+      id,
+      title: 'Which “title”, {braces} and\u0000 all?',
+      description: 'Line one\nline two',
+      answers: Array.from({ length: answers }, (_, index) => ({
+        // Names that fields of a store might have, on purpose.
+        id: ['version', 'deadline', 'closed'][index] ?? `answer-${index}`,
+        text: `Answer ${index} – ü`,
+      })),
+      settings: { ...NO_SETTINGS, ...settings },
+      image: null,
+      createdAtMs: nowMs,
+    },
+    keys: { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) },
+    deadlineMs: deadlineInMs === undefined ? null : nowMs + deadlineInMs,
+    resultsVisibility,
+  };
+}
+
+/** A ballot of a fresh voter for the first answer, unless told otherwise. */
+export function ballotFor({ poll }: NewPoll, wishes: Partial<Ballot> = {}): Ballot {
+  const fresh = randomUUID();
+  return {
+    pollId: poll.id,
+    answers: [poll.answers[0]?.id ?? ''],
+    voter: `voter-${fresh}`,
+    address: `address-${fresh}`,
+    ballotId: `ballot-${fresh}`,
+    ...wishes,
+  };
+}
+
+export async function outcomeOf(engine: Engine, ballot: Ballot): Promise<BallotOutcome> {
+  return (await engine.castBallot(ballot)).outcome;
+}
+
+export async function readPoll(engine: Engine, id: PollId): Promise<Reading> {
+  const reading = await engine.findPoll(id);
+  if (!reading) throw new Error(`There is no poll ${id}`);
+  return reading;
+}
+
+export async function readResults(engine: Engine, id: PollId) {
+  return (await readPoll(engine, id)).results;
+}
+
+export async function allBallots(engine: Engine, id: PollId): Promise<StoredBallot[]> {
+  const ballots: StoredBallot[] = [];
+  for await (const ballot of engine.readBallots(id)) ballots.push(ballot);
+  return ballots;
+}
+
+/** Counts, voters and stored ballots tell the same story. */
+export async function expectSound(engine: Engine, id: PollId): Promise<void> {
+  const { poll, results } = await readPoll(engine, id);
+  const ballots = await allBallots(engine, id);
+  const votes = poll.answers.map(
+    answer => ballots.filter(ballot => ballot.answers.includes(answer.id)).length,
+  );
+  expect(results.votes).toEqual(votes);
+  expect(results.totalVoters).toBe(ballots.length);
+}
+
+/** Asks until the claim holds, for five seconds at most. */
+export function eventually(claim: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(claim, WAIT);
+}
+
+/** Resolves once the engine's clock has passed a moment. */
+export function clockPasses(engine: Engine, momentMs: number): Promise<void> {
+  return eventually(async () => expect(await engine.now()).toBeGreaterThanOrEqual(momentMs));
+}
+
+/** Counts the hints about one topic from now on. */
+export function countHints(engine: Engine, topic: string): () => number {
+  let count = 0;
+  engine.onHint(hinted => {
+    if (hinted === topic) count += 1;
+  });
+  return () => count;
+}

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { createPollId } from '../../../src/poll/create-poll.ts';
+import {
+  allBallots,
+  ballotFor,
+  type EngineSubject,
+  newPoll,
+  openPoll,
+  outcomeOf,
+  readPoll,
+  readResults,
+} from './engine-subject.ts';
+
+/** How polls are stored, listed, changed and removed. */
+export function pollClaims(subject: EngineSubject): void {
+  test('gives a poll back as it was created', async () => {
+    const { poll, keys } = await openPoll(subject, { ma: true, priv: true, resultsVisibility: 'hidden' });
+    for (const engine of [subject.engine, subject.other, subject.engine]) {
+      const reading = await readPoll(engine, poll.id);
+      expect(reading.poll).toEqual(poll);
+      expect(reading.keys).toEqual(keys);
+      const { readAtMs, epoch, ...rest } = reading.results;
+      expect(rest).toEqual({
+        version: 1,
+        votes: [0, 0, 0],
+        totalVoters: 0,
+        status: 'open',
+        deadlineMs: null,
+        resultsVisibility: 'hidden',
+      });
+      expect(Math.abs(readAtMs - (await engine.now()))).toBeLessThan(5_000);
+      expect(epoch).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  test('creates one of many polls with one id, and leaves it alone', async () => {
+    const id = createPollId();
+    const twins = Array.from({ length: 10 }, (_, index) => newPoll({ id, answers: index + 2 }, Date.now()));
+    const created = await Promise.all(twins.map(twin => subject.engine.createPoll(twin)));
+    expect(created.filter(Boolean)).toHaveLength(1);
+    const winner = twins[created.indexOf(true)]!;
+    await subject.engine.castBallot(ballotFor(winner));
+    expect(await subject.other.createPoll(newPoll({ id }, Date.now()))).toBe(false);
+    expect(await readPoll(subject.other, id)).toMatchObject({ poll: winner.poll, results: { version: 2 } });
+  });
+
+  test('contains every ballot acknowledged before the read, at any engine', async () => {
+    const poll = await openPoll(subject);
+    for (let count = 1; count <= 30; count += 1) {
+      await subject.engine.castBallot(ballotFor(poll));
+      expect((await readResults(subject.other, poll.poll.id)).totalVoters).toBe(count);
+    }
+  });
+
+  test('reads one consistent moment while ballots are being counted', async () => {
+    const poll = await openPoll(subject, { ma: true });
+    const answers = poll.poll.answers.map(answer => answer.id);
+    const casting = Promise.all(
+      Array.from({ length: 300 }, () => subject.engine.castBallot(ballotFor(poll, { answers }))),
+    );
+    for (let reads = 0; reads < 20; reads += 1) {
+      const { votes, totalVoters, version } = await readResults(subject.other, poll.poll.id);
+      expect(votes).toEqual([totalVoters, totalVoters, totalVoters]);
+      expect(version).toBe(totalVoters + 1);
+    }
+    await casting;
+  });
+
+  test('knows nothing of a poll that was never created, nor of a text that is no poll id', async () => {
+    for (const id of [createPollId(), '', '{}', 'a:b', 'AAAAAAAAAAA}', '../../etc/passwd']) {
+      expect(await subject.engine.findPoll(id)).toBeUndefined();
+      expect(await subject.engine.changePoll(id, { closed: true })).toBe(false);
+      expect(await subject.engine.removePoll(id)).toBe(false);
+      expect(await subject.engine.findRevisions([id])).toEqual([undefined]);
+      await subject.engine.renewEpoch(id, { epoch: 1, version: 1 });
+    }
+  });
+
+  test('tells where each poll stands, in order, by the clock of the engine', async () => {
+    const plain = await openPoll(subject);
+    const timed = await openPoll(subject, { deadlineInMs: 60_000 });
+    await subject.engine.castBallot(ballotFor(timed));
+    const unknown = createPollId();
+    const revisions = await subject.engine.findRevisions([timed.poll.id, unknown, plain.poll.id]);
+    expect(revisions).toMatchObject([
+      { version: 2, deadlineMs: timed.deadlineMs },
+      undefined,
+      { version: 1, deadlineMs: null },
+    ]);
+    expect(Math.abs(revisions[0]!.readAtMs - (await subject.engine.now()))).toBeLessThan(5_000);
+    expect(revisions[0]!.epoch).toBe((await readResults(subject.engine, timed.poll.id)).epoch);
+    expect(await subject.engine.findRevisions([])).toEqual([]);
+  });
+
+  test('lists public polls, newest first, and private ones never', async () => {
+    const created = Date.now();
+    const ids = Array.from({ length: 4 }, createPollId);
+    for (const [index, id] of ids.entries())
+      await subject.engine.createPoll(newPoll({ id, priv: index === 2 }, created + index));
+    const listed = await subject.other.listPublicPolls(1_000);
+    expect(listed.filter(id => ids.includes(id))).toEqual([ids[3], ids[1], ids[0]]);
+    expect(await subject.engine.listPublicPolls(2)).toHaveLength(2);
+    expect(await subject.engine.listPublicPolls(0)).toEqual([]);
+  });
+
+  test('lists no poll that was removed, not even one that is private now', async () => {
+    const { poll } = await openPoll(subject);
+    await subject.engine.removePoll(poll.id);
+    expect(await subject.engine.listPublicPolls(1_000)).not.toContain(poll.id);
+    await openPoll(subject, { id: poll.id, priv: true });
+    expect(await subject.engine.listPublicPolls(1_000)).not.toContain(poll.id);
+  });
+
+  test('closes and reopens a poll by hand', async () => {
+    const poll = await openPoll(subject);
+    const { id } = poll.poll;
+    expect(await subject.engine.changePoll(id, { closed: true })).toBe(true);
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'closed', version: 2 });
+    expect(await subject.engine.castBallot(ballotFor(poll))).toEqual({ outcome: 'poll_closed', version: 0 });
+    expect(await subject.engine.changePoll(id, { closed: false })).toBe(true);
+    expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 3 });
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
+  });
+
+  test('changes what is named and leaves the rest', async () => {
+    const { poll } = await openPoll(subject);
+    const { engine } = subject;
+    const deadlineMs = (await engine.now()) + 60_000;
+    await engine.changePoll(poll.id, { deadlineMs });
+    await engine.changePoll(poll.id, { resultsVisibility: 'after_deadline' });
+    await engine.changePoll(poll.id, { viewKeyHash: 'c'.repeat(64) });
+    const reading = await readPoll(subject.other, poll.id);
+    expect(reading.keys).toEqual({ adminKeyHash: 'a'.repeat(64), viewKeyHash: 'c'.repeat(64) });
+    expect(reading.results).toMatchObject({
+      version: 4,
+      status: 'open',
+      deadlineMs,
+      resultsVisibility: 'after_deadline',
+    });
+    await engine.changePoll(poll.id, { deadlineMs: null });
+    expect(await readResults(engine, poll.id)).toMatchObject({
+      version: 5,
+      deadlineMs: null,
+      status: 'open',
+    });
+  });
+
+  test('removes a poll with all that belongs to it', async () => {
+    const poll = await openPoll(subject, { co: true });
+    const { id } = poll.poll;
+    const ballot = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
+    await subject.engine.castBallot(ballot);
+    await subject.engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
+    expect(await subject.other.removePoll(id)).toBe(true);
+    expect(await subject.engine.removePoll(id)).toBe(false);
+    expect(await subject.engine.findPoll(id)).toBeUndefined();
+    expect(await allBallots(subject.engine, id)).toEqual([]);
+    expect(await subject.engine.comments.list(id)).toEqual([]);
+    expect(await outcomeOf(subject.engine, ballot)).toBe('poll_not_found');
+
+    const anew = await openPoll(subject, { id });
+    expect(await readResults(subject.engine, id)).toMatchObject({
+      version: 1,
+      votes: [0, 0, 0],
+      totalVoters: 0,
+    });
+    expect(await outcomeOf(subject.engine, { ...ballot, answers: [anew.poll.answers[1]!.id] })).toBe(
+      'accepted',
+    );
+  });
+}

@@ -1,0 +1,34 @@
+import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Picture } from '../../picture/picture.ts';
+import type { Wording } from '../../picture/wording.ts';
+import type { Figures } from './figures.ts';
+
+/** Width and height in pixels of a picture that is 1080 high. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a style is given to draw with. */
+export interface DrawingTools {
+  readonly settings: Settings;
+  readonly wording: Wording;
+  readonly figures: Figures;
+}
+
+/** One way to draw results. A style owns the body of the panel and nothing else. */
+export interface Drawing {
+  /** How wide the panel likes to be for so many answers. */
+  preferredWidth(answers: number): number;
+  /** How many answers the body has room for; at least 1. */
+  fit(room: Room): number;
+  /**
+   * Draws one picture. Moves by `transform` (the ring of the donut by its dashes), never by layout, and not at
+   * all while `still`. `room` is what the body may take.
+   */
+  draw(picture: Picture, room: Room, still: boolean): void;
+  /** Ends what runs by itself. */
+  close?(): void;
+}
+
+export type DrawingFactory = (body: HTMLElement, tools: DrawingTools) => Drawing;

@@ -1,0 +1,39 @@
+/** An element with a class, at the end of its parent. */
+export function addElement(parent: ParentNode, tag: string, className: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = className;
+  parent.append(element);
+  return element;
+}
+
+/** Text that people wrote: isolated, and in the direction of its own script. */
+export function addText(parent: ParentNode, tag: string, className: string): HTMLElement {
+  const element = addElement(parent, tag, className);
+  element.dir = 'auto';
+  return element;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function addSvg(
+  parent: ParentNode,
+  tag: string,
+  attributes: Readonly<Record<string, string>>,
+): SVGElement {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  parent.append(element);
+  return element;
+}
+
+/** Writing the same text again would cost a layout. Always text, never markup. */
+export function setText(element: Element, text: string): boolean {
+  if (element.textContent === text) return false;
+  element.textContent = text;
+  return true;
+}
+
+/** Sets a style only where it changes: an equal one would still dirty the element. */
+export function setStyle(element: HTMLElement | SVGElement, property: string, value: string): void {
+  if (element.style.getPropertyValue(property) !== value) element.style.setProperty(property, value);
+}

@@ -1,0 +1,169 @@
+import { resolveTheme, type Theme } from '../../look/themes.ts';
+import type { Settings } from '../../parameter/read-parameters.ts';
+import { Ending } from '../../picture/ending.ts';
+import { composePicture, type Known, type Picture } from '../../picture/picture.ts';
+import { ServerClock } from '../../picture/server-clock.ts';
+import { createWording, type Wording } from '../../picture/wording.ts';
+import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canvas.ts';
+import type { Drawing, Room } from './drawing.ts';
+import { createDrawing } from './drawings.ts';
+import { addElement, setStyle } from './element.ts';
+import { Figures } from './figures.ts';
+import { Panel } from './panel.ts';
+
+/** How long a change takes at speed 1. */
+const CHANGE_MS = 350;
+const SECOND_MS = 1000;
+/** The footer and the two gaps of the panel, as `panel.css` has them. */
+const FOOT_HEIGHT = 62;
+const TITLE_GAP = 24;
+
+/** What there is to show. */
+export interface Scene {
+  /** Undefined until something was heard, and again when the poll is gone: nothing on air. */
+  readonly known: Known | undefined;
+  /** The relay is away, or has lost its engine: what is shown may be old. */
+  readonly away: boolean;
+}
+
+/**
+ * Draws the scenes of one overlay into `root`. States: empty until the first scene and whenever nothing is
+ * known; on, drawn and moving; off, after `stop()` or some time after the end, faded out but kept up to date.
+ * The first picture after empty stands at once: an overlay that is loaded again must not play an entrance.
+ */
+export class Stage {
+  readonly #element: HTMLElement;
+  readonly #settings: Settings;
+  readonly #theme: Theme;
+  readonly #wording: Wording;
+  readonly #figures = new Figures();
+  readonly #panel: Panel;
+  readonly #drawing: Drawing;
+  readonly #clock = new ServerClock();
+  readonly #ending = new Ending();
+  readonly #resize: ResizeObserver;
+  #canvas: Canvas;
+  #scene: Scene = { known: undefined, away: false };
+  #picture: Picture | undefined;
+  #room: Room = { width: 0, height: 0 };
+  #laidOut = '';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #playing = true;
+
+  constructor(root: ParentNode, settings: Settings, language: string) {
+    this.#settings = settings;
+    this.#theme = resolveTheme(settings);
+    this.#wording = createWording(settings.lang ?? language, settings.decimals);
+    this.#element = addElement(
+      root,
+      'div',
+      `tallycast style-${settings.style} theme-${settings.theme} empty still`,
+    );
+    this.#element.dir = this.#wording.direction;
+    this.#element.lang = this.#wording.language;
+    Object.assign(this.#element.dataset, { align: settings.align, valign: settings.valign });
+    applyTheme(this.#element, this.#theme, settings);
+    const durationMs = settings.speed === 0 || prefersStillness() ? 0 : CHANGE_MS / settings.speed;
+    this.#figures.setDuration(durationMs);
+    setStyle(this.#element, '--change', `${durationMs}ms`);
+    this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
+    this.#drawing = createDrawing(this.#panel.body, {
+      settings,
+      wording: this.#wording,
+      figures: this.#figures,
+    });
+    if (settings.rehearsal) addElement(this.#element, 'div', 'rehearsal').textContent = 'REHEARSAL';
+    this.#canvas = measureCanvas(this.#element, settings);
+    this.#resize = new ResizeObserver(() => this.#onResize());
+    this.#resize.observe(this.#element);
+  }
+
+  show(scene: Scene): void {
+    this.#scene = scene;
+    const { known } = scene;
+    if (known && 'timestamp' in known) this.#clock.observe(known.timestamp, Date.now());
+    this.#element.classList.toggle('empty', known === undefined);
+    this.#element.classList.toggle('relay-away', scene.away);
+    if (known) this.#draw(known, this.#picture === undefined);
+    else this.#picture = undefined;
+    this.#tick();
+  }
+
+  /** Fades in. An overlay plays by itself; a playout server may stop and play it. */
+  play(): void {
+    this.#playing = true;
+    this.#tick();
+  }
+
+  /** Fades out, and stays out until `play()`. */
+  stop(): void {
+    this.#playing = false;
+    this.#tick();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#resize.disconnect();
+    this.#figures.close();
+    this.#drawing.close?.();
+    this.#element.remove();
+  }
+
+  #draw(known: Known, still: boolean): void {
+    if (still) this.#element.classList.add('still');
+    this.#layOut(known);
+    const picture = composePicture(known, this.#settings, this.#drawing.fit(this.#room));
+    this.#picture = picture;
+    this.#panel.draw(picture, still);
+    this.#panel.drawClock(picture, this.#clock.now(Date.now()));
+    this.#drawing.draw(picture, this.#room, still);
+    if (!still) return;
+    // The browser has to take in the still picture before motion is allowed again.
+    this.#element.getBoundingClientRect();
+    this.#element.classList.remove('still');
+  }
+
+  /** Measuring costs a layout, so it is done again only where something changed that matters to it. */
+  #layOut(known: Known): void {
+    const { width, height, unitPx } = this.#canvas;
+    const key = [width, height, known.poll_answers.length, known.title].join(' ');
+    if (key === this.#laidOut) return;
+    this.#laidOut = key;
+    const answers = Math.min(known.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
+    const asked = this.#settings.width;
+    const panelWidth = asked === null ? this.#drawing.preferredWidth(answers) : (width * asked) / 100;
+    const outer = Math.min(width, panelWidth);
+    const titleHeight = this.#panel.layOut(known.title, outer) / unitPx;
+    const around = 2 * this.#theme.padding;
+    const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
+    this.#room = { width: outer - around, height: height - around - title - FOOT_HEIGHT };
+  }
+
+  #onResize(): void {
+    this.#canvas = measureCanvas(this.#element, this.#settings);
+    if (this.#scene.known) this.#draw(this.#scene.known, true);
+  }
+
+  /** What changes with the time alone; asks for its own next call only while something does. */
+  #tick(): void {
+    clearTimeout(this.#timer);
+    const nowMs = this.#clock.now(Date.now());
+    const endedMs = this.#ending.observe(this.#scene.known, nowMs);
+    const leaveMs =
+      endedMs === undefined || this.#settings.hide === 0
+        ? undefined
+        : endedMs + this.#settings.hide * SECOND_MS;
+    this.#element.classList.toggle('off', !this.#playing || (leaveMs !== undefined && nowMs >= leaveMs));
+    if (!this.#picture) return;
+    this.#panel.drawClock(this.#picture, nowMs);
+    const { deadlineMs, moment } = this.#picture;
+    if (leaveMs !== undefined && leaveMs > nowMs) this.#callAgain(leaveMs - nowMs);
+    else if (moment !== 'closed' && deadlineMs !== null && deadlineMs > nowMs) {
+      this.#callAgain(((deadlineMs - nowMs) % SECOND_MS) + 1);
+    }
+  }
+
+  #callAgain(inMs: number): void {
+    this.#timer = setTimeout(() => this.#tick(), inMs);
+  }
+}

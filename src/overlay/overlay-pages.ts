@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Asset, OverlayAssets } from './overlay-assets.ts';
+import { overlayTemplates } from './overlay-templates.ts';
+
+export interface OverlayPagesOptions {
+  /** Where the relay is reached from outside, without a slash at the end; written into templates that are downloaded. */
+  readonly publicUrl?: string | undefined;
+  /** Where the built files are, if not where the build puts them. */
+  readonly assets?: URL | undefined;
+}
+
+/** Pages load nothing from elsewhere and run nothing that is not in a file of ours. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self' ws: wss:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Asked for again each time and answered with 304: a browser source has no button to empty its cache mid-show. */
+const REVALIDATE = 'no-cache';
+
+const SCRIPT = 'text/javascript; charset=utf-8';
+const SHEET = 'text/css; charset=utf-8';
+const PAGE = 'text/html; charset=utf-8';
+
+/** Files that pages ask for by name; nothing else under `/overlay/assets/` exists. */
+const ASSETS: Readonly<Record<string, { path: string; type: string }>> = {
+  'overlay.js': { path: 'browser/overlay.js', type: SCRIPT },
+  'builder.js': { path: 'browser/builder.js', type: SCRIPT },
+  'overlay.css': { path: 'page/overlay.css', type: SHEET },
+  'builder.css': { path: 'page/builder.css', type: SHEET },
+};
+
+/**
+ * Serves the overlay, its builder, the loader file, the widget's script and the templates for playout servers.
+ * An overlay's page is the same for every poll and every parameter, right or wrong: what is drawn is decided in
+ * the browser, so a faulty URL can never make a blank page of an error.
+ */
+export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
+  const assets = new OverlayAssets(options.assets);
+  const page = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+    return sendAsset(request, reply, await assets.readAsset(path), PAGE);
+  };
+
+  app.get('/overlay', page('page/builder.html'));
+  app.get('/overlay/:id', page('page/overlay.html'));
+  app.get('/overlay/show/:name', page('page/overlay.html'));
+
+  app.get<{ Params: { file: string } }>('/overlay/assets/:file', async (request, reply) => {
+    const asset = Object.hasOwn(ASSETS, request.params.file) ? ASSETS[request.params.file] : undefined;
+    if (!asset) return reply.callNotFound();
+    return sendAsset(request, reply, await assets.readAsset(asset.path), asset.type);
+  });
+
+  app.get('/overlay/loader.html', async (request, reply) => {
+    reply.header('content-disposition', 'attachment; filename="tallycast-loader.html"');
+    return sendAsset(request, reply, await assets.readAsset('page/loader.html'), PAGE);
+  });
+
+  app.get('/widget.js', async (request, reply) =>
+    sendAsset(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
+  );
+
+  await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send: sendAsset });
+}
+
+/** Sends the bytes, or 304 to who has them. Readable from any origin: loader, widget and renderers live elsewhere. */
+function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string): FastifyReply {
+  reply.headers({
+    'content-type': type,
+    'cache-control': REVALIDATE,
+    etag: asset.etag,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  const held = request.headers['if-none-match']?.split(',').map(etag => etag.trim().replace(/^W\//, ''));
+  if (held?.some(etag => etag === asset.etag || etag === '*')) return reply.code(304).send();
+  return reply.send(asset.bytes);
+}

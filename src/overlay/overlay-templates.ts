@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Asset, type OverlayAssets, toAsset } from './overlay-assets.ts';
+import { storedZip } from './stored-zip.ts';
+import { ografManifest, spxDefinition } from './template-manifests.ts';
+
+export interface TemplateOptions {
+  readonly assets: OverlayAssets;
+  readonly publicUrl: string | undefined;
+  readonly send: (request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string) => FastifyReply;
+}
+
+const FOLDER = '/overlay/templates';
+const PAGE = 'text/html; charset=utf-8';
+
+/**
+ * The overlay as templates for playout servers, each drawn by the code that the overlay's page draws with:
+ * an OGraf package, and one self-contained HTML file each for SPX and CasparCG.
+ */
+export async function overlayTemplates(app: FastifyInstance, { assets, publicUrl, send }: TemplateOptions) {
+  const urlOf = (request: FastifyRequest) =>
+    `${publicUrl ?? `${request.protocol}://${request.host}`}/overlay/rehearsal`;
+  const manifest = (request: FastifyRequest) =>
+    Buffer.from(JSON.stringify(ografManifest(urlOf(request)), null, 2));
+  const graphic = () => assets.readAsset('browser/ograf.js');
+
+  app.get(`${FOLDER}/ograf/tallycast.ograf.json`, async (request, reply) =>
+    send(request, reply, toAsset(manifest(request)), 'application/json; charset=utf-8'),
+  );
+  app.get(`${FOLDER}/ograf/graphic.mjs`, async (request, reply) =>
+    send(request, reply, await graphic(), 'text/javascript; charset=utf-8'),
+  );
+  app.get(`${FOLDER}/tallycast-ograf.zip`, async (request, reply) => {
+    const zip = storedZip([
+      { name: 'tallycast/tallycast.ograf.json', bytes: manifest(request) },
+      { name: 'tallycast/graphic.mjs', bytes: (await graphic()).bytes },
+    ]);
+    return send(request, reply, toAsset(zip), 'application/zip');
+  });
+  for (const [file, head] of [
+    [
+      'tallycast-spx.html',
+      (url: string) => `<script>window.SPXGCTemplateDefinition = ${inScript(spxDefinition(url))};</script>`,
+    ],
+    ['tallycast-casparcg.html', () => ''],
+  ] as const) {
+    app.get(`${FOLDER}/${file}`, async (request, reply) => {
+      const page = await assets.readText('page/playout.html');
+      const script = (await assets.readText('browser/playout.js')).replaceAll('</script', '<\\/script');
+      const html = page
+        .replace('<!-- definition -->', () => head(urlOf(request)))
+        .replace('/* script */', () => script);
+      reply.header('content-disposition', `attachment; filename="${file}"`);
+      return send(request, reply, toAsset(html), PAGE);
+    });
+  }
+}
+
+/** JSON that cannot end the script it stands in. */
+function inScript(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,97 @@
+import { percentages } from '../../poll/percentages.ts';
+import { standing } from '../../poll/standing.ts';
+import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
+import type { Settings } from '../parameter/read-parameters.ts';
+
+/** What the overlay last heard of its poll. */
+export type Known = ResultsBody | HiddenMessage;
+
+export interface PictureRow {
+  readonly id: string;
+  readonly answer: string;
+  /** Place in the poll, from 0; colour and pattern hang on it, so they never change with the order. */
+  readonly place: number;
+  readonly votes: number;
+  /** 0 to 100; all answers of the poll together give 100. */
+  readonly percent: number;
+  /** How much of its track a bar takes, 0 to 1. */
+  readonly length: number;
+  /** Its part of all votes, 0 to 1. */
+  readonly share: number;
+  /** Has more votes than anybody, or as many as the best. */
+  readonly leads: boolean;
+  /** To be marked at the end: it won, alone or with others. */
+  readonly wins: boolean;
+}
+
+/** One consistent picture of a poll: everything that a style needs to draw, and nothing that moves. */
+export interface Picture {
+  readonly moment: 'waiting' | 'open' | 'closed' | 'hidden';
+  readonly title: string;
+  /** In the order in which they are to be drawn, cut to what fits. */
+  readonly rows: readonly PictureRow[];
+  /** How many answers were cut. */
+  readonly more: number;
+  /** Votes of the answers that were cut. */
+  readonly moreVotes: number;
+  readonly totalVotes: number;
+  /** Several answers share the most votes, and the poll is closed. */
+  readonly tie: boolean;
+  /** UNIX time in milliseconds. */
+  readonly deadlineMs: number | null;
+  /** Counts appear at the deadline, not by somebody's hand. */
+  readonly revealsAtDeadline: boolean;
+}
+
+/** @param fit how many answers there is room for. */
+export function composePicture(known: Known, settings: Settings, fit: number): Picture {
+  const deadlineMs = known.deadline === null ? null : Date.parse(known.deadline);
+  const revealsAtDeadline = known.results_visibility === 'after_deadline';
+  if (!('total_votes' in known)) {
+    const nothing = { rows: [], more: 0, moreVotes: 0, totalVotes: 0, tie: false };
+    return { ...nothing, moment: 'hidden', title: known.title, deadlineMs, revealsAtDeadline };
+  }
+  const all = toRows(known, settings);
+  const rows = cutRows(all, settings, fit);
+  const shown = rows.reduce((sum, row) => sum + row.votes, 0);
+  return {
+    moment: known.status === 'closed' ? 'closed' : known.total_votes === 0 ? 'waiting' : 'open',
+    title: known.title,
+    rows,
+    more: all.length - rows.length,
+    moreVotes: known.total_votes - shown,
+    totalVotes: known.total_votes,
+    tie: all.filter(row => row.wins).length > 1,
+    deadlineMs,
+    revealsAtDeadline,
+  };
+}
+
+function toRows(results: ResultsBody, settings: Settings): PictureRow[] {
+  const counts = results.poll_answers.map(answer => answer.votes);
+  const percents = percentages(counts, settings.decimals);
+  const most = Math.max(0, ...counts);
+  const { leads } = standing(counts);
+  const ended = results.status === 'closed' && settings.winner;
+  return results.poll_answers.map((answer, at) => {
+    const share = results.total_votes === 0 ? 0 : answer.votes / results.total_votes;
+    return {
+      id: answer.id,
+      answer: answer.answer,
+      place: answer.sorting - 1,
+      votes: answer.votes,
+      percent: percents[at] ?? 0,
+      share,
+      length: settings.scale === 'leader' && most > 0 ? answer.votes / most : share,
+      leads: leads[at] ?? false,
+      wins: ended && (leads[at] ?? false),
+    };
+  });
+}
+
+/** Whatever the order drawn, the answers that stay are those with the most votes. */
+function cutRows(all: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
+  const byVotes = [...all].sort((one, other) => other.votes - one.votes || one.place - other.place);
+  const kept = byVotes.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
+  return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
+}

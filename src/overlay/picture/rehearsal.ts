@@ -1,0 +1,125 @@
+import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
+import type { Settings } from '../parameter/read-parameters.ts';
+import type { Known } from './picture.ts';
+
+/** Simulated results for rehearsals: they live in the page alone and look like what the live stream sends. */
+export class Rehearsal {
+  readonly #settings: Settings;
+  readonly #random: () => number;
+  readonly #title: string;
+  readonly #answers: readonly string[];
+  readonly #appeal: readonly number[];
+  readonly #votes: number[];
+  readonly #deadlineMs: number;
+  #version = 1;
+
+  constructor(settings: Settings, startMs: number, random: () => number) {
+    this.#settings = settings;
+    this.#random = random;
+    const cast = CASTS[settings.cast];
+    this.#title = cast.title;
+    this.#answers = cast.answers;
+    this.#appeal = cast.answers.map((_, at) => (0.4 + random()) / (1 + at * 0.35));
+    this.#votes = cast.answers.map((_, at) => this.#startingVotes(at));
+    this.#deadlineMs = startMs + ROUND_MS;
+  }
+
+  /** What the stream would send now. */
+  read(nowMs: number): Known {
+    const { moment } = this.#settings;
+    const total = this.#votes.reduce((sum, votes) => sum + votes, 0);
+    const closed = moment === 'closed' || moment === 'tie';
+    const deadline = new Date(closed ? nowMs : this.#deadlineMs).toISOString();
+    const answers = this.#answers.map((answer, at) => ({
+      id: `${at + 1}`,
+      answer,
+      sorting: at + 1,
+      type: 'text' as const,
+    }));
+    const poll = {
+      id: 'rehearsal',
+      title: this.#title,
+      success: 1 as const,
+      status: closed ? ('closed' as const) : ('open' as const),
+      deadline,
+    };
+    if (moment === 'hidden') {
+      return {
+        ...poll,
+        type: 'hidden',
+        poll_answers: answers,
+        results_visibility: 'after_deadline',
+      } satisfies HiddenMessage;
+    }
+    return {
+      ...poll,
+      poll_answers: answers.map((answer, at) => ({ ...answer, votes: this.#votes[at] ?? 0 })),
+      total_votes: total,
+      total_voters: total,
+      timestamp: Math.floor(nowMs / 1000),
+      version: this.#version,
+      results_visibility: 'always',
+    } satisfies ResultsBody;
+  }
+
+  /** Some voters come; none while the moment rehearsed is one at which nothing is counted. */
+  step(): void {
+    if (this.#settings.moment !== 'voting') return;
+    this.#version += 1;
+    const crowd = 1 + Math.floor(this.#random() * 24);
+    for (let voter = 0; voter < crowd; voter++) {
+      const at = this.#choose();
+      this.#votes[at] = (this.#votes[at] ?? 0) + 1;
+    }
+  }
+
+  #choose(): number {
+    let left = this.#random() * this.#appeal.reduce((sum, weight) => sum + weight, 0);
+    for (const [at, weight] of this.#appeal.entries()) {
+      left -= weight;
+      if (left <= 0) return at;
+    }
+    return this.#appeal.length - 1;
+  }
+
+  #startingVotes(at: number): number {
+    const { moment, cast } = this.#settings;
+    if (moment === 'waiting') return 0;
+    if (moment === 'tie' && at < 2) return 1204;
+    const scale = cast === 'long' ? TEN_DIGITS : 900;
+    return Math.round(scale * (this.#appeal[at] ?? 0));
+  }
+}
+
+/** How long a rehearsed poll is open. */
+const ROUND_MS = 15 * 60_000;
+/** The longest counts a picture has to hold. */
+const TEN_DIGITS = 1_234_567_890;
+
+const LONG_WORDS =
+  'A question that goes on and on, as questions do when several people write them together, ';
+
+const CASTS: Readonly<Record<Settings['cast'], { title: string; answers: readonly string[] }>> = {
+  short: {
+    title: 'Which song should close the show?',
+    answers: ['Northern Lights', 'Paper Planes', 'Golden Hour', 'Midnight Train', 'Slow Motion'],
+  },
+  two: { title: 'Should the match go to extra time?', answers: ['Yes, play on', 'No, penalties now'] },
+  many: {
+    title: 'Where shall we go next season?',
+    answers: Array.from({ length: 100 }, (_, at) => `Place number ${at + 1}`),
+  },
+  long: {
+    title: LONG_WORDS.repeat(4).slice(0, 300),
+    answers: Array.from({ length: 6 }, (_, at) =>
+      `${at + 1} ${'An answer that says very much more than fits on one line 👩‍👩‍👧 é́ '.repeat(5)}`.slice(
+        0,
+        200,
+      ),
+    ),
+  },
+  rtl: {
+    title: 'أي أغنية تختتم العرض؟',
+    answers: ['أضواء الشمال', 'שעת הזהב', 'قطار منتصف الليل 🚂', 'Slow Motion'],
+  },
+};

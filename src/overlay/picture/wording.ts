@@ -1,0 +1,75 @@
+import { directionOf, phrasesFor } from './phrases.ts';
+
+/** Turns numbers and moments into the text of one language. Formatters are costly to make: one set an overlay. */
+export interface Wording {
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  count(votes: number): string;
+  /** @param percent 0 to 100. */
+  percent(percent: number): string;
+  votes(total: number): string;
+  more(answers: number): string;
+  /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
+  timeLeft(milliseconds: number): string;
+  hidden(revealMs: number | null, nowMs: number): string;
+  readonly waiting: string;
+  readonly closed: string;
+  readonly winner: string;
+  readonly tie: string;
+}
+
+const SECOND_MS = 1000;
+const DAY_S = 86_400;
+
+export function createWording(language: string, decimals: number): Wording {
+  const phrases = phrasesFor(language);
+  const counts = new Intl.NumberFormat(language);
+  const percents = new Intl.NumberFormat(language, {
+    style: 'percent',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  const plural = new Intl.PluralRules(language);
+  return {
+    language,
+    direction: directionOf(language),
+    count: votes => counts.format(votes),
+    percent: percent => percents.format(percent / 100),
+    votes: total => {
+      const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
+      return form.replace('{n}', counts.format(total));
+    },
+    more: answers => phrases.more.replace('{n}', counts.format(answers)),
+    timeLeft: createTimeLeft(language),
+    hidden: (revealMs, nowMs) =>
+      revealMs === null || revealMs <= nowMs
+        ? phrases.hidden
+        : phrases.hiddenUntil.replace('{time}', formatMoment(language, revealMs, nowMs)),
+    waiting: phrases.waiting,
+    closed: phrases.closed,
+    winner: phrases.winner,
+    tie: phrases.tie,
+  };
+}
+
+function createTimeLeft(language: string): (milliseconds: number) => string {
+  const plain = new Intl.NumberFormat(language, { useGrouping: false });
+  const padded = new Intl.NumberFormat(language, { useGrouping: false, minimumIntegerDigits: 2 });
+  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
+  return milliseconds => {
+    const left = Math.max(0, Math.ceil(milliseconds / SECOND_MS));
+    const hours = Math.floor((left % DAY_S) / 3600);
+    const rest = `${padded.format(Math.floor((left % 3600) / 60))}:${padded.format(left % 60)}`;
+    if (left >= DAY_S) return `${days.format(Math.floor(left / DAY_S))} ${plain.format(hours)}:${rest}`;
+    if (hours > 0) return `${plain.format(hours)}:${rest}`;
+    return `${plain.format(Math.floor(left / 60))}:${padded.format(left % 60)}`;
+  };
+}
+
+/** The hour alone on the day itself, with the date before it on any other. */
+function formatMoment(language: string, momentMs: number, nowMs: number): string {
+  const sameDay = new Date(momentMs).toDateString() === new Date(nowMs).toDateString();
+  const hour = { hour: 'numeric', minute: '2-digit' } as const;
+  const date = { day: 'numeric', month: 'short' } as const;
+  return new Intl.DateTimeFormat(language, sameDay ? hour : { ...date, ...hour }).format(momentMs);
+}

@@ -1,0 +1,75 @@
+/**
+ * How colours look to people with a colour-vision deficiency: Machado, Oliveira and Fernandes (2009), severity
+ * 1.0, applied in linear light; and how far two colours are apart (Euclidean, in OKLab).
+ */
+
+type Triple = readonly [number, number, number];
+
+const SIGHTS: Record<string, readonly [Triple, Triple, Triple]> = {
+  normal: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+export const sights = Object.keys(SIGHTS);
+
+/** `#rrggbb` as linear light. */
+export function toLinear(hex: string): Triple {
+  const channel = (at: number) => {
+    const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return [channel(1), channel(3), channel(5)];
+}
+
+export function seenAs(sight: string, linear: Triple): Triple {
+  const matrix = SIGHTS[sight]!;
+  const row = (at: 0 | 1 | 2) =>
+    Math.min(
+      1,
+      Math.max(0, matrix[at][0] * linear[0] + matrix[at][1] * linear[1] + matrix[at][2] * linear[2]),
+    );
+  return [row(0), row(1), row(2)];
+}
+
+export function toOklab([r, g, b]: Triple): Triple {
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+/** Distance of two colours as one sight sees them; 0.02 is about a just noticeable difference. */
+export function distance(sight: string, one: string, other: string): number {
+  const a = toOklab(seenAs(sight, toLinear(one)));
+  const b = toOklab(seenAs(sight, toLinear(other)));
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/** WCAG contrast ratio of two colours in linear light. */
+export function contrast(one: Triple, other: Triple): number {
+  const luminance = ([r, g, b]: Triple) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (high + 0.05) / (low + 0.05);
+}

@@ -1,0 +1,41 @@
+import type { Comment } from '../../engine/comment-store.ts';
+import { find, formatMoment } from './page-manners.ts';
+
+/** Comments as they are written and removed; the browser reconnects by itself. */
+export function followComments(section: HTMLElement): void {
+  const source = new EventSource(section.dataset['comments'] ?? '');
+  source.addEventListener('message', ({ data }: MessageEvent<string>) =>
+    draw(section, JSON.parse(data) as Comment[]),
+  );
+}
+
+function draw(section: HTMLElement, comments: readonly Comment[]): void {
+  const list = find(section, 'comment-list');
+  if (!list) return;
+  const known = new Map([...list.children].map(item => [(item as HTMLElement).dataset['comment'], item]));
+  // Items that stay are not touched, so that only what is new is read out.
+  const wanted = comments.map(comment => known.get(comment.id) ?? item(comment));
+  for (const old of known.values()) if (!wanted.includes(old)) old.remove();
+  for (const [index, element] of wanted.entries())
+    if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
+  const none = find(section, 'no-comments');
+  if (none) none.hidden = comments.length > 0;
+}
+
+function item(comment: Comment): HTMLLIElement {
+  const element = document.createElement('li');
+  element.dataset['comment'] = comment.id;
+  const by = document.createElement('p');
+  by.className = 'by';
+  const name = document.createElement('b');
+  const isolated = document.createElement('bdi');
+  isolated.textContent = comment.name;
+  name.append(isolated);
+  by.append(name, ' ', formatMoment(comment.writtenAtMs));
+  const text = document.createElement('p');
+  text.className = 'text';
+  text.dir = 'auto';
+  text.textContent = comment.text;
+  element.append(by, text);
+  return element;
+}

@@ -1,0 +1,4 @@
+import { focusNotice, localizeTimes } from './page-manners.ts';
+
+localizeTimes(document);
+focusNotice();

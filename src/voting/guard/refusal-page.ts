@@ -1,0 +1,44 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { PollError } from '../../poll/poll-error.ts';
+import { html } from '../page/html.ts';
+import { noticeBox } from '../page/notice.ts';
+import { SITE_NAME, sendPage } from '../page/page.ts';
+import type { VotingFront } from '../voting-front.ts';
+import { Refusal, type RefusalCode } from './refusal.ts';
+
+/** Turns whatever went wrong into a page that says so; the details go to the log only. */
+export function sendRefusal(
+  front: VotingFront,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = toRefusal(error);
+  if (refusal.status >= 500) request.log.error({ err: error }, refusal.title);
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
+  if (reply.raw.headersSent) return reply;
+  const { title, advice } = refusal;
+  return sendPage(reply, front.assets, refusal.status, {
+    title: `${title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
+${noticeBox({ tone: 'problem', title, text: advice })}
+<p class="actions"><a class="button quiet" href="/">To the start page</a></p>`,
+  });
+}
+
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal(refusalCode(error), { cause: error });
+}
+
+function refusalCode(error: unknown): RefusalCode {
+  if (error instanceof PollError)
+    return error.code === 'engine_unavailable' ? 'engine_unavailable' : 'failed';
+  const status = (error as Partial<FastifyError> | undefined)?.statusCode ?? 500;
+  if (status === 413) return 'too_large';
+  if (status === 404 || status === 405) return 'page_not_found';
+  if (status === 503) return 'stopping';
+  return status >= 400 && status < 500 ? 'bad_request' : 'failed';
+}

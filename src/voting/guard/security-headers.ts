@@ -1,0 +1,51 @@
+import type { FastifyReply } from 'fastify';
+
+/** What one page may load beyond this server itself. */
+export interface PageSources {
+  /** Origin of the poll's image. */
+  readonly image?: string | undefined;
+  /** Origins that scripts of the page may read from: the relay. */
+  readonly connect?: readonly string[] | undefined;
+  /** Origins of a human check that runs elsewhere. */
+  readonly check?: readonly string[] | undefined;
+}
+
+const FIXED_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  // Not `no-referrer`: that makes browsers send `Origin: null` with our own forms, and where there is no HTTPS the Origin
+  // is all that tells them from another site's. To other sites the two are the same: nothing is sent.
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+} as const;
+
+export function setSecurityHeaders(reply: FastifyReply, votePublicUrl: string): void {
+  reply.headers(FIXED_HEADERS);
+  reply.header('content-security-policy', contentSecurityPolicy({}));
+  if (votePublicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=15552000');
+}
+
+export function contentSecurityPolicy({ image, connect = [], check = [] }: PageSources): string {
+  const from = (...sources: readonly (string | undefined)[]) =>
+    ["'self'", ...sources].filter(Boolean).join(' ');
+  return [
+    "default-src 'none'",
+    `script-src ${from(...check)}`,
+    "worker-src 'self'",
+    `style-src ${from(...check)}`,
+    `img-src ${from(image)}`,
+    `connect-src ${from(...connect, ...check)}`,
+    ...(check.length > 0 ? [`frame-src ${check.join(' ')}`] : []),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** The relay's origin for reading and for its live stream. */
+export function relaySources(publicUrl: string): string[] {
+  const { origin } = new URL(publicUrl);
+  return [origin, origin.replace(/^http/, 'ws')];
+}

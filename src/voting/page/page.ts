@@ -1,0 +1,62 @@
+import type { FastifyReply } from 'fastify';
+import { contentSecurityPolicy, type PageSources } from '../guard/security-headers.ts';
+import type { AssetName, AssetStore } from './asset-store.ts';
+import { type Fragment, html, type Markup } from './html.ts';
+
+export const SITE_NAME = 'Tallycast';
+
+/** One whole page: what `sendPage` needs to know beside the content. */
+export interface Page {
+  readonly title: string;
+  /** In the head's words for search engines and link previews; left out, there are none. */
+  readonly preview?: { readonly title: string; readonly description: string } | undefined;
+  readonly noindex?: boolean;
+  readonly body: Fragment;
+  readonly scripts?: readonly AssetName[];
+  readonly sources?: PageSources;
+  /** Scripts from a human check's own servers. */
+  readonly foreignScripts?: readonly string[];
+}
+
+export function sendPage(reply: FastifyReply, assets: AssetStore, status: number, page: Page): FastifyReply {
+  return reply
+    .status(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      // Each page is one voter's own, and going back must show what is true now.
+      'cache-control': 'private, no-store',
+      'content-security-policy': contentSecurityPolicy(page.sources ?? {}),
+      ...(page.noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
+    })
+    .send(renderPage(assets, page).text);
+}
+
+function renderPage(assets: AssetStore, page: Page): Markup {
+  const { preview, scripts = [], foreignScripts = [] } = page;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title}</title>
+${page.noindex && html`<meta name="robots" content="noindex, nofollow">`}
+${
+  preview &&
+  html`<meta name="description" content="${preview.description}">
+<meta property="og:title" content="${preview.title}">
+<meta property="og:description" content="${preview.description}">`
+}
+<meta property="og:site_name" content="${SITE_NAME}">
+<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.path('voting.css')}">
+${scripts.map(name => html`<script type="module" src="${assets.path(name)}"></script>`)}
+${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
+</head>
+<body>
+<main>${page.body}</main>
+<footer><a href="/">${SITE_NAME}</a></footer>
+</body>
+</html>
+`;
+}

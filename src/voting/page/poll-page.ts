@@ -1,0 +1,93 @@
+import type { Comment } from '../../engine/comment-store.ts';
+import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
+import { relaySources } from '../guard/security-headers.ts';
+import type { VotingFront } from '../voting-front.ts';
+import { commentsSection } from './comments-section.ts';
+import { type Fragment, html, type Markup } from './html.ts';
+import { moment } from './moment.ts';
+import { type Notice, noticeBox } from './notice.ts';
+import { type Page, SITE_NAME } from './page.ts';
+import { resultsSection } from './results-section.ts';
+import { type VotingForm, votingForm } from './voting-form.ts';
+
+export interface PollView {
+  readonly reading: Reading;
+  readonly notice?: Notice | undefined;
+  /** The counted answers, where this voter's ballot is known to be counted. */
+  readonly receipt?: readonly AnswerId[] | undefined;
+  /** What to vote with; left out where this viewer cannot vote now. */
+  readonly form?: VotingForm | undefined;
+  /** What a signed-out viewer of a poll for signed-in people is offered. */
+  readonly signIn?: Markup | undefined;
+  readonly comments?: { readonly list: readonly Comment[]; readonly token: string } | undefined;
+}
+
+export function pollPage(front: VotingFront, view: PollView): Page {
+  const { poll } = view.reading;
+  const { title, description, image, settings } = poll;
+  return {
+    // A private poll tells a link preview nothing but where it is.
+    title: settings.priv ? SITE_NAME : `${title} - ${SITE_NAME}`,
+    preview: settings.priv
+      ? undefined
+      : { title, description: description || 'Vote and see the results live.' },
+    noindex: settings.priv,
+    scripts: ['vote.js'],
+    foreignScripts: view.form ? front.humanCheck.scripts : [],
+    sources: {
+      image: image === null ? undefined : new URL(image).origin,
+      connect: relaySources(front.relayUrl),
+      check: view.form ? front.humanCheck.sources : [],
+    },
+    body: pollBody(front, view),
+  };
+}
+
+function pollBody(front: VotingFront, view: PollView): Markup {
+  const { reading, notice, receipt, comments } = view;
+  const { poll, results } = reading;
+  const canVote = view.form !== undefined || view.signIn !== undefined;
+  return html`<article data-poll="${poll.id}" data-relay="${front.relayUrl}" data-status="${results.status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
+<header>
+${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
+<h1 dir="auto">${poll.title}</h1>
+${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
+${deadlineLine(reading)}
+</header>
+${notice && noticeBox(notice)}
+${receipt && noticeBox(countedNotice(reading, receipt))}
+${canVote && html`<section data-voting>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
+<div data-ended${results.status === 'open' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
+${results.status === 'open' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
+${comments && commentsSection(poll.id, comments.list, comments.token)}
+</article>`;
+}
+
+/** The server's clock is needed for a countdown alone, and says when the engine was read, not when it counted. */
+function deadlineClock({ results }: Reading): Fragment {
+  return results.deadlineMs === null ? undefined : results.readAtMs;
+}
+
+function deadlineLine({ results: { deadlineMs, status } }: Reading): Markup | false {
+  if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
+  return html`<p class="deadline" data-deadline>Voting ends ${moment(deadlineMs)} <span data-countdown></span></p>`;
+}
+
+function countedNotice({ poll }: Reading, receipt: readonly AnswerId[]): Notice {
+  const chosen = poll.answers.filter(({ id }) => receipt.includes(id));
+  return {
+    tone: 'good',
+    title: 'Your vote is counted',
+    text: html`You chose ${chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`)}.`,
+  };
+}
+
+/** Before the vote the results stay folded: who wants to choose freely is not shown what others chose. */
+function peek(reading: Reading): Markup {
+  if (!areResultsPublic(reading.results))
+    return html`<div data-peek hidden>${resultsSection(reading, [])}</div>
+<p class="quiet" data-before-vote>${'The results are hidden for now.'}</p>`;
+  return html`<details class="peek" data-peek><summary>See the results without voting</summary>
+${resultsSection(reading, [])}
+</details>`;
+}

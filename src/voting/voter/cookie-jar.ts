@@ -1,0 +1,48 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The cookies of this server. Their values are sealed by those who write them: a cookie alone proves nothing. */
+export type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'sign-in';
+
+interface Placement {
+  /** Seconds; left out, until the browser closes. */
+  readonly maxAgeSeconds?: number;
+  /** Default `/`. */
+  readonly path?: string;
+}
+
+export class CookieJar {
+  readonly #secure: boolean;
+
+  constructor(votePublicUrl: string) {
+    this.#secure = votePublicUrl.startsWith('https:');
+  }
+
+  read(request: FastifyRequest, name: CookieName, path = '/'): string | undefined {
+    return request.cookies[this.#fullName(name, path)];
+  }
+
+  write(
+    reply: FastifyReply,
+    name: CookieName,
+    value: string,
+    { maxAgeSeconds, path = '/' }: Placement = {},
+  ): void {
+    const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
+    reply.setCookie(this.#fullName(name, path), value, { ...this.#options(path), ...age });
+  }
+
+  clear(reply: FastifyReply, name: CookieName, path = '/'): void {
+    reply.clearCookie(this.#fullName(name, path), this.#options(path));
+  }
+
+  #options(path: string): CookieSerializeOptions {
+    return { path, httpOnly: true, sameSite: 'lax', secure: this.#secure };
+  }
+
+  /** Browsers let nobody else set a `__Host-` cookie: no other path, no neighbour on a sub-domain, no plain HTTP. */
+  #fullName(name: CookieName, path: string): string {
+    if (!this.#secure) return `tallycast-${name}`;
+    return path === '/' ? `__Host-tallycast-${name}` : `__Secure-tallycast-${name}`;
+  }
+}

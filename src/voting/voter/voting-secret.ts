@@ -1,0 +1,79 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Engine } from '../../engine/engine.ts';
+
+const RECORD = 'secret:voting';
+
+/** What a hash or seal is for; part of the hash, so that a text sealed for one thing never opens another. */
+export type Purpose =
+  | 'account'
+  | 'address'
+  | 'ballot'
+  | 'challenge'
+  | 'challenge-key'
+  | 'comment'
+  | 'create'
+  | 'manage'
+  | 'poll'
+  | 'receipt'
+  | 'sign-in'
+  | 'voter';
+
+/** The one secret of all voting front ends on one engine, and what is derived from it. */
+export class VotingSecret {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** 192 bits, base64url: 32 characters. */
+  hash(purpose: Purpose, ...parts: readonly string[]): string {
+    return this.bytes(purpose, ...parts)
+      .toString('base64url')
+      .slice(0, 32);
+  }
+
+  bytes(purpose: Purpose, ...parts: readonly string[]): Buffer {
+    return createHmac('sha256', this.#key)
+      .update(JSON.stringify([purpose, ...parts]))
+      .digest();
+  }
+
+  /** A secret of its own for one poll: hashes of one poll say nothing about those of another. */
+  forPoll(pollId: string): VotingSecret {
+    return new VotingSecret(this.bytes('poll', pollId));
+  }
+
+  seal(purpose: Purpose, text: string, ...context: readonly string[]): string {
+    return `${text}.${this.hash(purpose, text, ...context)}`;
+  }
+
+  /** The sealed text, or undefined where it was not sealed here for this purpose and context. */
+  unseal(purpose: Purpose, sealed: string | undefined, ...context: readonly string[]): string | undefined {
+    const dot = sealed?.lastIndexOf('.') ?? -1;
+    if (sealed === undefined || dot < 0) return undefined;
+    const text = sealed.slice(0, dot);
+    const given = Buffer.from(sealed.slice(dot + 1));
+    const wanted = Buffer.from(this.hash(purpose, text, ...context));
+    return given.length === wanted.length && timingSafeEqual(given, wanted) ? text : undefined;
+  }
+}
+
+export type ReadSecret = () => Promise<VotingSecret>;
+
+/** Reads the secret when it is first needed and again after a failure, so that a lost engine delays no start. */
+export function keepSecret(engine: Engine): ReadSecret {
+  let reading: Promise<VotingSecret> | undefined;
+  return () => {
+    reading ??= readSecret(engine).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+async function readSecret(engine: Engine): Promise<VotingSecret> {
+  const kept = await engine.records.keep(RECORD, randomBytes(32).toString('base64url'));
+  return new VotingSecret(Buffer.from(kept, 'base64url'));
+}

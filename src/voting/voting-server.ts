@@ -1,0 +1,83 @@
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { addBallotRoutes } from './ballot/ballot-route.ts';
+import { addRateLimits } from './guard/rate-limit.ts';
+import { Refusal } from './guard/refusal.ts';
+import { sendRefusal } from './guard/refusal-page.ts';
+import { guardSameOrigin } from './guard/same-origin.ts';
+import { setSecurityHeaders } from './guard/security-headers.ts';
+import { chooseHumanCheck } from './human-check/choose-human-check.ts';
+import { AssetStore } from './page/asset-store.ts';
+import { SignIn } from './sign-in/sign-in.ts';
+import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
+import { CookieJar } from './voter/cookie-jar.ts';
+import { keepSecret } from './voter/voting-secret.ts';
+import { VpnList } from './voter/vpn-list.ts';
+import type { VotingFront } from './voting-front.ts';
+import { RATE_LIMITS, type VotingOptions } from './voting-options.ts';
+
+/** A poll of 100 answers of 200 characters, a long description, all percent-encoded. */
+const BODY_LIMIT_BYTES = 512 * 1024;
+const REQUEST_TIMEOUT_MS = 15_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const CHECK_CONNECTIONS_MS = 2_000;
+
+/** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
+export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
+  const server = createServer(options);
+  const front = createFront(options, server.log);
+  await server.register(cookie);
+  await server.register(formbody, { bodyLimit: BODY_LIMIT_BYTES });
+  await addRateLimits(server);
+  server.addHook('onRequest', async (request, reply) => {
+    setSecurityHeaders(reply, front.voteUrl);
+    guardSameOrigin(request, front.voteUrl);
+  });
+  server.setErrorHandler((error, request, reply) => sendRefusal(front, error, request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    sendRefusal(front, new Refusal('page_not_found'), request, reply),
+  );
+
+  front.assets.serve(server);
+  addSignInRoutes(server, front);
+  addBallotRoutes(server, front);
+  return server;
+}
+
+function createServer({ logger, trustProxy }: VotingOptions): FastifyInstance {
+  return Fastify({
+    ...(logger ? { loggerInstance: logger } : { logger: false }),
+    // A log of requests would be a log of addresses and of who voted when.
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustProxy ? [...trustProxy] : false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
+    forceCloseConnections: true,
+  });
+}
+
+function createFront(options: VotingOptions, log: FastifyBaseLogger): VotingFront {
+  const { engine, oidc, vpnListFile, clock = Date.now } = options;
+  const voteUrl = options.votePublicUrl.replace(/\/+$/, '');
+  const secret = keepSecret(engine);
+  const assets = new AssetStore();
+  return {
+    engine,
+    log,
+    clock,
+    secret,
+    assets,
+    cookies: new CookieJar(voteUrl),
+    humanCheck: chooseHumanCheck(options, secret, assets),
+    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
+    signIn: oidc && new SignIn(oidc, voteUrl),
+    isOperatorKey: options.isOperatorKey ?? (() => false),
+    createRequiresKey: options.createRequiresKey ?? false,
+    limits: { ...RATE_LIMITS, ...options.rateLimits },
+    relayUrl: options.publicUrl.replace(/\/+$/, ''),
+    voteUrl,
+  };
+}

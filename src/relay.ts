@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
 import { createPoll } from './api/create-poll.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
@@ -37,7 +37,6 @@ const BODY_LIMIT_BYTES = 128 * 1024;
 const LIMITS = {
   bodyLimit: BODY_LIMIT_BYTES,
   requestTimeout: 15_000,
-  handlerTimeout: 10_000,
   keepAliveTimeout: 75_000,
   forceCloseConnections: true,
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
@@ -65,7 +64,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const app = Fastify({
     ...LIMITS,
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy ? [...options.trustProxy] : false,
     frameworkErrors: replyWithError,
     clientErrorHandler: refuseGarbage,

@@ -15,3 +15,19 @@ export function websocketText(text: string): Buffer {
   frame.write(text, head);
   return frame;
 }
+
+export const OPCODE_CLOSE = 0x8;
+export const OPCODE_PING = 0x9;
+export const OPCODE_PONG = 0xa;
+
+/** RFC 6455, section 5.5. @param payload at most 125 bytes */
+export function websocketControl(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, payload.length]), payload]);
+}
+
+export function websocketClose(code: number, reason: string): Buffer {
+  const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
+  payload.writeUInt16BE(code);
+  payload.write(reason, 2);
+  return websocketControl(OPCODE_CLOSE, payload);
+}

@@ -8,9 +8,9 @@ export interface Wire {
   /** Calls back once everything written so far has left this process. */
   whenFree(callback: () => void): void;
   /** Asks for a sign of life; a wire whose other side cannot answer sends filler. */
-  ping(): void;
-  /** Says farewell. The wire ends by itself soon after, whether the other side answers or not. */
-  close(event: CloseEvent): void;
+  probe(): void;
+  /** Says why, and ends by itself soon after, whether the other side answers or not. */
+  farewell(event: CloseEvent): void;
   /** Ends at once. */
   terminate(): void;
 }
@@ -66,8 +66,9 @@ export class Connection {
     this.#waiting?.delete(owner);
   }
 
-  heard(nowMs: number): void {
-    this.#heardAtMs = nowMs;
+  /** The other side gave a sign of life. */
+  heard(): void {
+    this.#heardAtMs = performance.now();
   }
 
   /** What time alone asks for; called about once a second. Undefined, or why the connection has to end. */
@@ -76,7 +77,7 @@ export class Connection {
     if (nowMs - this.#heardAtMs > SILENT_MS) return 'slow';
     if (nowMs - Math.max(this.#pingedAtMs, this.#heardAtMs) > PING_INTERVAL_MS) {
       this.#pingedAtMs = nowMs;
-      this.#wire.ping();
+      this.#wire.probe();
     }
     if (this.heartbeatMs > 0 && nowMs - this.#beatAtMs >= this.heartbeatMs) {
       this.#beatAtMs = nowMs;
@@ -86,7 +87,7 @@ export class Connection {
   }
 
   close(event: CloseEvent): void {
-    this.#wire.close(event);
+    this.#wire.farewell(event);
   }
 
   terminate(): void {

@@ -7,12 +7,12 @@ import type { ShowBoard } from '../hub/show-board.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import { BadMessage } from '../protocol/close-event.ts';
-import type { Connection } from './connection.ts';
 import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import { keyOfRequest } from './presented-key.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
-import { acceptWebsocket, refuse } from './websocket/accept-websocket.ts';
+import { acceptWebsocket, refuse, type WebsocketConnection } from './websocket/accept-websocket.ts';
+import { LeanWebSocket } from './websocket/lean-websocket.ts';
 import { serveMany } from './websocket/multiplexed-socket.ts';
 import { servePoll } from './websocket/poll-socket.ts';
 
@@ -23,15 +23,11 @@ export interface LiveOptions {
   readonly isOperatorKey: IsOperatorKey;
 }
 
-/** Clients send a few hundred bytes at most; everything else here bounds what a hostile one can make us hold. */
+/** The roster tracks the connections, and nothing is ever compressed: a compressor would cost 200 KB a connection. */
 const SERVER_OPTIONS = {
-  maxPayload: 4_096,
   perMessageDeflate: false,
   clientTracking: false,
-  closeTimeout: 2_000,
-  maxFragments: 16,
-  maxBufferedChunks: 1_024,
-  maxPendingAutoPongs: 8,
+  WebSocket: LeanWebSocket as unknown as typeof WebSocket,
 };
 
 export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Promise<void> {
@@ -47,7 +43,7 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     handler: (request, reply) => serveEvents(eventsRequest(request), reply, options),
     wsHandler: (socket, request) => {
       const accepted = accept(socket, request, roster);
-      if (accepted) servePoll(socket, accepted.connection, hub, request.params.id, accepted.query);
+      if (accepted) servePoll(accepted.connection, hub, request.params.id, accepted.query);
     },
   });
 
@@ -59,7 +55,7 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     },
     wsHandler: (socket, request) => {
       const accepted = accept(socket, request, roster);
-      if (accepted) serveMany(socket, { hub, shows, ...accepted });
+      if (accepted) serveMany({ hub, shows, ...accepted });
     },
   });
 }
@@ -68,8 +64,8 @@ function accept(
   socket: WebSocket,
   request: FastifyRequest,
   roster: Roster,
-): { connection: Connection; query: LiveQuery } | undefined {
-  const connection = acceptWebsocket(socket, roster, addressGroup(request.ip));
+): { connection: WebsocketConnection; query: LiveQuery } | undefined {
+  const connection = acceptWebsocket(socket as LeanWebSocket, roster, addressGroup(request.ip));
   if (!connection) return undefined;
   const { data: query, error } = parseLiveQuery(request.query);
   if (!query) {

@@ -57,7 +57,7 @@ export async function serveEvents(
   response.flushHeaders();
 
   const connection: Connection = new Connection(
-    new SseWire(response, () => connection.heard(performance.now())),
+    new SseWire(response, () => connection.heard()),
     performance.now(),
   );
   connection.heartbeatMs = request.heartbeatMs;

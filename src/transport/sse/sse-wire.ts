@@ -30,11 +30,11 @@ export class SseWire implements Wire {
     this.#response.socket?.write(NOTHING, callback);
   }
 
-  ping(): void {
+  probe(): void {
     if (this.#writeBytes(COMMENT)) this.#onAlive();
   }
 
-  close(_event: CloseEvent): void {
+  farewell(_event: CloseEvent): void {
     const retryMs = Math.round(RETRY_MS.min + Math.random() * RETRY_MS.spread);
     this.#response.end(`retry: ${retryMs}\n\n`);
   }

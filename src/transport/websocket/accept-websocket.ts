@@ -1,9 +1,8 @@
-import type { WebSocket } from 'ws';
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { Roster } from '../roster.ts';
-import { WebsocketWire } from './websocket-wire.ts';
+import type { LeanWebSocket, WebsocketOwner } from './lean-websocket.ts';
 
 /** What a connection carries. */
 export interface Session {
@@ -13,24 +12,44 @@ export interface Session {
   close(): void;
 }
 
-/**
- * Takes over an upgraded socket. Listeners are attached before anything is awaited: what comes in first would be lost.
- *
- * @returns undefined where the address has too many connections already
- */
-export function acceptWebsocket(socket: WebSocket, roster: Roster, address: string): Connection | undefined {
-  // Errors come before a close, which is enough to know; and the listener that was here holds on to the whole request.
-  socket.removeAllListeners('error');
-  socket.on('error', ignore);
-  const connection = new Connection(new WebsocketWire(socket), performance.now());
-  if (!roster.hasRoomFor(address)) {
-    refuse(connection, TooMany);
-    return undefined;
+/** A connection that is on the roster, and whatever it carries once it is known. */
+export class WebsocketConnection extends Connection implements WebsocketOwner {
+  session: Session | undefined;
+  readonly #roster: Roster;
+
+  constructor(socket: LeanWebSocket, roster: Roster, address: string) {
+    super(socket, performance.now());
+    this.#roster = roster;
+    // The listener that the plugin left here holds on to the whole request.
+    socket.removeAllListeners('error');
+    socket.owner = this;
+    roster.add(this, address);
   }
-  roster.add(connection, address);
-  socket.on('close', () => roster.remove(connection));
-  socket.on('pong', () => connection.heard(performance.now()));
-  return connection;
+
+  text(text: string): void {
+    this.heard();
+    const event = this.session ? this.session.message(text) : BadMessage;
+    if (event) refuse(this, event);
+  }
+
+  closed(): void {
+    this.#roster.remove(this);
+    this.session?.close();
+    this.session = undefined;
+  }
+}
+
+/** @returns undefined where the address has too many connections already */
+export function acceptWebsocket(
+  socket: LeanWebSocket,
+  roster: Roster,
+  address: string,
+): WebsocketConnection | undefined {
+  const hasRoom = roster.hasRoomFor(address);
+  const connection = new WebsocketConnection(socket, roster, address);
+  if (hasRoom) return connection;
+  refuse(connection, TooMany);
+  return undefined;
 }
 
 /** Told in words first, because a browser shows a page nothing of a failed upgrade. */
@@ -39,14 +58,3 @@ export function refuse(connection: Connection, event: CloseEvent, id?: string, m
   if (frame) connection.say(frame);
   connection.close(event);
 }
-
-export function serve(socket: WebSocket, connection: Connection, session: Session): void {
-  socket.on('close', () => session.close());
-  socket.on('message', (data, isBinary) => {
-    connection.heard(performance.now());
-    const event = isBinary ? BadMessage : session.message(data.toString());
-    if (event) refuse(connection, event);
-  });
-}
-
-function ignore(): void {}

@@ -1,4 +1,3 @@
-import type { WebSocket } from 'ws';
 import { Frame } from '../../frame/frame.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { ShowBoard } from '../../hub/show-board.ts';
@@ -6,19 +5,18 @@ import { isPollId } from '../../poll/create-poll.ts';
 import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
 import { type ClientMessage, clientMessageSchema } from '../../protocol/messages.ts';
-import type { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { LiveSubscriber } from '../live-subscriber.ts';
 import { MessageBudget } from '../message-budget.ts';
-import { type Session, serve } from './accept-websocket.ts';
+import type { Session, WebsocketConnection } from './accept-websocket.ts';
 
 const MAX_POLLS = 100;
 
 interface MultiplexedOptions {
   readonly hub: Hub;
   readonly shows: ShowBoard;
-  readonly connection: Connection;
+  readonly connection: WebsocketConnection;
   readonly query: LiveQuery;
 }
 
@@ -92,8 +90,8 @@ class MultiplexedSession implements Session {
   }
 }
 
-export function serveMany(socket: WebSocket, options: MultiplexedOptions): void {
-  serve(socket, options.connection, new MultiplexedSession(options));
+export function serveMany(options: MultiplexedOptions): void {
+  options.connection.session = new MultiplexedSession(options);
 }
 
 function parse(text: string): ClientMessage | undefined {

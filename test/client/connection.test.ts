@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import type { ChannelEvents, Way } from '../../src/client/channel.ts';
+import { backoffMs, Connection } from '../../src/client/connection.ts';
+import type { Via } from '../../src/client/watch-state.ts';
+import { ManualClock } from './manual-clock.ts';
+import { resultsMessage } from './results-message.ts';
+
+const HEARTBEAT_MS = 10_000;
+const OPEN_TIMEOUT_MS = 10_000;
+
+class ScriptedWay implements Way {
+  readonly via: Via;
+  opened = 0;
+  closed = 0;
+  events: ChannelEvents = { onMessage: () => {}, onEnd: () => {} };
+
+  constructor(via: Via) {
+    this.via = via;
+  }
+
+  open(events: ChannelEvents): { send: () => void; close: () => void } {
+    this.opened += 1;
+    this.events = events;
+    return { send: () => {}, close: () => (this.closed += 1) };
+  }
+
+  deliver(version: number): void {
+    this.events.onMessage(resultsMessage(version));
+  }
+
+  fail(): void {
+    this.events.onEnd({});
+  }
+}
+
+function connected() {
+  const clock = new ManualClock();
+  const ways = [new ScriptedWay('websocket'), new ScriptedWay('sse'), new ScriptedWay('read')] as const;
+  const told: string[] = [];
+  const connection = new Connection({
+    ways,
+    heartbeatMs: HEARTBEAT_MS,
+    clock,
+    onMessage: (_, via) => told.push(via),
+    onLost: () => told.push('lost'),
+    onRefused: ({ code }) => told.push(`refused ${code}`),
+  });
+  const [socket, stream, read] = ways;
+  return { clock, socket, stream, read, told, connection };
+}
+
+describe('falling back', () => {
+  it('tries each way at once after the one before could not be opened, then pauses', () => {
+    const { clock, socket, stream, read, told } = connected();
+    socket.fail();
+    stream.fail();
+    expect([socket.opened, stream.opened, read.opened]).toEqual([1, 1, 1]);
+    read.fail();
+    expect(told).toEqual(['lost']);
+    expect(socket.opened).toBe(1);
+    clock.advance(backoffMs(1));
+    expect(socket.opened).toBe(2);
+  });
+
+  it('takes a way that says nothing for blocked', () => {
+    const { clock, socket, stream } = connected();
+    clock.advance(OPEN_TIMEOUT_MS - 1);
+    expect(stream.opened).toBe(0);
+    clock.advance(1);
+    expect([socket.closed, stream.opened]).toEqual([1, 1]);
+  });
+
+  it('stays with the way that worked while the relay is away, and looks around only later', () => {
+    const { clock, socket, stream } = connected();
+    socket.deliver(1);
+    for (let failure = 1; failure <= 4; failure += 1) {
+      socket.fail();
+      expect(stream.opened).toBe(0);
+      clock.advance(backoffMs(failure));
+    }
+    expect(socket.opened).toBe(5);
+    socket.fail();
+    expect(stream.opened).toBe(1);
+  });
+
+  it('returns to the stream that worked without waiting for the socket that does not', () => {
+    const { clock, socket, stream } = connected();
+    socket.fail();
+    stream.deliver(1);
+    stream.fail();
+    clock.advance(backoffMs(1));
+    expect([socket.opened, stream.opened]).toEqual([1, 2]);
+  });
+
+  it('looks for a better way when reading asks for it, and goes on reading where there is none', () => {
+    const { socket, stream, read, told } = connected();
+    socket.fail();
+    stream.fail();
+    read.deliver(1);
+    read.events.onEnd({ renew: true });
+    socket.fail();
+    stream.fail();
+    read.deliver(2);
+    expect([socket.opened, stream.opened, read.opened]).toEqual([2, 2, 2]);
+    expect(told).toEqual(['read', 'read']);
+  });
+});
+
+describe('coming back', () => {
+  it('pauses for a random part of 0.5 s, growing by 1.7 up to 20 s, for ever', () => {
+    const bounds = Array.from({ length: 20 }, (_, index) => Math.round(backoffMs(index + 1)));
+    expect(bounds.slice(0, 3)).toEqual([500, 850, 1_445]);
+    expect(bounds.slice(8)).toEqual(bounds.slice(8).map(() => 20_000));
+    for (const chance of [0, 0.25, 0.999]) {
+      const { clock, socket, stream, read } = connected();
+      clock.chance = chance;
+      for (let round = 1; round <= 30; round += 1) {
+        socket.fail();
+        stream.fail();
+        read.fail();
+        expect(clock.pauses.at(-1)).toBeCloseTo(chance * backoffMs(round), 6);
+        clock.advance(clock.pauses.at(-1)!);
+        expect(socket.opened).toBe(round + 1);
+      }
+    }
+  });
+
+  it('begins anew with short pauses after a connection that held', () => {
+    const { clock, socket } = connected();
+    socket.deliver(1);
+    socket.fail();
+    clock.advance(backoffMs(1));
+    socket.deliver(2);
+    socket.fail();
+    expect(clock.pauses.at(-1)).toBeCloseTo(0.5 * backoffMs(2), 6);
+    clock.advance(backoffMs(2));
+    socket.deliver(3);
+    clock.advance(5_000);
+    socket.fail();
+    expect(clock.pauses.at(-1)).toBeCloseTo(0.5 * backoffMs(1), 6);
+  });
+
+  it('waits as long as the relay says', () => {
+    const { clock, socket } = connected();
+    socket.deliver(1);
+    socket.events.onEnd({ pauseMs: 2_345 });
+    clock.advance(2_344);
+    expect(socket.opened).toBe(1);
+    clock.advance(1);
+    expect(socket.opened).toBe(2);
+  });
+
+  it('never comes back after a refusal', () => {
+    const { clock, socket, stream, told } = connected();
+    socket.events.onEnd({ refusal: { code: 4404, error: 'poll_not_found', message: '' } });
+    clock.advance(3_600_000);
+    expect(told).toEqual(['refused 4404']);
+    expect([socket.opened, stream.opened, clock.pending]).toEqual([1, 0, 0]);
+  });
+});
+
+describe('a dead connection', () => {
+  it('is noticed after two and a half heartbeats without a word', () => {
+    const { clock, socket, told } = connected();
+    socket.deliver(1);
+    clock.advance(2.5 * HEARTBEAT_MS - 1);
+    socket.events.onMessage({ type: 'heartbeat', timestamp: 1 });
+    clock.advance(2.5 * HEARTBEAT_MS - 1);
+    expect(told).not.toContain('lost');
+    clock.advance(1);
+    expect(told.at(-1)).toBe('lost');
+    expect(socket.closed).toBe(1);
+    clock.advance(backoffMs(1));
+    expect(socket.opened).toBe(2);
+  });
+
+  it('is not listened to any more', () => {
+    const { clock, socket, told } = connected();
+    socket.deliver(1);
+    const dead = socket.events;
+    clock.advance(2.5 * HEARTBEAT_MS);
+    dead.onMessage(resultsMessage(2));
+    dead.onEnd({ refusal: { code: 4403, error: 'api_key_rejected', message: '' } });
+    expect(told).toEqual(['websocket', 'lost']);
+  });
+});
+
+describe('closing', () => {
+  it.each(['opening', 'open', 'waiting'])('leaves nothing behind while %s', state => {
+    const { clock, socket, stream, read, told, connection } = connected();
+    if (state === 'open') socket.deliver(1);
+    if (state === 'waiting') for (const way of [socket, stream, read]) way.fail();
+    const before = told.length;
+    connection.close();
+    socket.deliver(2);
+    socket.fail();
+    clock.advance(3_600_000);
+    expect(clock.pending).toBe(0);
+    expect(told).toHaveLength(before);
+    expect(socket.opened).toBe(1);
+  });
+
+  it('may happen from inside of any callback', () => {
+    const clock = new ManualClock();
+    const way = new ScriptedWay('websocket');
+    const connection: Connection = new Connection({
+      ways: [way],
+      heartbeatMs: HEARTBEAT_MS,
+      clock,
+      onMessage: () => {},
+      onLost: () => connection.close(),
+      onRefused: () => {},
+    });
+    way.fail();
+    clock.advance(3_600_000);
+    expect([way.opened, clock.pending]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { parsePollUrl } from '../../src/client/poll-url.ts';
+
+it.each([
+  ['https://relay.example/api/poll/Ab-_23456789', 'https://relay.example'],
+  ['https://relay.example/api/poll/Ab-_23456789/', 'https://relay.example'],
+  ['https://relay.example/api/poll/Ab-_23456789/live?hz=5', 'https://relay.example'],
+  ['http://127.0.0.1:8080/overlay/Ab-_23456789?style=bars', 'http://127.0.0.1:8080'],
+  ['https://example.org/polls/api/poll/Ab-_23456789', 'https://example.org/polls'],
+  ['https://example.org/Ab-_23456789', 'https://example.org'],
+  ['https://example.org/Ab-_23456789/manage', 'https://example.org'],
+])('finds relay and poll in %s', (url, relay) => {
+  expect(parsePollUrl(url)).toEqual({ relay, id: 'Ab-_23456789', key: undefined });
+});
+
+it.each(['#key=view_x', '?key=view_x', '?key=other#key=view_x'])('takes the key from %s', suffix => {
+  expect(parsePollUrl(`https://relay.example/overlay/abc${suffix}`).key).toBe('view_x');
+});
+
+it.each(['https://relay.example/', 'https://relay.example/api/poll/a%20b', 'abc', ''])(
+  'refuses %j, which names no poll',
+  url => {
+    expect(() => parsePollUrl(url)).toThrow(TypeError);
+  },
+);

@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { PollView } from '../../src/client/poll-view.ts';
+import { Recorder } from './recorder.ts';
+import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
+
+function viewed(since?: number): { view: PollView; seen: Recorder } {
+  const seen = new Recorder();
+  return { view: new PollView(seen, since), seen };
+}
+
+it('hands on newer results and neither older ones nor the same again', () => {
+  const { view, seen } = viewed();
+  for (const version of [3, 5, 4, 5, 7]) view.take(resultsMessage(version), 'websocket');
+  expect(seen.versions).toEqual([3, 5, 7]);
+  expect(seen.states).toEqual([{ state: 'live', via: 'websocket' }]);
+  expect(view.since).toBe(7);
+});
+
+it('goes back where the relay says that the engine lost data', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(9), 'websocket');
+  view.take(resultsMessage(2, { reset: true }), 'websocket');
+  view.take(resultsMessage(3), 'websocket');
+  expect(seen.versions).toEqual([9, 2, 3]);
+});
+
+it('goes back where two reads in a row are older, because reading has no word for a reset', () => {
+  const { view, seen } = viewed();
+  for (const version of [9, 2, 10, 3, 3]) view.take(resultsMessage(version), 'read');
+  expect(seen.versions).toEqual([9, 10, 3]);
+  expect(seen.results.at(-1)?.reset).toBe(true);
+});
+
+it('keeps from a caller what it holds already', () => {
+  const { view, seen } = viewed(4);
+  expect(view.since).toBe(4);
+  view.take({ type: 'current', id: POLL_ID, version: 4 }, 'sse');
+  view.take(resultsMessage(4), 'sse');
+  view.take(resultsMessage(3), 'sse');
+  expect(seen.versions).toEqual([]);
+  expect(seen.last).toEqual({ state: 'live', via: 'sse' });
+});
+
+it('is final with the final results, and live again when the poll is opened again', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(1, { status: 'closed', final: true }), 'websocket');
+  view.lose();
+  view.take({ type: 'current', id: POLL_ID, version: 1 }, 'websocket');
+  view.take(resultsMessage(2), 'websocket');
+  expect(seen.states.map(({ state }) => state)).toEqual(['final', 'stale', 'final', 'live']);
+});
+
+it('forgets the counts while they are hidden, and shows them again at the same version', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(5), 'websocket');
+  view.take(hiddenMessage(), 'websocket');
+  expect(view.results).toBeUndefined();
+  expect(view.since).toBeUndefined();
+  view.take(resultsMessage(5), 'websocket');
+  expect(seen.versions).toEqual([5, 5]);
+  expect(seen.states.map(({ state }) => state)).toEqual(['live', 'hidden', 'live']);
+});
+
+it('passes on the hidden poll, and anew when its deadline moves', () => {
+  const { view, seen } = viewed();
+  const later = hiddenMessage({ deadline: '2030-01-01T00:00:00.000Z' });
+  for (const message of [hiddenMessage(), hiddenMessage(), later]) view.take(message, 'websocket');
+  expect(seen.states).toEqual([
+    { state: 'hidden', hidden: hiddenMessage() },
+    { state: 'hidden', hidden: later },
+  ]);
+});
+
+it('keeps the last results while stale, and says why it is', () => {
+  const { view, seen } = viewed();
+  view.lose();
+  expect(seen.states).toEqual([]);
+  view.take(resultsMessage(1), 'websocket');
+  view.take({ type: 'stale', id: POLL_ID, since: 1 }, 'websocket');
+  view.lose();
+  view.take(resultsMessage(1), 'websocket');
+  expect(view.results?.version).toBe(1);
+  expect(seen.states).toEqual([
+    { state: 'live', via: 'websocket' },
+    { state: 'stale', reason: 'engine' },
+    { state: 'stale', reason: 'connection' },
+    { state: 'live', via: 'websocket' },
+  ]);
+});
+
+it.each([
+  ['api_key_rejected', 4403],
+  ['poll_not_found', 4404],
+  ['invalid_request', 4400],
+])('is refused for good with %s', (code, closeCode) => {
+  const { view, seen } = viewed();
+  view.take({ type: 'error', code, message: 'no', id: POLL_ID }, 'websocket');
+  view.take(resultsMessage(1), 'websocket');
+  expect(seen.last).toEqual({ state: 'refused', code: closeCode, error: code, message: 'no' });
+});
+
+it('calls a poll that was there before deleted', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(1), 'websocket');
+  view.take({ type: 'error', code: 'poll_not_found', message: 'gone', id: POLL_ID }, 'websocket');
+  expect(seen.last).toMatchObject({ state: 'refused', code: 4410 });
+});
+
+it('does not take too many connections for a refusal, but too many polls', () => {
+  const { view, seen } = viewed();
+  view.take({ type: 'error', code: 'rate_limited', message: 'later' }, 'websocket');
+  expect(seen.states).toEqual([]);
+  view.take({ type: 'error', code: 'rate_limited', message: 'full', id: POLL_ID }, 'websocket');
+  expect(seen.last).toMatchObject({ state: 'refused', code: 4429 });
+});
+
+it('is hidden without a word about the poll where reading asks for a key', () => {
+  const { view, seen } = viewed();
+  view.take({ type: 'error', code: 'api_key_required', message: 'key', id: POLL_ID }, 'read');
+  expect(seen.last).toEqual({ state: 'hidden', hidden: null });
+});

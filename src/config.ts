@@ -4,8 +4,13 @@ import { z } from 'zod';
 /** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
 
 const text = z.string().min(1);
-const port = z.coerce.number().int().min(0).max(65_535);
-const count = z.coerce.number().int().min(1);
+const whole = (min: number, max: number, what: string) =>
+  z
+    .string()
+    .transform(Number)
+    .refine(value => Number.isInteger(value) && value >= min && value <= max, `must be ${what}`);
+const port = whole(0, 65_535, 'a port number');
+const count = whole(1, 1_000_000_000, 'a whole number above 0');
 const flag = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform(value => value === 'true' || value === '1');
@@ -32,6 +37,9 @@ export const settings = z.object({
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8080).describe('Port of the relay'),
   VOTE_PORT: port.default(8081).describe('Port of the voting front end'),
+  WORKERS: whole(1, 256, 'a whole number from 1 to 256')
+    .default(1)
+    .describe('Processes that share the ports; more than one needs Redis'),
   PUBLIC_URL: origin.optional().describe("The relay's address as the world sees it"),
   VOTE_PUBLIC_URL: origin.optional().describe("The voting front end's address as the world sees it"),
   REDIS_URL: z
@@ -95,6 +103,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.ROLE === 'voting' && config.REDIS_URL === undefined)
     throw new Error(
       'Faulty settings: ROLE=voting needs REDIS_URL, because the embedded engine lives in one process',
+    );
+  if (config.WORKERS > 1 && config.REDIS_URL === undefined)
+    throw new Error(
+      'Faulty settings: WORKERS above 1 needs REDIS_URL, because the embedded engine lives in one process',
     );
   return config;
 }

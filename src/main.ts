@@ -1,19 +1,28 @@
+import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import { readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { startServers } from './start-servers.ts';
+import { welcome } from './welcome.ts';
+import { superviseWorkers } from './workers.ts';
 
 /** The program: settings in, servers out, and a clean end on SIGTERM or SIGINT. */
 
 const FAREWELL_MS = 10_000;
 
 try {
-  const servers = await startServers(readConfig());
-  process.stdout.write(servers.welcome);
+  const config = readConfig();
+  if (config.WORKERS > 1 && cluster.isPrimary) await superviseWorkers(config.WORKERS);
+  else await serve(config);
+  if (cluster.isPrimary) process.stdout.write(welcome(config));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+async function serve(config: Config): Promise<void> {
+  const servers = await startServers(config);
   closeWithGrace({ delay: FAREWELL_MS, logger: servers.logger }, async ({ err }) => {
     if (err) servers.logger.fatal({ err }, 'ending after an error that nobody caught');
     await servers.close();
   });
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = 1;
 }

@@ -11,6 +11,7 @@ import { replyWithError, toPollError } from './api/replies.ts';
 import type { Engine } from './engine/engine.ts';
 import { Hub } from './hub/hub.ts';
 import { ShowBoard } from './hub/show-board.ts';
+import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { operatorKeys } from './poll/poll-key.ts';
 import { liveRoutes } from './transport/live-routes.ts';
@@ -95,6 +96,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   createPoll(app, api);
   readResults(app, api);
   setShow(app, api);
+  await app.register(overlayPages, { publicUrl: options.relayUrl });
   app.get('/health', async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) }));
   refuseTheRest();
   app.setNotFoundHandler(() => {

@@ -3,25 +3,15 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { type Engine, openEngine } from './engine/open-engine.ts';
 import { operatorKeys } from './poll/poll-key.ts';
-import { buildRelay } from './relay.ts';
-import { buildVotingServer } from './voting/voting-server.ts';
+import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { votingSettings } from './voting-settings.ts';
-import { welcome } from './welcome.ts';
 
 export interface RunningServers {
   readonly logger: FastifyBaseLogger;
-  /** What to print for the person who started it. */
-  readonly welcome: string;
   close(): Promise<void>;
 }
 
-export interface PublicUrls {
-  /** Origins without a slash at the end. */
-  readonly relay: string;
-  readonly vote: string;
-}
-
-/** Opens the engine, builds what ROLE asks for, and listens. */
+/** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens. */
 export async function startServers(config: Config): Promise<RunningServers> {
   const logger: FastifyBaseLogger = pino({
     level: config.LOG_LEVEL,
@@ -34,7 +24,7 @@ export async function startServers(config: Config): Promise<RunningServers> {
     dataDir: config.DATA_DIR,
     durability: config.DURABILITY,
     retentionDays: config.RETENTION_DAYS,
-    onError: error => logger.warn({ err: error }, 'engine'),
+    onError: error => logger.warn(`engine: ${error.message}`),
   });
   const apps: FastifyInstance[] = [];
   const close = async () => {
@@ -48,7 +38,7 @@ export async function startServers(config: Config): Promise<RunningServers> {
     await close();
     throw error;
   }
-  return { logger, welcome: welcome(config, urls), close };
+  return { logger, close };
 }
 
 async function startRelay(
@@ -57,6 +47,7 @@ async function startRelay(
   logger: FastifyBaseLogger,
   urls: PublicUrls,
 ): Promise<FastifyInstance> {
+  const { buildRelay } = await import('./relay.ts');
   const app = await buildRelay({
     engine,
     logger,
@@ -82,6 +73,7 @@ async function startVoting(
   logger: FastifyBaseLogger,
   urls: PublicUrls,
 ): Promise<FastifyInstance> {
+  const { buildVotingServer } = await import('./voting/voting-server.ts');
   const app = await buildVotingServer({
     ...votingSettings(config),
     engine,
@@ -93,13 +85,4 @@ async function startVoting(
   const listenTextResolver = () => `voting front end on ${urls.vote}`;
   await app.listen({ host: config.HOST, port: config.VOTE_PORT, listenTextResolver });
   return app;
-}
-
-function publicUrls(config: Config): PublicUrls {
-  const everywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
-  const host = everywhere ? 'localhost' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
-  return {
-    relay: config.PUBLIC_URL ?? `http://${host}:${config.PORT}`,
-    vote: config.VOTE_PUBLIC_URL ?? `http://${host}:${config.VOTE_PORT}`,
-  };
 }

@@ -1,8 +1,9 @@
 import type { Config } from './config.ts';
-import type { PublicUrls } from './start-servers.ts';
+import { publicUrls } from './public-urls.ts';
 
 /** What a person wants to know in the first minute: where it is, and a line to paste. */
-export function welcome(config: Config, urls: PublicUrls): string {
+export function welcome(config: Config): string {
+  const urls = publicUrls(config);
   const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
   const lines = [

@@ -20,7 +20,8 @@ export interface PollWishes extends Partial<PollSettings> {
   readonly resultsVisibility?: ResultsVisibility;
 }
 
-const WAIT = { timeout: 5_000, interval: 15 };
+const WAIT_MS = 5_000;
+const INTERVAL_MS = 15;
 const NO_SETTINGS: PollSettings = {
   priv: false,
   co: false,
@@ -110,9 +111,9 @@ export async function expectSound(engine: Engine, id: PollId): Promise<void> {
   expect(results.totalVoters).toBe(ballots.length);
 }
 
-/** Asks until the claim holds, for five seconds at most. */
-export function eventually(claim: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(claim, WAIT);
+/** Asks until the claim holds, for five seconds at most unless told otherwise. */
+export function eventually(claim: () => void | Promise<void>, timeoutMs = WAIT_MS): Promise<void> {
+  return vi.waitFor(claim, { timeout: timeoutMs, interval: INTERVAL_MS });
 }
 
 /** Resolves once the engine's clock has passed a moment. */

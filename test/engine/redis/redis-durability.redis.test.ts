@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
+import type { Ballot } from '../../../src/poll/ballot.ts';
+import {
+  allBallots,
+  ballotFor,
+  eventually,
+  expectSound,
+  openPoll,
+  outcomeOf,
+  readResults,
+} from '../../contract/engine/engine-subject.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { expectUnavailable, openEngineAt } from './redis-subject.ts';
+
+const KILLS = 3;
+const VOTERS = 32;
+
+const opened: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+});
+
+async function start(args: readonly string[]): Promise<RedisServer> {
+  const server = await startRedisServer({ args });
+  opened.push(() => server.stop());
+  return server;
+}
+
+async function openAt(url: string, durability: 'fast' | 'replicated' = 'fast'): Promise<RedisEngine> {
+  const engine = await openEngineAt(url, { durability });
+  opened.push(() => engine.close());
+  return engine;
+}
+
+test('loses no acknowledged ballot and counts none twice when Redis is killed again and again', async () => {
+  const server = await start(['--appendonly', 'yes', '--appendfsync', 'always']);
+  const engine = await openAt(server.url);
+  const poll = await openPoll({ engine, other: engine });
+  const { id } = poll.poll;
+  const acknowledged = new Set<string>();
+  const unknown: Ballot[] = [];
+  let voting = true;
+
+  const vote = async () => {
+    while (voting) {
+      const ballot = ballotFor(poll);
+      try {
+        expect(await outcomeOf(engine, ballot)).toBe('accepted');
+        acknowledged.add(ballot.ballotId);
+      } catch {
+        unknown.push(ballot);
+        // Redis is down; asking a million times would not bring it back.
+        await pause(20);
+      }
+    }
+  };
+  const voters = Array.from({ length: VOTERS }, vote);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    // A random count, so that the kill finds the log and the voters in another state each time.
+    const enough = acknowledged.size + 500 + Math.random() * 1_000;
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(enough), 10_000);
+    await server.kill9();
+    await server.restart();
+  }
+  const beforeEnd = acknowledged.size;
+  await eventually(() => expect(acknowledged.size).toBeGreaterThan(beforeEnd + 100));
+  voting = false;
+  await Promise.all(voters);
+  for (const ballot of unknown) {
+    expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/);
+    acknowledged.add(ballot.ballotId);
+  }
+
+  const stored = (await allBallots(engine, id)).map(({ ballotId }) => ballotId);
+  expect(stored.length).toBe(acknowledged.size);
+  expect(new Set(stored)).toEqual(acknowledged);
+  expect(await readResults(engine, id)).toMatchObject({
+    version: stored.length + 1,
+    totalVoters: stored.length,
+    votes: [stored.length, 0, 0],
+  });
+  await expectSound(engine, id);
+});
+
+test('acknowledges a replicated ballot only once a replica holds it, a repeated one too', async () => {
+  const primary = await start(['--repl-diskless-sync-delay', '0']);
+  const engine = await openAt(primary.url, 'replicated');
+  const poll = await openPoll({ engine, other: engine });
+  const ballots = Array.from({ length: 20 }, () => ballotFor(poll));
+  await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
+  await expectUnavailable(engine.castBallot(ballots[0]!));
+  expect(await outcomeOf(engine, ballotFor(poll, { answers: [] }))).toBe('invalid_answers');
+
+  const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
+  // A busy replica may take its time: whoever is refused casts the same ballot again.
+  const confirmed = [...ballots, ballotFor(poll)].map(ballot =>
+    eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/), 10_000),
+  );
+  await Promise.all(confirmed);
+  await primary.kill9();
+  await expectUnavailable(engine.castBallot(ballotFor(poll)));
+
+  const heir = await openAt(replica.url);
+  expect(await readResults(heir, poll.poll.id)).toMatchObject({ totalVoters: 21, version: 22 });
+  await expectSound(heir, poll.poll.id);
+  await expectUnavailable(heir.castBallot(ballotFor(poll)));
+});
+
+test('waits for the replica again when only the repeat comes while it is stopped', async () => {
+  const primary = await start(['--repl-diskless-sync-delay', '0']);
+  const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
+  const engine = await openAt(primary.url, 'replicated');
+  const fast = await openAt(primary.url);
+  const poll = await openPoll({ engine, other: engine });
+  await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'), 10_000);
+  replica.pause();
+  const ballot = ballotFor(poll);
+  // Accepted over another connection: this one has written nothing that WAIT would wait for.
+  expect(await outcomeOf(fast, ballot)).toBe('accepted');
+  await expectUnavailable(engine.castBallot(ballot));
+  replica.resume();
+  await eventually(async () => expect(await outcomeOf(engine, ballot)).toBe('repeated'));
+});

@@ -1,0 +1,184 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
+import {
+  ballotFor,
+  countHints,
+  eventually,
+  expectSound,
+  openPoll,
+  outcomeOf,
+  readResults,
+} from '../../contract/engine/engine-subject.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { availabilityOf, expectUnavailable, openEngineAt } from './redis-subject.ts';
+
+let server: RedisServer;
+let proxy: TcpProxy;
+let engine: RedisEngine;
+
+beforeEach(async () => {
+  server = await startRedisServer();
+  proxy = await startTcpProxy(server.port);
+  engine = await openEngineAt(`redis://127.0.0.1:${proxy.port}`);
+});
+afterEach(async () => {
+  await engine.close();
+  await proxy.close();
+  await server.stop();
+});
+
+const subject = () => ({ engine, other: engine });
+
+describe('a lost reply', () => {
+  test('counts once when the voter tries again', async () => {
+    const poll = await openPoll(subject());
+    const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
+    proxy.setMode('dropReplies');
+    const unanswered = Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
+    const witness = await openEngineAt(server.url);
+    await eventually(async () => expect((await readResults(witness, poll.poll.id)).totalVoters).toBe(100));
+    await witness.close();
+    proxy.setMode('pass');
+    proxy.cut();
+    await unanswered;
+
+    for (const ballot of ballots) {
+      const retried = () => outcomeOf(engine, ballot);
+      await eventually(async () => expect(await retried()).toBe('repeated'));
+    }
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 100, version: 101 });
+    await expectSound(engine, poll.poll.id);
+  });
+
+  test('never reaches Redis later when it was refused while the link was down', async () => {
+    const poll = await openPoll(subject());
+    proxy.refuse(true);
+    proxy.cut();
+    await eventually(() => expectUnavailable(engine.now()));
+    const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
+    await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
+    const available = availabilityOf(engine);
+    proxy.refuse(false);
+    await eventually(() => expect(available).toEqual([true]));
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ version: 1, totalVoters: 0 });
+  });
+});
+
+describe('a link that dies in silence', () => {
+  test('heals when it was the one that listens, and hints arrive again', async () => {
+    const poll = await openPoll(subject());
+    await engine.watch(poll.poll.id);
+    const hints = countHints(engine, poll.poll.id);
+    const events = availabilityOf(engine);
+    proxy.setMode('blackhole', 'tallycast-hints');
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
+    await eventually(() => expect(events).toEqual([false, true]), 8_000);
+    const missed = hints();
+    await engine.castBallot(ballotFor(poll));
+    await eventually(() => expect(hints()).toBe(missed + 1));
+  });
+
+  test('refuses every call in time, and heals', async () => {
+    const poll = await openPoll(subject());
+    const { id } = poll.poll;
+    const events = availabilityOf(engine);
+    proxy.setMode('blackhole');
+    await Promise.all([
+      expectUnavailable(engine.castBallot(ballotFor(poll))),
+      expectUnavailable(engine.findPoll(id)),
+      expectUnavailable(engine.findRevisions([id])),
+      expectUnavailable(engine.createPoll({ ...poll, poll: { ...poll.poll, id: 'AAAAAAAAAAAA' } })),
+      expectUnavailable(engine.listPublicPolls(5)),
+      expectUnavailable(engine.changePoll(id, { closed: true })),
+      expectUnavailable(engine.removePoll(id)),
+      expectUnavailable(engine.renewEpoch(id, { epoch: 1, version: 9 })),
+      expectUnavailable(engine.now()),
+      expectUnavailable(engine.watch(id)),
+      expectUnavailable(engine.hint(id)),
+      expectUnavailable(engine.readBallots(id)[Symbol.asyncIterator]().next()),
+      expectUnavailable(engine.records.find('name')),
+      expectUnavailable(engine.records.keep('name', 'text')),
+      expectUnavailable(engine.records.put('name', 'text')),
+      expectUnavailable(engine.records.remove('name')),
+      expectUnavailable(engine.comments.list(id)),
+      expectUnavailable(engine.comments.add(id, { id: 'c', name: '', text: '', writtenAtMs: 0 }, 5)),
+      expectUnavailable(engine.comments.remove(id, 'c')),
+    ]);
+    await eventually(() => expect(events).toEqual([false]));
+    proxy.setMode('pass');
+    await eventually(() => expect(events).toEqual([false, true]), 8_000);
+    expect(await readResults(engine, id)).toMatchObject({ version: 1, status: 'open' });
+  });
+});
+
+describe('Redis itself', () => {
+  test('is announced as lost when it dies and as back once every topic is watched again', async () => {
+    const topics = Array.from({ length: 2_500 }, (_, index) => `show:${index}`);
+    await Promise.all(topics.map(topic => engine.watch(topic)));
+    const events = availabilityOf(engine);
+    await server.kill9();
+    await eventually(() => expect(events).toEqual([false]));
+    await expectUnavailable(engine.watch('show:late'));
+    await server.restart();
+    await eventually(() => expect(events).toEqual([false, true]));
+    const client = new Redis(server.url);
+    expect(await client.pubsub('CHANNELS')).toHaveLength(topics.length);
+    client.disconnect();
+  });
+
+  test('may forget its scripts in the middle of a rush', async () => {
+    const poll = await openPoll(subject());
+    const client = new Redis(server.url);
+    const outcomes = Array.from({ length: 300 }, (_, index) => {
+      if (index % 50 === 0) void client.script('FLUSH', 'SYNC');
+      return new Promise(setImmediate).then(() => outcomeOf(engine, ballotFor(poll)));
+    });
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['accepted']));
+    await client.script('FLUSH', 'SYNC');
+    await expectSound(engine, poll.poll.id);
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 300 });
+    client.disconnect();
+  });
+
+  test('may forget everything', async () => {
+    const poll = await openPoll(subject());
+    await engine.castBallot(ballotFor(poll));
+    const client = new Redis(server.url);
+    await client.flushall();
+    client.disconnect();
+    expect(await engine.findPoll(poll.poll.id)).toBeUndefined();
+    expect(await engine.findRevisions([poll.poll.id])).toEqual([undefined]);
+    expect(await engine.listPublicPolls(10)).toEqual([]);
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_not_found');
+    await engine.renewEpoch(poll.poll.id, { epoch: 1, version: 9 });
+    await openPoll(subject(), { id: poll.poll.id, answers: 5 });
+    expect((await readResults(engine, poll.poll.id)).votes).toHaveLength(5);
+  });
+
+  test('refuses ballots and still answers reads when it is out of memory', async () => {
+    const poll = await openPoll(subject());
+    await engine.castBallot(ballotFor(poll));
+    const client = new Redis(server.url);
+    await client.config('SET', 'maxmemory', '1');
+    await expectUnavailable(engine.castBallot(ballotFor(poll)));
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ votes: [1, 0, 0], totalVoters: 1 });
+    expect(await engine.changePoll(poll.poll.id, { closed: true })).toBe(true);
+    expect(await engine.removePoll(poll.poll.id)).toBe(true);
+    client.disconnect();
+  });
+
+  test('hears nothing about a poll on its channel but that it changed', async () => {
+    const poll = await openPoll(subject(), { resultsVisibility: 'hidden' });
+    const client = new Redis(server.url);
+    const heard: string[] = [];
+    client.on('pmessage', (_pattern, channel, message) => heard.push(`${channel} ${message}`));
+    await client.psubscribe('*');
+    await engine.castBallot(ballotFor(poll));
+    await engine.changePoll(poll.poll.id, { closed: true });
+    await eventually(() => expect(heard).toHaveLength(2));
+    expect(new Set(heard)).toEqual(new Set([`tallycast:{${poll.poll.id}}:hints `]));
+    client.disconnect();
+  });
+});

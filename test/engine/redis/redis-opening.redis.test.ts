@@ -1,0 +1,112 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
+import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
+import { findFreePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { expectUnavailable, openEngineAt } from './redis-subject.ts';
+
+const PASSWORD = 'not-for-any-log';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer({ args: ['--requirepass', PASSWORD] });
+});
+afterAll(() => server.stop());
+
+async function refusalOf(opening: Promise<RedisEngine>): Promise<string> {
+  const error = await opening.then(
+    () => expect.unreachable('It opened.'),
+    (refusal: unknown) => refusal as Error,
+  );
+  const whole = `${error.message}${error.stack}${(error.cause as Error | undefined)?.stack}`;
+  expect(whole).not.toContain(PASSWORD);
+  expect(error.message).not.toContain('\n');
+  return error.message;
+}
+
+test('names the address and the reason where nobody listens', async () => {
+  const port = await findFreePort();
+  const refusal = await refusalOf(openEngineAt(`redis://user:${PASSWORD}@127.0.0.1:${port}`));
+  expect(refusal).toContain(`127.0.0.1:${port}`);
+  expect(refusal).toContain('ECONNREFUSED');
+});
+
+test('names the address and the reason where the password is missing or wrong', async () => {
+  const address = `127.0.0.1:${server.port}`;
+  expect(await refusalOf(openEngineAt(`redis://${address}`))).toMatch(new RegExp(`${address}.*NOAUTH`));
+  expect(await refusalOf(openEngineAt(`redis://:wrong@${address}`))).toMatch(
+    new RegExp(`${address}.*WRONGPASS`),
+  );
+});
+
+test('gives up on a server that takes links and never answers', async () => {
+  const proxy = await startTcpProxy(server.port);
+  proxy.setMode('blackhole');
+  expect(await refusalOf(openEngineAt(`redis://:${PASSWORD}@127.0.0.1:${proxy.port}`))).toContain(
+    `:${proxy.port}`,
+  );
+  await proxy.close();
+});
+
+test('refuses a Redis that is older than 7', async () => {
+  const proxy = await startTcpProxy(server.port);
+  proxy.rewriteReplies(reply => reply.replace(/redis_version:\d/, 'redis_version:6'));
+  const refusal = await refusalOf(openEngineAt(`redis://:${PASSWORD}@127.0.0.1:${proxy.port}`));
+  expect(refusal).toMatch(/is version 6\..*needs Redis 7/);
+  await proxy.close();
+});
+
+test('does not repeat what was passed as a URL where it is none', async () => {
+  expect(await refusalOf(openEngineAt(`//user:${PASSWORD}@host`))).toContain('redis://');
+});
+
+test('leaves no link behind, closed or never opened', async () => {
+  const proxy = await startTcpProxy(server.port);
+  const url = `redis://:${PASSWORD}@127.0.0.1:${proxy.port}`;
+  const engine = await openEngineAt(url, { durability: 'replicated' });
+  expect(proxy.links).toBe(3);
+  await engine.close();
+  await engine.close();
+  await expectUnavailable(engine.now());
+  await refusalOf(openEngineAt(`redis://:wrong@127.0.0.1:${proxy.port}`));
+  await expect.poll(() => proxy.links).toBe(0);
+  await proxy.close();
+});
+
+test('finishes what is under way before it closes', async () => {
+  const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
+  const engine = await openEngineAt(url);
+  const poll = await openPoll({ engine, other: engine });
+  const casting = Promise.all(Array.from({ length: 200 }, () => engine.castBallot(ballotFor(poll))));
+  await engine.close();
+  await casting;
+  const witness = await openEngineAt(url);
+  expect((await readResults(witness, poll.poll.id)).totalVoters).toBe(200);
+  await expectSound(witness, poll.poll.id);
+  await witness.close();
+});
+
+test('keeps every key of a poll under one hash tag, and every key under the prefix', async () => {
+  const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
+  const engine = await openEngineAt(url, { prefix: 'elsewhere:' });
+  const client = new Redis(url);
+  await client.flushall();
+  const poll = await openPoll({ engine, other: engine }, { co: true });
+  const { id } = poll.poll;
+  const proof = { id: 'proof', expiresAtMs: (await engine.now()) + 60_000 };
+  await engine.castBallot(ballotFor(poll, { proof }));
+  await engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
+  await engine.records.put('record', 'text');
+  const ofPoll = ['addresses', 'ballots', 'comments', 'definition', 'proofs', 'receipts', 'tally', 'voters'];
+  const expected = ofPoll.map(name => `elsewhere:{${id}}:${name}`);
+  expect((await client.keys('*')).sort()).toEqual(
+    [...expected, 'elsewhere:public-polls', 'elsewhere:record:record'].sort(),
+  );
+  await engine.removePoll(id);
+  await engine.records.remove('record');
+  expect(await client.keys('*')).toEqual([]);
+  client.disconnect();
+  await engine.close();
+});

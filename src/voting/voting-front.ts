@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { HumanCheck } from './human-check/human-check.ts';
 import type { AssetStore } from './page/asset-store.ts';
+import type { EventStreams } from './page/event-stream.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { CookieJar } from './voter/cookie-jar.ts';
 import type { ReadSecret } from './voter/voting-secret.ts';
@@ -17,6 +18,7 @@ export interface VotingFront {
   readonly secret: ReadSecret;
   readonly assets: AssetStore;
   readonly cookies: CookieJar;
+  readonly streams: EventStreams;
   readonly humanCheck: HumanCheck;
   readonly vpnList: VpnList | undefined;
   readonly signIn: SignIn | undefined;

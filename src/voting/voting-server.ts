@@ -2,13 +2,18 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { addBallotRoutes } from './ballot/ballot-route.ts';
+import { addCommentRoutes } from './comment/comment-routes.ts';
+import { addCreateRoutes } from './create/create-route.ts';
+import { addFrontPage } from './front/front-page.ts';
 import { addRateLimits } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { setSecurityHeaders } from './guard/security-headers.ts';
 import { chooseHumanCheck } from './human-check/choose-human-check.ts';
+import { addManageRoutes } from './manage/manage-routes.ts';
 import { AssetStore } from './page/asset-store.ts';
+import { EventStreams } from './page/event-stream.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
@@ -39,9 +44,14 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     sendRefusal(front, new Refusal('page_not_found'), request, reply),
   );
 
+  server.addHook('preClose', async () => front.streams.closeAll());
   front.assets.serve(server);
   addSignInRoutes(server, front);
+  addFrontPage(server, front);
+  addCreateRoutes(server, front);
   addBallotRoutes(server, front);
+  addCommentRoutes(server, front);
+  addManageRoutes(server, front);
   return server;
 }
 
@@ -64,6 +74,7 @@ function createFront(options: VotingOptions, log: FastifyBaseLogger): VotingFron
   const voteUrl = options.votePublicUrl.replace(/\/+$/, '');
   const secret = keepSecret(engine);
   const assets = new AssetStore();
+  const limits = { ...RATE_LIMITS, ...options.rateLimits };
   return {
     engine,
     log,
@@ -71,12 +82,13 @@ function createFront(options: VotingOptions, log: FastifyBaseLogger): VotingFron
     secret,
     assets,
     cookies: new CookieJar(voteUrl),
+    streams: new EventStreams(limits.streams),
     humanCheck: chooseHumanCheck(options, secret, assets),
     vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
     signIn: oidc && new SignIn(oidc, voteUrl),
     isOperatorKey: options.isOperatorKey ?? (() => false),
     createRequiresKey: options.createRequiresKey ?? false,
-    limits: { ...RATE_LIMITS, ...options.rateLimits },
+    limits,
     relayUrl: options.publicUrl.replace(/\/+$/, ''),
     voteUrl,
   };

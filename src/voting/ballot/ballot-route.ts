@@ -9,8 +9,8 @@ import { findViewer, greetViewer } from '../voter/viewer.ts';
 import { POLL_PATH, type PollParams, type VotingFront } from '../voting-front.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
 import { castFromForm } from './cast-from-form.ts';
-import { type NotCounted, tellNotCounted } from './outcome-notice.ts';
-import { viewPoll } from './poll-view.ts';
+import { tellNotCounted } from './outcome-notice.ts';
+import { type Returned, viewPoll } from './poll-view.ts';
 import { giveReceipt } from './receipt.ts';
 import { sendRetryPage } from './retry-page.ts';
 
@@ -60,16 +60,21 @@ async function takeBallot(
   return sendPoll(front, await readPoll(front, reading.poll.id), request, reply, { filled, refusal: cast });
 }
 
-async function sendPoll(
+/** @param returned what the person sent, where nothing was done with it: it is shown again */
+export async function sendPoll(
   front: VotingFront,
   reading: Reading,
   request: FastifyRequest,
   reply: FastifyReply,
-  returned: { filled?: FilledForm; refusal?: NotCounted } = {},
+  returned: Returned = {},
 ): Promise<FastifyReply> {
   const viewer = await greetViewer(front, request, reply);
-  const view = await viewPoll(front, { reading, viewer, request, reply, ...returned });
-  const status = returned.refusal ? tellNotCounted(returned.refusal).status : 200;
+  const view = await viewPoll(front, { reading, viewer, request, ...returned });
+  const status = returned.refusal
+    ? tellNotCounted(returned.refusal).status
+    : returned.refusedComment
+      ? 400
+      : 200;
   if (status === 503) reply.header('retry-after', 1);
   return sendPage(reply, front.assets, status, pollPage(front, view));
 }

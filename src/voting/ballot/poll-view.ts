@@ -1,7 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Reading } from '../../poll/poll.ts';
+import { SHOWN_COMMENTS } from '../comment/comment-feed.ts';
+import type { FilledComment } from '../comment/comment-form.ts';
 import { issueCommentToken } from '../comment/comment-token.ts';
+import type { CommentsView } from '../page/comments-section.ts';
 import { html, type Markup } from '../page/html.ts';
+import type { Notice } from '../page/notice.ts';
 import type { PollView } from '../page/poll-page.ts';
 import { type Viewer, voterKeys } from '../voter/viewer.ts';
 import type { VotingFront } from '../voting-front.ts';
@@ -10,14 +14,18 @@ import { issueBallotToken, readBallotToken } from './ballot-token.ts';
 import { type NotCounted, tellNotCounted } from './outcome-notice.ts';
 import { readReceipt } from './receipt.ts';
 
-interface Visit {
+interface Visit extends Returned {
   readonly reading: Reading;
   readonly viewer: Viewer;
   readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** What came back and was not counted. */
+}
+
+/** What a person sent and gets back, because nothing was done with it. */
+export interface Returned {
   readonly filled?: FilledForm | undefined;
   readonly refusal?: NotCounted | undefined;
+  readonly comment?: FilledComment | undefined;
+  readonly refusedComment?: Notice | undefined;
 }
 
 /** After these a form would lead to the same answer again. */
@@ -43,16 +51,16 @@ export async function viewPoll(front: VotingFront, visit: Visit): Promise<PollVi
     notice: await chooseNotice(front, visit, open),
     form: open && !needsAccount ? await votingFormFor(front, visit) : undefined,
     signIn: open && needsAccount ? signInOffer(front, poll.id) : undefined,
-    comments: poll.settings.co
-      ? {
-          list: await front.engine.comments.list(poll.id),
-          token: await issueCommentToken(front, poll.id, viewer.voter),
-        }
-      : undefined,
+    comments: poll.settings.co ? await commentsFor(front, visit) : undefined,
   };
 }
 
-async function chooseNotice(front: VotingFront, { reading, request, refusal }: Visit, open: boolean) {
+async function chooseNotice(
+  front: VotingFront,
+  { reading, request, refusal, refusedComment }: Visit,
+  open: boolean,
+): Promise<Notice | undefined> {
+  if (refusedComment) return refusedComment;
   const { status } = reading.results;
   // Once the form is gone, advice to press Vote again would be false.
   if (refusal) return tellNotCounted(status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
@@ -72,6 +80,15 @@ async function votingFormFor(front: VotingFront, { reading: { poll }, viewer, fi
     answers: filled?.answers ?? [],
     name: filled?.name ?? '',
   };
+}
+
+async function commentsFor(
+  front: VotingFront,
+  { reading: { poll }, viewer, comment }: Visit,
+): Promise<CommentsView> {
+  const list = await front.engine.comments.list(poll.id);
+  const token = await issueCommentToken(front, poll.id, viewer.voter);
+  return { list: list.slice(0, SHOWN_COMMENTS), token, filled: comment };
 }
 
 function signInOffer(front: VotingFront, pollId: string): Markup {

@@ -15,6 +15,11 @@ const REFUSALS = {
     'There is no such poll',
     'It may have been deleted, or the link may be cut off or mistyped. Nothing was counted.',
   ],
+  not_managing: [
+    403,
+    'This page is for the creator of the poll',
+    'Nothing was changed. Open the link to manage the poll that was shown when it was created.',
+  ],
   too_large: [413, 'That was too much at once', 'Nothing was done. Shorten the text and send it again.'],
   bad_request: [400, 'That could not be read', 'Nothing was done. Go back, reload the page and try again.'],
   rate_limited: [

@@ -1,8 +1,7 @@
-import type { Comment } from '../../engine/comment-store.ts';
 import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
 import { relaySources } from '../guard/security-headers.ts';
 import type { VotingFront } from '../voting-front.ts';
-import { commentsSection } from './comments-section.ts';
+import { type CommentsView, commentsSection } from './comments-section.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import { moment } from './moment.ts';
 import { type Notice, noticeBox } from './notice.ts';
@@ -19,7 +18,7 @@ export interface PollView {
   readonly form?: VotingForm | undefined;
   /** What a signed-out viewer of a poll for signed-in people is offered. */
   readonly signIn?: Markup | undefined;
-  readonly comments?: { readonly list: readonly Comment[]; readonly token: string } | undefined;
+  readonly comments?: CommentsView | undefined;
 }
 
 export function pollPage(front: VotingFront, view: PollView): Page {
@@ -59,7 +58,7 @@ ${receipt && noticeBox(countedNotice(reading, receipt))}
 ${canVote && html`<section data-voting>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
 <div data-ended${results.status === 'open' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
 ${results.status === 'open' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
-${comments && commentsSection(poll.id, comments.list, comments.token)}
+${comments && commentsSection(poll.id, comments)}
 </article>`;
 }
 

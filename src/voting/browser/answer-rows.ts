@@ -1,0 +1,39 @@
+import { find } from './page-manners.ts';
+
+const MAX_ROWS = 100;
+
+/** Adds rows in place; without this script the same button asks the server for one. */
+export function prepareAnswerRows(root: ParentNode): void {
+  const box = find(root, 'answers');
+  const button = box && find<HTMLButtonElement>(box, 'more');
+  if (!box || !button) return;
+  const rows = () => [...box.querySelectorAll<HTMLElement>('.row')];
+  button.addEventListener('click', event => {
+    event.preventDefault();
+    addRow(rows(), button)?.focus();
+  });
+  box.addEventListener('keydown', event => {
+    // Enter in an answer means "next answer", not "create a poll with two".
+    const field = event.target;
+    if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    const all = rows();
+    const next = all[all.findIndex(row => row.contains(field)) + 1]?.querySelector('input');
+    (next ?? (field.value.trim() === '' ? undefined : addRow(all, button)))?.focus();
+  });
+}
+
+function addRow(rows: HTMLElement[], button: HTMLButtonElement): HTMLInputElement | undefined {
+  const last = rows.at(-1);
+  if (!last || rows.length >= MAX_ROWS) return undefined;
+  const row = last.cloneNode(true) as HTMLElement;
+  for (const fault of row.querySelectorAll('.fault')) fault.remove();
+  const label = row.querySelector('span');
+  if (label) label.textContent = `Answer ${rows.length + 1}`;
+  const field = row.querySelector('input');
+  field?.removeAttribute('aria-invalid');
+  if (field) field.value = '';
+  last.after(row);
+  button.hidden = rows.length + 1 >= MAX_ROWS;
+  return field ?? undefined;
+}

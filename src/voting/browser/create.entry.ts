@@ -1,0 +1,10 @@
+import { prepareAnswerRows } from './answer-rows.ts';
+import { prepareCopyFields } from './copy-field.ts';
+import { prepareMomentFields } from './moment-field.ts';
+import { focusNotice, localizeTimes } from './page-manners.ts';
+
+localizeTimes(document);
+focusNotice();
+prepareAnswerRows(document);
+prepareMomentFields(document);
+prepareCopyFields(document);

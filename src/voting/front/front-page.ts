@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import type { Reading } from '../../poll/poll.ts';
+import { limited } from '../guard/rate-limit.ts';
+import { html, type Markup } from '../page/html.ts';
+import { moment } from '../page/moment.ts';
+import { SITE_NAME, sendPage } from '../page/page.ts';
+import type { VotingFront } from '../voting-front.ts';
+
+const LISTED_POLLS = 50;
+
+export function addFrontPage(server: FastifyInstance, front: VotingFront): void {
+  server.get('/', limited(front.limits, 'pages'), async (_request, reply) => {
+    const ids = await front.engine.listPublicPolls(LISTED_POLLS);
+    const readings = await Promise.all(ids.map(id => front.engine.findPoll(id)));
+    const polls = readings.filter(reading => reading !== undefined);
+    return sendPage(reply, front.assets, 200, {
+      title: SITE_NAME,
+      preview: { title: SITE_NAME, description: 'Vote, and watch the results live.' },
+      scripts: ['page.js'],
+      body: html`<h1>${SITE_NAME}</h1>
+<p class="lead">Ask a question, share the link, and watch the answers come in.</p>
+<p class="actions"><a class="button" href="/new">Create a poll</a></p>
+<section aria-labelledby="polls-title" class="after">
+<h2 id="polls-title">Public polls</h2>
+${
+  polls.length === 0
+    ? html`<p class="quiet">No public polls yet. The first one could be yours.</p>`
+    : html`<ul class="polls">${polls.map(listed)}</ul>`
+}
+</section>`,
+    });
+  });
+}
+
+/** No counts: a list that shows them would have to ask who may see them. */
+function listed({ poll, results }: Reading): Markup {
+  const state =
+    results.status === 'closed'
+      ? 'Voting has ended'
+      : results.deadlineMs === null
+        ? 'Open'
+        : html`Open until ${moment(results.deadlineMs)}`;
+  return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small>${state}</small></a></li>`;
+}

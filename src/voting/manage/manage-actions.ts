@@ -1,0 +1,145 @@
+import { pointShow } from '../../hub/show-board.ts';
+import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
+import type { PollChange } from '../../poll/poll-change.ts';
+import { hashKey } from '../../poll/poll-key.ts';
+import { showName } from '../../protocol/messages.ts';
+import { readLocalMoment } from '../create/local-moment.ts';
+import type { VotingFront } from '../voting-front.ts';
+
+/** What the creator's buttons do. Each resolves to what the next page says. */
+
+export type ActionFields = Readonly<Record<string, unknown>>;
+
+export interface Done {
+  readonly title: string;
+  readonly text: string;
+  /** Nothing was changed. */
+  readonly refused?: true;
+  /** A key that is shown this once. */
+  readonly viewKey?: string;
+  readonly removed?: true;
+}
+
+type Action = (front: VotingFront, reading: Reading, fields: ActionFields) => Promise<Done>;
+
+const VISIBILITIES: Record<ResultsVisibility, Done> = {
+  always: { title: 'The results are shown', text: 'Every open screen and page has them now.' },
+  after_deadline: {
+    title: 'The results wait for the end',
+    text: 'They are hidden now and appear when voting ends.',
+  },
+  hidden: {
+    title: 'The results are hidden',
+    text: 'Only you and whoever has a key of this poll can see them now.',
+  },
+};
+
+const visibility: Action = async (front, { poll, results }, fields) => {
+  const wanted = fields['results_visibility'];
+  if (wanted !== 'always' && wanted !== 'after_deadline' && wanted !== 'hidden')
+    return refused('Choose who sees the results.');
+  if (wanted === 'after_deadline' && results.deadlineMs === null)
+    return refused('Results at the end need an end: set a deadline first.');
+  await change(front, poll.id, { resultsVisibility: wanted });
+  return VISIBILITIES[wanted];
+};
+
+const close: Action = async (front, { poll }) => {
+  await change(front, poll.id, { closed: true });
+  return { title: 'Voting is closed', text: 'No more votes are taken. You can open it again.' };
+};
+
+const reopen: Action = async (front, { poll, results }) => {
+  const passed = results.deadlineMs !== null && results.deadlineMs <= results.readAtMs;
+  await change(front, poll.id, {
+    closed: false,
+    ...(passed ? withoutDeadline(results.resultsVisibility) : {}),
+  });
+  const end = passed ? ' The deadline that had passed is gone: close it by hand or set another.' : '';
+  return { title: 'Voting is open again', text: `Votes are taken from now on.${end}` };
+};
+
+const deadline: Action = async (front, { poll, results }, fields) => {
+  const text = typeof fields['deadline'] === 'string' ? fields['deadline'].trim() : '';
+  if (text === '') {
+    await change(front, poll.id, withoutDeadline(results.resultsVisibility));
+    return { title: 'There is no deadline now', text: 'Voting ends when you close it.' };
+  }
+  const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
+  if (deadlineMs === undefined) return refused('Choose a day and a time.');
+  if (deadlineMs <= (await front.engine.now()))
+    return refused('Choose a moment in the future, or close the poll now.');
+  await change(front, poll.id, { deadlineMs });
+  return { title: 'The deadline is changed', text: 'Every open page counts down to the new one.' };
+};
+
+/** The new key comes from the form's token: a reload shows the same one again instead of making another. */
+const viewKey: Action = async (front, { poll }, fields) => {
+  const secret = await front.secret();
+  const token = secret.unseal(
+    'manage',
+    typeof fields['once'] === 'string' ? fields['once'] : undefined,
+    poll.id,
+    'view key',
+  );
+  if (token === undefined) return refused('This page was open for too long. Press the button again.');
+  const key = `view_${secret.bytes('manage', token, poll.id).toString('base64url')}`;
+  await change(front, poll.id, { viewKeyHash: hashKey(key) });
+  return {
+    title: 'There is a new view key',
+    text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
+    viewKey: key,
+  };
+};
+
+const removeComment: Action = async (front, { poll }, fields) => {
+  const id = fields['comment'];
+  const removed = typeof id === 'string' && (await front.engine.comments.remove(poll.id, id));
+  return removed
+    ? { title: 'The comment is removed', text: 'It is gone from every open page.' }
+    : { title: 'The comment was gone already', text: 'Nothing else was changed.' };
+};
+
+const show: Action = async (front, { poll }, fields) => {
+  const name = showName.safeParse(typeof fields['show'] === 'string' ? fields['show'].trim() : '');
+  if (!name.success)
+    return refused('A show has a name of small letters, digits and hyphens, like friday-night.');
+  await pointShow(front.engine, name.data, poll.id);
+  return {
+    title: `"${name.data}" shows this poll now`,
+    text: `Its overlay is ${front.relayUrl}/overlay/show/${name.data}`,
+  };
+};
+
+const remove: Action = async (front, { poll }, fields) => {
+  if (typeof fields['confirmation'] !== 'string' || fields['confirmation'].trim().toLowerCase() !== 'delete')
+    return refused('Type the word delete to confirm. The poll is still there.');
+  await front.engine.removePoll(poll.id);
+  return { title: 'The poll is deleted', text: 'All its votes, names and comments are gone.', removed: true };
+};
+
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  visibility,
+  close,
+  reopen,
+  deadline,
+  'view-key': viewKey,
+  'remove-comment': removeComment,
+  show,
+  delete: remove,
+};
+
+function change(front: VotingFront, pollId: string, what: PollChange): Promise<boolean> {
+  return front.engine.changePoll(pollId, what);
+}
+
+/** Results that wait for an end would wait for ever without one. */
+function withoutDeadline(visibilityNow: ResultsVisibility): PollChange {
+  return visibilityNow === 'after_deadline'
+    ? { deadlineMs: null, resultsVisibility: 'hidden' }
+    : { deadlineMs: null };
+}
+
+function refused(text: string): Done {
+  return { title: 'Nothing was changed', text, refused: true };
+}

@@ -1,0 +1,102 @@
+import type { Comment } from '../../engine/comment-store.ts';
+import { countVotes, type Reading } from '../../poll/poll.ts';
+import { copyField, overlayUrl } from '../create/share-page.ts';
+import { commentItem } from '../page/comments-section.ts';
+import { html, type Markup } from '../page/html.ts';
+import { moment } from '../page/moment.ts';
+import { noticeBox } from '../page/notice.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
+import { resultsList } from '../page/results-section.ts';
+import type { VotingFront } from '../voting-front.ts';
+import type { Done } from './manage-actions.ts';
+import {
+  actionForm,
+  dangerSection,
+  deadlineSection,
+  showSection,
+  visibilitySection,
+} from './manage-sections.ts';
+import { managePath } from './manage-session.ts';
+
+export interface ManageView {
+  readonly reading: Reading;
+  readonly done?: Done | undefined;
+  readonly comments: readonly Comment[] | undefined;
+  /** Sealed token of the form that makes a new view key. */
+  readonly keyToken: string;
+}
+
+export function managePage(front: VotingFront, view: ManageView): Page {
+  const { reading, done, comments } = view;
+  const { poll } = reading;
+  const path = managePath(poll.id);
+  return {
+    title: `Manage - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['manage.js'],
+    body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
+<header><p class="quiet over">Manage</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">Open the voting page</a></p></header>
+${done && noticeBox({ tone: done.refused ? 'problem' : 'good', title: done.title, text: done.text })}
+${done?.viewKey !== undefined && newKey(front, poll.id, done.viewKey)}
+${figures(reading)}
+<section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
+${resultsList(reading, [], true)}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
+${votingSection(reading, path)}
+${visibilitySection(reading, path)}
+${deadlineSection(reading, path)}
+${ballotsSection(reading, path)}
+${overlaySection(view, path)}
+${showSection(front, path)}
+${comments && commentsSection(comments, path)}
+${dangerSection(path)}
+</div>`,
+  };
+}
+
+function figures({ poll, results }: Reading): Markup {
+  const { totalVoters, status, deadlineMs } = results;
+  return html`<dl class="figures-row">
+<div><dt>People</dt><dd data-voters>${totalVoters}</dd></div>
+${poll.settings.ma && html`<div><dt>Votes</dt><dd data-all-votes>${countVotes(results)}</dd></div>`}
+<div><dt>Voting</dt><dd data-status-word>${status === 'open' ? 'Open' : 'Closed'}</dd></div>
+<div><dt>Ends</dt><dd class="small" data-deadline-word>${deadlineMs === null ? 'When you close it' : moment(deadlineMs)}</dd></div>
+</dl>`;
+}
+
+function newKey(front: VotingFront, id: string, viewKey: string): Markup {
+  return html`<section>${copyField('New view key', viewKey)}${copyField('New overlay address', overlayUrl(front.relayUrl, id, viewKey))}</section>`;
+}
+
+function votingSection({ results }: Reading, path: string): Markup {
+  if (results.status === 'closed')
+    return html`<section><h2>Voting is closed</h2><p>Open it again, and votes are taken from then on. What was counted stays.</p>
+${actionForm(path, 'reopen', html`<button type="submit">Open voting again</button>`)}</section>`;
+  return html`<section><h2>Voting is open</h2><p>Close it, and no more votes are taken. Open pages and screens are told at once.</p>
+${actionForm(path, 'close', html`<button type="submit">Close voting</button>`)}</section>`;
+}
+
+function ballotsSection({ poll }: Reading, path: string): Markup {
+  return html`<section><h2>Ballots</h2><p>One line for each ballot: when it was cast, ${poll.settings.enter_name && 'by whom, '}and its answers.</p>
+<p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>Download as CSV</a>
+${poll.settings.enter_name && html`<a class="button quiet" href="${path}/names">See the names</a>`}</p></section>`;
+}
+
+function overlaySection({ keyToken }: ManageView, path: string): Markup {
+  return html`<section><h2>View key</h2><p>Overlays carry it to see hidden results. If yours got about, make a new one: the old one stops at once.</p>
+${actionForm(path, 'view-key', html`<input type="hidden" name="once" value="${keyToken}"><button type="submit" class="quiet">Make a new view key</button>`)}</section>`;
+}
+
+function commentsSection(comments: readonly Comment[], path: string): Markup {
+  return html`<section class="comments" id="comments"><h2>Comments</h2>
+${comments.length === 0 && html`<p class="quiet">No comments yet.</p>`}
+<ul>${comments.map(comment =>
+    commentItem(
+      comment,
+      actionForm(
+        path,
+        'remove-comment',
+        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="Remove the comment by ${comment.name}">Remove</button>`,
+      ),
+    ),
+  )}</ul></section>`;
+}

@@ -1,0 +1,68 @@
+import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
+import { deadlineField } from '../create/deadline-field.ts';
+import { writeMoment } from '../create/local-moment.ts';
+import { html, type Markup } from '../page/html.ts';
+import type { VotingFront } from '../voting-front.ts';
+
+/** The parts of the manage page that change something. */
+
+export function actionForm(path: string, action: string, body: Markup): Markup {
+  return html`<form method="post" action="${path}/${action}">${body}</form>`;
+}
+
+const SEEN_BY: Record<ResultsVisibility, string> = {
+  always: 'Everybody sees the results.',
+  after_deadline: 'The results are hidden and appear when voting ends.',
+  hidden: 'Only you and whoever has a key of this poll see the results.',
+};
+
+const CHOICES: readonly (readonly [ResultsVisibility, string])[] = [
+  ['always', 'Show results'],
+  ['after_deadline', 'Show them when voting ends'],
+  ['hidden', 'Hide results'],
+];
+
+export function visibilitySection({ results }: Reading, path: string): Markup {
+  const { resultsVisibility, deadlineMs } = results;
+  const offered = CHOICES.filter(
+    ([value]) => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
+  );
+  return html`<section><h2>Who sees the results</h2>
+<p>${SEEN_BY[resultsVisibility]} A change reaches every open screen and page at once.</p>
+${actionForm(
+  path,
+  'visibility',
+  html`<div class="actions">${offered.map(
+    ([value, label], index) =>
+      html`<button type="submit" name="results_visibility" value="${value}"${index > 0 && html` class="quiet"`}>${label}</button>`,
+  )}</div>`,
+)}</section>`;
+}
+
+export function deadlineSection({ results: { deadlineMs } }: Reading, path: string): Markup {
+  const value = deadlineMs === null ? '' : writeMoment(deadlineMs);
+  return html`<section><h2>Deadline</h2>
+${actionForm(path, 'deadline', html`${deadlineField({ value, offset: '' })}<button type="submit" class="quiet">Change the deadline</button>`)}</section>`;
+}
+
+export function showSection(front: VotingFront, path: string): Markup {
+  return html`<section><h2>Show</h2>
+<p>An overlay at <span class="address">${front.relayUrl}/overlay/show/&lt;name&gt;</span> follows whatever poll its show points to.</p>
+${actionForm(
+  path,
+  'show',
+  html`<label class="field"><span>Name of the show</span><input name="show" required maxlength="64" pattern="[a-z0-9][a-z0-9\\-]*" autocapitalize="none" autocomplete="off" placeholder="friday-night" aria-describedby="show-hint">
+<small id="show-hint">Small letters, digits and hyphens.</small></label><button type="submit" class="quiet">Show this poll there</button>`,
+)}</section>`;
+}
+
+export function dangerSection(path: string): Markup {
+  return html`<section class="notice problem"><h2>Delete this poll</h2>
+<p>All votes, names and comments go with it, and every screen that shows it goes empty. Nobody can bring it back.</p>
+${actionForm(
+  path,
+  'delete',
+  html`<label class="field"><span>Type the word <i>delete</i></span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+<button type="submit" class="danger">Delete for ever</button>`,
+)}</section>`;
+}

@@ -1,0 +1,45 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { StoredBallot } from '../../poll/ballot.ts';
+import type { Poll } from '../../poll/poll.ts';
+import { html } from '../page/html.ts';
+import { moment } from '../page/moment.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
+import { managePath } from './manage-session.ts';
+
+const SHOWN_NAMES = 500;
+
+export async function namesPage(engine: Engine, poll: Poll): Promise<Page> {
+  const { newest, total } = await readNewest(engine, poll.id);
+  const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
+  return {
+    title: `Names - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1>Who voted</h1>
+<p><a href="${managePath(poll.id)}">Back</a></p>
+${total > newest.length && html`<p class="quiet">The newest ${newest.length} of ${total}. All of them are in the CSV file.</p>`}
+${newest.length === 0 && html`<p class="quiet">Nobody yet.</p>`}
+<ul class="comments">${newest.map(
+      ({
+        name,
+        answers,
+        castAtMs,
+      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${moment(castAtMs)}</p>
+<p class="text">${answers.map((id, index) => html`${index > 0 && ', '}<bdi>${texts.get(id)}</bdi>`)}</p></li>`,
+    )}</ul>`,
+  };
+}
+
+async function readNewest(
+  engine: Engine,
+  pollId: string,
+): Promise<{ newest: StoredBallot[]; total: number }> {
+  const newest: StoredBallot[] = [];
+  let total = 0;
+  for await (const ballot of engine.readBallots(pollId)) {
+    total += 1;
+    newest.push(ballot);
+    if (newest.length > SHOWN_NAMES) newest.shift();
+  }
+  return { newest: newest.reverse(), total };
+}

@@ -57,8 +57,11 @@ async function read(
   events: ChannelEvents,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await fetch(target.url, { headers: keyHeader(target.key), cache: 'no-cache', signal });
-  const message = response.ok ? resultsMessage(await response.json()) : await readError(response);
+  const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
+  const response = await fetch(target.url, init);
+  const message = response.ok
+    ? resultsMessage((await response.json()) as ResultsBody)
+    : await readError(response);
   if (!message) throw new Error(`read failed with status ${response.status}`);
   events.onMessage(message.type === 'error' ? { ...message, id: target.id } : message);
 }

@@ -23,7 +23,8 @@ export function streamWay({ fetch, url, key }: StreamWayOptions): Way {
     open(events) {
       const abort = new AbortController();
       const headers = { Accept: 'text/event-stream', ...keyHeader(key) };
-      void fetch(url(), { headers, cache: 'no-store', signal: abort.signal })
+      const init = { headers, cache: 'no-store', signal: abort.signal } as const;
+      void fetch(url(), init)
         .then(response => follow(response, events))
         .catch(() => ({}))
         .then(end => events.onEnd(end));
@@ -57,6 +58,6 @@ async function follow(response: Response, { onMessage }: ChannelEvents): Promise
 /** The contract's error body; undefined where something else than the relay answered, or the refusal will pass. */
 export async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
-  const body = await response.json();
+  const body = (await response.json()) as { error?: Omit<ErrorMessage, 'type'> };
   return body.error && { type: 'error', ...body.error };
 }

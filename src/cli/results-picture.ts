@@ -1,0 +1,88 @@
+import { styleText } from 'node:util';
+import type { ResultsMessage } from '../client/watch-state.ts';
+import { percentages } from '../poll/percentages.ts';
+import { standing } from '../poll/standing.ts';
+import { fitText, safeText, textWidth } from './terminal-text.ts';
+
+/** Results drawn in lines of text. Pure: the same results and size give the same lines. */
+
+export interface PictureSize {
+  readonly columns: number;
+  readonly rows: number;
+  /** Whether the terminal shows colours. */
+  readonly color: boolean;
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+/** Names take at most this part of the line: the bars are what is looked at. */
+const NAME_SHARE = 0.4;
+const MIN_COLUMNS = 24;
+/** Title, blank, blank, status. */
+const FRAME_ROWS = 4;
+const MARGIN = 2;
+const GAP = 2;
+
+const count = new Intl.NumberFormat('en');
+
+export function drawResults(results: ResultsMessage, status: string, size: PictureSize): string[] {
+  const columns = Math.max(MIN_COLUMNS, size.columns) - 2 * MARGIN;
+  const votes = results.poll_answers.map(answer => answer.votes);
+  const names = results.poll_answers.map(({ answer }) => safeText(answer));
+  const figures = figuresOf(votes);
+  const { leads } = standing(votes);
+  const nameWidth = Math.min(Math.max(...names.map(textWidth)), Math.floor(columns * NAME_SHARE));
+  const barWidth = columns - nameWidth - 2 * GAP - figures[0]!.length;
+  const most = Math.max(...votes, 1);
+  const lines = votes.map((own, index) => {
+    const bar = drawBar(own / most, barWidth);
+    const look = leads[index] ? 'green' : 'cyan';
+    return `${fitText(names[index]!, nameWidth)}  ${paint(size, look, bar)}  ${figures[index]}`;
+  });
+  const title = paint(size, 'bold', fitText(safeText(results.title), columns).trimEnd());
+  const foot = paint(size, 'dim', fitText(`${totals(results)} · ${status}`, columns).trimEnd());
+  return [title, '', ...crop(lines, size.rows - FRAME_ROWS), '', foot].map(line =>
+    line === '' ? '' : ' '.repeat(MARGIN) + line,
+  );
+}
+
+/** One line for a log or a pipe. */
+export function describeResults(results: ResultsMessage): string {
+  const shares = percentages(results.poll_answers.map(answer => answer.votes));
+  const answers = results.poll_answers.map(
+    ({ answer, votes }, index) => `${safeText(answer)}: ${votes} (${shares[index]} %)`,
+  );
+  const read = new Date(results.timestamp * 1_000).toISOString();
+  return `${read} v${results.version} ${results.status}, ${totals(results)} | ${answers.join(' | ')}`;
+}
+
+/** A bar of exactly that width, to the eighth of a cell. */
+export function drawBar(share: number, width: number): string {
+  if (width <= 0) return '';
+  const eighths = Math.round(share * width * 8);
+  // A vote is something: it shows, however small its share.
+  const shown = share > 0 ? Math.max(1, eighths) : 0;
+  const bar = '█'.repeat(Math.floor(shown / 8)) + EIGHTHS[shown % 8]!;
+  return bar + ' '.repeat(width - bar.length);
+}
+
+function figuresOf(votes: readonly number[]): string[] {
+  const shares = percentages(votes);
+  const counts = votes.map(own => count.format(own));
+  const width = Math.max(...counts.map(text => text.length));
+  return counts.map((text, index) => `${String(shares[index]).padStart(3)} %  ${text.padStart(width)}`);
+}
+
+function totals({ total_votes, total_voters }: ResultsMessage): string {
+  const votes = `${count.format(total_votes)} ${total_votes === 1 ? 'vote' : 'votes'}`;
+  return total_voters === total_votes ? votes : `${votes} from ${count.format(total_voters)} voters`;
+}
+
+function crop(lines: string[], rows: number): string[] {
+  if (lines.length <= rows) return lines;
+  const shown = Math.max(1, rows - 1);
+  return [...lines.slice(0, shown), `and ${lines.length - shown} more`];
+}
+
+function paint(size: PictureSize, look: 'bold' | 'dim' | 'green' | 'cyan', text: string): string {
+  return size.color ? styleText(look, text, { validateStream: false }) : text;
+}

@@ -1,0 +1,60 @@
+import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import { LiveScreen } from './live-screen.ts';
+import { describeResults, drawResults, type PictureSize } from './results-picture.ts';
+import { statusLine } from './status-line.ts';
+import { safeText } from './terminal-text.ts';
+
+/** What a watching terminal knows. */
+export interface Watched {
+  readonly url: string;
+  state: WatchState;
+  results: ResultsMessage | undefined;
+}
+
+/** How it is shown. */
+export interface WatchDisplay {
+  onResults(results: ResultsMessage): void;
+  onState(state: WatchState): void;
+  close(): void;
+}
+
+/** Bars that move, over the whole terminal. */
+export function screenDisplay(watched: Watched): WatchDisplay {
+  const screen = new LiveScreen(process.stdout, () => drawWatched(watched, terminalSize()));
+  return { onResults: screen.refresh, onState: screen.refresh, close: () => screen.close() };
+}
+
+/** One line for each update on stdout, for a log or a pipe; what happens in between goes to stderr. */
+export function lineDisplay(watched: Watched): WatchDisplay {
+  return {
+    onResults: results => console.log(describeResults(results)),
+    onState: state => {
+      if (state.state !== 'live') console.error(`# ${statusLine(state, watched.results)}`);
+    },
+    close: () => {},
+  };
+}
+
+/** The bars as they stand at the end, once. */
+export function onceDisplay(watched: Watched): WatchDisplay {
+  return {
+    onResults: () => {},
+    onState: () => {},
+    close: () => {
+      if (watched.results)
+        console.log(drawWatched(watched, { ...terminalSize(), rows: Infinity }).join('\n'));
+    },
+  };
+}
+
+function drawWatched({ url, state, results }: Watched, size: PictureSize): string[] {
+  const status = statusLine(state, results);
+  if (results) return drawResults(results, status, size);
+  const title = state.state === 'hidden' && state.hidden ? state.hidden.title : url;
+  return [`  ${safeText(title)}`, '', `  ${status}`].map(line => line.slice(0, size.columns));
+}
+
+function terminalSize(): PictureSize {
+  const { columns = 80, rows = 24, isTTY } = process.stdout;
+  return { columns, rows, color: isTTY && process.stdout.hasColors() };
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+/** The built command, as the package ships it. */
+const COMMAND = fileURLToPath(new URL('../../dist/cli/tallycast.js', import.meta.url));
+const OPERATOR_KEY = 'operator-key-0123456789';
+
+let relay: TestRelay;
+
+beforeAll(async () => {
+  relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+});
+
+afterAll(() => relay.close());
+
+class Command {
+  stdout = '';
+  stderr = '';
+  readonly process: ChildProcess;
+  readonly exit: Promise<number | null>;
+  readonly #onOutput = new Set<() => void>();
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    this.process = spawn(process.execPath, [COMMAND, ...args], {
+      env: { PATH: process.env['PATH'], TALLYCAST_RELAY: relay.url, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process.stdout!.setEncoding('utf8').on('data', text => this.#add({ stdout: this.stdout + text }));
+    this.process.stderr!.setEncoding('utf8').on('data', text => this.#add({ stderr: this.stderr + text }));
+    this.exit = once(this.process, 'close').then(([code]) => code);
+  }
+
+  printed(words: string): Promise<void> {
+    return new Promise(resolve => {
+      const check = (): void => {
+        if ((this.stdout + this.stderr).includes(words)) resolve();
+      };
+      this.#onOutput.add(check);
+      check();
+    });
+  }
+
+  #add(output: { stdout?: string; stderr?: string }): void {
+    Object.assign(this, output);
+    for (const check of this.#onOutput) check();
+  }
+}
+
+async function run(args: readonly string[], env?: Record<string, string>) {
+  const command = new Command(args, env);
+  const code = await command.exit;
+  return { code, stdout: command.stdout, stderr: command.stderr };
+}
+
+it('prints a line for each update, and ends clean on Ctrl-C', async () => {
+  const { id } = await relay.create();
+  const command = new Command(['watch', id]);
+  await command.printed('Waterloo: 0 (0 %) | Volare: 0 (0 %)');
+  await relay.cast(id, 0);
+  await command.printed('Waterloo: 1 (100 %)');
+  command.process.kill('SIGINT');
+  expect(await command.exit).toBe(0);
+  expect(command.stderr).toBe('');
+});
+
+it('draws once', async () => {
+  const { id } = await relay.create();
+  await relay.cast(id, 1, 3);
+  const { code, stdout } = await run(['watch', `${relay.url}/overlay/${id}`, '--once']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^ {2}Which song next\?\n\n {2}Waterloo {2} +0 % {2}0\n {2}Volare {4}█+ {2}100 % {2}3\n/,
+  );
+  expect(stdout).toContain('3 votes · live');
+});
+
+it('opens hidden results with either key of the poll, and says so without one', async () => {
+  const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
+  for (const key of [admin_key, view_key]) {
+    const { code, stdout } = await run(['watch', id, '--once', '--plain', '--key', key]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('0 votes')]);
+  }
+  const { code, stderr } = await run(['watch', id, '--once']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('the results are hidden');
+  expect(await run(['watch', id, '--key', 'view_wrong'])).toMatchObject({ code: 1, stdout: '' });
+});
+
+it.each([
+  [['watch', 'nopenopenope'], 'no poll with this id'],
+  [['watch', 'no/pe'], 'neither the id nor the URL of a poll'],
+  [['watch', 'abc', '--relay', 'localhost'], 'http or https URL'],
+  [['show', 'evening', 'nopenopenope'], 'operator’s API key'],
+  [['show', 'evening', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'API key'],
+  [['show', 'evening', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
+  [['show', 'EVENING', 'none', '--key', OPERATOR_KEY], 'name must be 1 to 64 of a-z'],
+  [
+    ['show', 'evening', 'none', '--key', OPERATOR_KEY, '--relay', 'http://127.0.0.1:1'],
+    'No relay answers at http://127.0.0.1:1',
+  ],
+])('says in one line what is wrong with %j', async (args, words) => {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(words);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('points a show to a poll and to nothing', async () => {
+  const { id } = await relay.create();
+  const env = { TALLYCAST_KEY: OPERATOR_KEY };
+  expect(await run(['show', 'evening', id], env)).toEqual({
+    code: 0,
+    stdout: `evening shows ${id} now: ${relay.url}/overlay/show/evening\n`,
+    stderr: '',
+  });
+  expect(await relay.engine.records.find('show:evening')).toBe(id);
+  expect((await run(['show', 'evening', 'none'], env)).stdout).toBe('evening shows nothing now\n');
+  expect(await relay.engine.records.find('show:evening')).toBeUndefined();
+});

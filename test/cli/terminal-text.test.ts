@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fitText, safeText, textWidth } from '../../src/cli/terminal-text.ts';
+
+it.each([
+  ['\x1b]0;owned\x07Yes', ']0;owned Yes'],
+  ['a\x1b[2Jb', 'a [2Jb'],
+  ['a\u009B31mb', 'a 31mb'],
+  ['a\r\nb', 'a  b'],
+  ['ab\u202Edc', 'ab dc'],
+  ['a\u2028b', 'a b'],
+])('takes the sting out of %j', (text, safe) => {
+  expect(safeText(text)).toBe(safe);
+});
+
+it('leaves emoji, combining marks and other scripts as they are', () => {
+  for (const text of ['👩‍👩‍👧‍👦', 'é', 'שלום', 'हिन्दी', '日本語']) expect(safeText(text)).toBe(text);
+});
+
+it('never lets a control character through', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      expect(safeText(text)).not.toMatch(/\p{Cc}/u);
+    }),
+  );
+});
+
+it.each([
+  ['abc', 3],
+  ['日本', 4],
+  ['é', 1],
+  ['👩‍👩‍👧‍👦', 2],
+  ['❤️', 2],
+  ['🇫🇷', 2],
+  ['ｶﾅ', 2],
+  ['', 0],
+])('measures %j as %i cells', (text, width) => {
+  expect(textWidth(text)).toBe(width);
+});
+
+it('fills a width exactly, and never cuts a character in two', () => {
+  expect(fitText('abc', 5)).toBe('abc  ');
+  expect(fitText('abcdef', 4)).toBe('abc…');
+  expect(fitText('日本語', 4)).toBe('日… ');
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, width) => {
+      expect(textWidth(fitText(safeText(text), width))).toBe(width);
+    }),
+  );
+});

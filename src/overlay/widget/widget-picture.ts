@@ -1,0 +1,93 @@
+import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
+import { percentages } from '../../poll/percentages.ts';
+import { standing } from '../../poll/standing.ts';
+import type { Wording } from '../picture/wording.ts';
+import type { WidgetPhrases } from './widget-phrases.ts';
+
+/** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
+export interface WidgetPicture {
+  /** For style sheets and tests: `data-moment` of the widget's frame. */
+  readonly moment: 'connecting' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone';
+  readonly title: string;
+  readonly rows: readonly WidgetRow[];
+  /** The line below the bars. */
+  readonly note: string;
+  /** Why the figures may be old; empty while they are not. */
+  readonly away: string;
+}
+
+export interface WidgetRow {
+  readonly id: string;
+  readonly answer: string;
+  /** Part of all votes, 0 to 1: the length of the bar. */
+  readonly share: number;
+  /** Empty while the counts are hidden. */
+  readonly percent: string;
+  readonly count: string;
+  readonly leads: boolean;
+  /** Winner or tie, once the poll is closed. */
+  readonly badge: string;
+}
+
+export interface WidgetWords {
+  readonly wording: Wording;
+  readonly phrases: WidgetPhrases;
+  readonly sort: 'order' | 'votes';
+}
+
+export function composeWidget(
+  state: WatchState,
+  results: ResultsMessage | undefined,
+  words: WidgetWords,
+  nowMs: number,
+): WidgetPicture {
+  const { phrases, wording } = words;
+  const nothing = { title: '', rows: [], note: '', away: '' };
+  if (state.state === 'refused') return { ...nothing, moment: 'gone', note: phrases.gone };
+  if (state.state === 'hidden') return hiddenPicture(state.hidden, wording, nowMs);
+  if (!results) return { ...nothing, moment: 'connecting', note: '…' };
+  const away = state.state === 'stale' ? phrases.away : '';
+  return { ...resultsPicture(results, words), away };
+}
+
+function hiddenPicture(hidden: HiddenMessage | null, wording: Wording, nowMs: number): WidgetPicture {
+  const opensByItself = hidden?.results_visibility === 'after_deadline' && hidden.deadline !== null;
+  return {
+    moment: 'hidden',
+    title: hidden?.title ?? '',
+    rows: (hidden?.poll_answers ?? []).map(({ id, answer }) => ({
+      id,
+      answer,
+      share: 0,
+      percent: '',
+      count: '',
+      leads: false,
+      badge: '',
+    })),
+    note: wording.hidden(opensByItself ? Date.parse(hidden.deadline!) : null, nowMs),
+    away: '',
+  };
+}
+
+function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords): WidgetPicture {
+  const { poll_answers, total_votes, status } = results;
+  const votes = poll_answers.map(answer => answer.votes);
+  const percents = percentages(votes);
+  const { leads, tie } = standing(votes);
+  const isClosed = status === 'closed';
+  const order = votes.map((_, index) => index);
+  if (sort === 'votes') order.sort((a, b) => votes[b]! - votes[a]! || a - b);
+  const rows = order.map(index => ({
+    id: poll_answers[index]!.id,
+    answer: poll_answers[index]!.answer,
+    share: total_votes === 0 ? 0 : votes[index]! / total_votes,
+    percent: wording.percent(percents[index]!),
+    count: wording.count(votes[index]!),
+    leads: leads[index]!,
+    badge: isClosed && leads[index] ? (tie ? wording.tie : wording.winner) : '',
+  }));
+  const moment = isClosed ? 'closed' : total_votes === 0 ? 'waiting' : 'open';
+  const total = wording.votes(total_votes);
+  const note = { closed: `${wording.closed} · ${total}`, waiting: wording.waiting, open: total }[moment];
+  return { moment, title: results.title, rows, note, away: '' };
+}

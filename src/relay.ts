@@ -7,7 +7,7 @@ import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
-import { replyWithError, toPollError } from './api/replies.ts';
+import { replyWithError } from './api/replies.ts';
 import type { Engine } from './engine/engine.ts';
 import { Hub } from './hub/hub.ts';
 import { ShowBoard } from './hub/show-board.ts';
@@ -15,6 +15,7 @@ import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { operatorKeys } from './poll/poll-key.ts';
 import { liveRoutes } from './transport/live-routes.ts';
+import { refuseGarbage } from './transport/refuse-garbage.ts';
 import { Roster } from './transport/roster.ts';
 
 export interface RelayOptions {
@@ -26,6 +27,8 @@ export interface RelayOptions {
   readonly createPerMinute?: number | undefined;
   /** Live connections of one address; default 1,000. */
   readonly maxConnectionsPerAddress?: number | undefined;
+  /** Milliseconds for which a subscriber may take nothing before it is closed; default 30,000. */
+  readonly slowSubscriberMs?: number | undefined;
   /** Addresses or CIDR ranges of trusted proxies. */
   readonly trustProxy?: readonly string[] | undefined;
   readonly relayUrl: string;
@@ -57,6 +60,8 @@ const CORS = {
   ],
   exposedHeaders: ['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   maxAge: 86_400,
+  // Otherwise an OPTIONS that is no preflight is refused in plain text.
+  strictPreflight: false,
 };
 
 /** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
@@ -73,7 +78,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
   const hub = new Hub({ engine, isOperatorKey });
   const shows = new ShowBoard(engine);
-  const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000);
+  const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
   const api: ApiOptions = {
     engine,
     hub,
@@ -85,8 +90,14 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
-  app.addHook('onRequest', async (_, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+    // Before the body is read, which nobody here wants.
+    if (request.is404) throw new PollError('route_not_found');
+  });
+  app.addHook('onResponse', async ({ raw }) => {
+    // After an upgrade nobody reads this socket for a next request.
+    if (raw.headers.upgrade !== undefined) raw.socket.destroySoon();
   });
   await app.register(cors, CORS);
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
@@ -114,13 +125,4 @@ function rateLimited(_: unknown, { ttl }: { ttl: number }): Error {
   return new PollError('rate_limited', {
     message: `Too many polls from this address. Try again in ${seconds} s.`,
   });
-}
-
-/** What is not HTTP at all never reaches a route. */
-function refuseGarbage(_: Error, socket: import('node:net').Socket): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify(toPollError(new PollError('invalid_request')).toBody());
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -7,7 +7,7 @@ import { createKey, hashKey } from '../poll/poll-key.ts';
 import { createPollSchema, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
 import { keyOfRequest } from '../transport/presented-key.ts';
 import type { ApiOptions } from './api-options.ts';
-import { replyOnce } from './idempotency.ts';
+import { findReply, type RepeatableRequest, replyOnce } from './idempotency.ts';
 
 const MINUTE_MS = 60_000;
 const idempotencyKey = z.string().min(16).max(255).optional();
@@ -24,21 +24,33 @@ export function createPoll(app: FastifyInstance, options: ApiOptions): void {
   app.post('/api/poll', { config: { rateLimit } }, async (request, reply) => {
     const operator = operatorOf(request, options);
     if (options.createRequiresKey && !operator)
-      throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required');
+      throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required', {
+        message: 'Creating a poll here needs an operator’s API key.',
+      });
     const key = parse(idempotencyKey, request.headers['idempotency-key'], 'Idempotency-Key');
-    const { poll: draft } = parse(createPollSchema(await engine.now()), request.body);
     const caller = operator ?? addressGroup(request.ip);
-
-    const fresh = replyTo(request.body, options);
-    const act = (promised: CreatedReply) => store(draft, promised, options);
     const repeatable = key === undefined ? undefined : { key, caller, body: request.body };
-    const created = repeatable ? await replyOnce(engine.records, repeatable, fresh, act) : fresh;
-    if (!repeatable) await act(fresh);
+    const earlier = repeatable && (await findReply<CreatedReply>(engine.records, repeatable));
+    const created = earlier ?? (await create(request.body, repeatable, options));
     return reply.code(201).header('location', `/api/poll/${created.id}`).send(created);
   });
 }
 
 type CreatedReply = ReturnType<typeof replyTo>;
+
+async function create(
+  body: unknown,
+  repeatable: RepeatableRequest | undefined,
+  options: ApiOptions,
+): Promise<CreatedReply> {
+  const { engine } = options;
+  const { poll: draft } = parse(createPollSchema(await engine.now()), body);
+  const fresh = replyTo(body, options);
+  const act = (promised: CreatedReply) => store(draft, promised, options);
+  if (repeatable) return replyOnce(engine.records, repeatable, fresh, act);
+  await act(fresh);
+  return fresh;
+}
 
 /** Made before the poll is, so that a reply can be kept first: a crash in between is healed by the retry. */
 function replyTo(body: unknown, { relayUrl, voteUrl }: ApiOptions) {

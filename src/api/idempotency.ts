@@ -37,16 +37,46 @@ export async function replyOnce<T>(
   fresh: T,
   act: (reply: T) => Promise<void>,
 ): Promise<T> {
-  const name = `idempotency:${digest(JSON.stringify([request.caller, request.key]))}`;
-  const bodyHash = digest(JSON.stringify(request.body));
-  const mine: Kept = { bodyHash, sealed: seal(JSON.stringify(fresh), request.key) };
-  const kept: Kept = JSON.parse(await records.keep(name, JSON.stringify(mine), TTL_MS));
-  if (kept.bodyHash !== bodyHash) throw new PollError('idempotency_key_reused');
-  const reply: T = JSON.parse(unseal(kept.sealed, request.key));
+  const name = nameOf(request);
+  const mine: Kept = { bodyHash: hashBody(request), sealed: seal(JSON.stringify(fresh), request.key) };
+  const { kept, reply } = open<T>(await records.keep(name, JSON.stringify(mine), TTL_MS), request);
   if (kept.done) return reply;
   await act(reply);
   await records.put(name, JSON.stringify({ ...kept, done: true }), TTL_MS);
   return reply;
+}
+
+/**
+ * The reply that this request has had, if its promise was kept. Asked before the body is judged: what was accepted once
+ * stays accepted, even where its deadline has passed since.
+ *
+ * @throws PollError `idempotency_key_reused`
+ */
+export async function findReply<T>(records: RecordStore, request: RepeatableRequest): Promise<T | undefined> {
+  const text = await records.find(nameOf(request));
+  if (text === undefined) return undefined;
+  const { kept, reply } = open<T>(text, request);
+  return kept.done ? reply : undefined;
+}
+
+function open<T>(text: string, request: RepeatableRequest): { kept: Kept; reply: T } {
+  const kept: Kept = JSON.parse(text);
+  if (kept.bodyHash !== hashBody(request)) throw new PollError('idempotency_key_reused');
+  return { kept, reply: JSON.parse(unseal(kept.sealed, request.key)) };
+}
+
+function nameOf({ caller, key }: RepeatableRequest): string {
+  return `idempotency:${digest(JSON.stringify([caller, key]))}`;
+}
+
+function hashBody({ body }: RepeatableRequest): string {
+  try {
+    // No body at all is written as nothing.
+    return digest(JSON.stringify(body) ?? '');
+  } catch (cause) {
+    // Parsing takes any depth, writing recurses.
+    throw new PollError('invalid_request', { message: 'The body is nested too deeply.', cause });
+  }
 }
 
 function seal(text: string, key: string): string {

@@ -19,6 +19,8 @@ export function acceptSloppyJson(app: FastifyInstance): void {
     const text = body.toString();
     if (text.trim() === '') done(new PollError('invalid_json'));
     else
-      void parseJson(request, text, (error, value) => done(error ? new PollError('invalid_json') : null, value));
+      void parseJson(request, text, (error, value) =>
+        done(error ? new PollError('invalid_json') : null, value),
+      );
   }
 }

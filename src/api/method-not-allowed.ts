@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
 
 /**
  * Notes the routes that are added from now on. The function that it returns, called when all are there, answers 405 with
@@ -26,7 +26,8 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
         reply.header('allow', allow);
         throw new PollError('method_not_allowed');
       };
-      if (method.length > 0) app.route({ method, url, handler });
+      // Before the body is read: a body that nobody wants must not decide the answer.
+      if (method.length > 0) app.route({ method, url, onRequest: handler, handler });
     }
   };
 }

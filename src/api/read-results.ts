@@ -10,14 +10,12 @@ import type { ApiOptions } from './api-options.ts';
 import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const query = z.object({
-  format: z.enum(RESULTS_FORMATS, `must be one of ${RESULTS_FORMATS.join(', ')}`).optional(),
-});
+const formatName = z.enum(RESULTS_FORMATS, `must be one of ${RESULTS_FORMATS.join(', ')}`);
 
 /** `GET /api/poll/<id>`: contract, section 3. */
 export function readResults(app: FastifyInstance, { hub, isOperatorKey }: ApiOptions): void {
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
-    const { format } = parseQuery(request.query);
+    const format = formatOf(request.query);
     if (!isPollId(request.params.id)) throw new PollError('poll_not_found');
     const reading = await hub.read(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
@@ -41,8 +39,13 @@ function sendPublic(
   const { epoch, version } = reading.results;
   const etag = `W/"${epoch}-${version}${format === undefined ? '' : `-${format}`}"`;
   reply.header('etag', etag).header('cache-control', 'no-cache');
-  if (known === '*' || known?.split(',').some(tag => tag.trim() === etag)) return reply.code(304).send();
+  if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
   return send(reply, reading, format);
+}
+
+/** Weak comparison (RFC 9110, section 13.1.2): a proxy may have made the tag strong, or weak. */
+function isKnown(etag: string, known: string): boolean {
+  return known.split(',').some(tag => ['*', etag, etag.slice(2)].includes(tag.trim()));
 }
 
 /** The same reading is the same body: thousands of readers in one turn of the event loop share the encoding, too. */
@@ -61,9 +64,11 @@ function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): Fa
   return reply.header('content-type', JSON_TYPE).send(body);
 }
 
-function parseQuery(raw: unknown): z.infer<typeof query> {
-  const parsed = query.safeParse(raw);
+function formatOf(query: unknown): ResultsFormat | undefined {
+  const { format } = query as { format?: unknown };
+  if (format === undefined) return undefined;
+  const parsed = formatName.safeParse(format);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const issues = parsed.error.issues.map(({ message }) => ({ path: 'format', message }));
   throw new PollError('invalid_request', { issues });
 }

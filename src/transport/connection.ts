@@ -15,8 +15,6 @@ export interface Wire {
   terminate(): void;
 }
 
-/** A subscriber that takes nothing for this long is closed (contract, section 5). */
-const SLOW_MS = 30_000;
 /** Proxies cut idle connections after about 60 s. */
 const PING_INTERVAL_MS = 25_000;
 /** Two pings unanswered. */
@@ -71,9 +69,14 @@ export class Connection {
     this.#heardAtMs = performance.now();
   }
 
-  /** What time alone asks for; called about once a second. Undefined, or why the connection has to end. */
-  tick(nowMs: number, heartbeat: () => Frame): 'slow' | undefined {
-    if (this.isBlocked && nowMs - this.#blockedSinceMs > SLOW_MS) return 'slow';
+  /**
+   * What time alone asks for; called about once a second.
+   *
+   * @param slowMs how long the other side may take nothing
+   * @returns undefined, or why the connection has to end
+   */
+  tick(nowMs: number, slowMs: number, heartbeat: () => Frame): 'slow' | undefined {
+    if (this.isBlocked && nowMs - this.#blockedSinceMs > slowMs) return 'slow';
     if (nowMs - this.#heardAtMs > SILENT_MS) return 'slow';
     if (nowMs - Math.max(this.#pingedAtMs, this.#heardAtMs) > PING_INTERVAL_MS) {
       this.#pingedAtMs = nowMs;

@@ -5,10 +5,11 @@ import { addressGroup } from '../address-group.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ShowBoard } from '../hub/show-board.ts';
 import { PollError } from '../poll/poll-error.ts';
-import type { IsOperatorKey } from '../poll/poll-key.ts';
+import type { IsOperatorKey, PresentedKey } from '../poll/poll-key.ts';
 import { BadMessage } from '../protocol/close-event.ts';
 import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import { keyOfRequest } from './presented-key.ts';
+import { refuseGarbage } from './refuse-garbage.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './websocket/accept-websocket.ts';
@@ -27,7 +28,8 @@ export interface LiveOptions {
 const SERVER_OPTIONS = {
   perMessageDeflate: false,
   clientTracking: false,
-  WebSocket: LeanWebSocket as unknown as typeof WebSocket,
+  // The types ask for the whole module where `ws` itself needs a class that extends its own.
+  WebSocket: LeanWebSocket as never,
 };
 
 export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Promise<void> {
@@ -36,20 +38,24 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     options: SERVER_OPTIONS,
     preClose: done => void roster.close().finally(done),
   });
+  app.websocketServer.on('wsClientError', refuseGarbage);
 
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: '/api/poll/:id/live',
+    // A HEAD would be answered with a stream that never ends.
+    exposeHeadRoute: false,
     handler: (request, reply) => serveEvents(eventsRequest(request), reply, options),
     wsHandler: (socket, request) => {
       const accepted = accept(socket, request, roster);
-      if (accepted) servePoll(accepted.connection, hub, request.params.id, accepted.query);
+      if (accepted) servePoll(request.params.id, { hub, ...accepted });
     },
   });
 
   app.route({
     method: 'GET',
     url: '/api/live',
+    exposeHeadRoute: false,
     handler: async () => {
       throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
     },
@@ -64,7 +70,7 @@ function accept(
   socket: WebSocket,
   request: FastifyRequest,
   roster: Roster,
-): { connection: WebsocketConnection; query: LiveQuery } | undefined {
+): { connection: WebsocketConnection; query: LiveQuery; key: PresentedKey | undefined } | undefined {
   const connection = acceptWebsocket(socket as LeanWebSocket, roster, addressGroup(request.ip));
   if (!connection) return undefined;
   const { data: query, error } = parseLiveQuery(request.query);
@@ -78,7 +84,7 @@ function accept(
     return undefined;
   }
   connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
-  return { connection, query };
+  return { connection, query, key: keyOfRequest(request) };
 }
 
 function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {

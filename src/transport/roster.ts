@@ -2,6 +2,8 @@ import { Frame } from '../frame/frame.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
 import type { Connection } from './connection.ts';
 
+/** A subscriber that takes nothing for this long is closed (contract, section 5). */
+export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
 const SLICE = 500;
 /** How long a farewell may take before the connection is cut. */
@@ -11,12 +13,14 @@ const FAREWELL_MS = 2_000;
 export class Roster {
   readonly #connections = new Map<Connection, string>();
   readonly #perAddress = new Map<string, number>();
-  readonly #maxPerAddress: number;
+  readonly maxPerAddress: number;
+  readonly #slowMs: number;
   #timer: NodeJS.Timeout | undefined;
   #ticking = false;
 
-  constructor(maxPerAddress: number) {
-    this.#maxPerAddress = maxPerAddress;
+  constructor(maxPerAddress: number, slowMs = SLOW_MS) {
+    this.maxPerAddress = maxPerAddress;
+    this.#slowMs = slowMs;
   }
 
   get size(): number {
@@ -24,7 +28,7 @@ export class Roster {
   }
 
   hasRoomFor(address: string): boolean {
-    return (this.#perAddress.get(address) ?? 0) < this.#maxPerAddress;
+    return (this.#perAddress.get(address) ?? 0) < this.maxPerAddress;
   }
 
   add(connection: Connection, address: string): void {
@@ -64,7 +68,7 @@ export class Roster {
       return frame;
     };
     await this.#each(connection => {
-      if (connection.tick(nowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
+      if (connection.tick(nowMs, this.#slowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
     });
     this.#ticking = false;
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Hub } from '../../hub/hub.ts';
+import { isPollId } from '../../poll/create-poll.ts';
 import { areResultsPublic } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
@@ -24,6 +25,9 @@ export interface EventsOptions {
   readonly isOperatorKey: IsOperatorKey;
 }
 
+/** When one of the others ends is anybody's guess; this keeps the guesses cheap. */
+const FULL_RETRY_SECONDS = 5;
+
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -39,13 +43,19 @@ export async function serveEvents(
   options: EventsOptions,
 ): Promise<void> {
   const { hub, roster, isOperatorKey } = options;
-  if (!roster.hasRoomFor(request.address)) throw new PollError('rate_limited');
-  const reading = await hub.read(request.id);
+  if (!roster.hasRoomFor(request.address)) {
+    reply.header('retry-after', FULL_RETRY_SECONDS).header('ratelimit-limit', roster.maxPerAddress);
+    reply.header('ratelimit-remaining', 0).header('ratelimit-reset', FULL_RETRY_SECONDS);
+    throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
+  }
+  const reading = isPollId(request.id) ? await hub.read(request.id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
   if (judgeAccess(request.key, reading.keys, isOperatorKey) === 'rejected')
     throw new PollError('api_key_rejected');
 
   const response = reply.hijack().raw;
+  // It left while the poll was read: no further event would ever take it off the roster.
+  if (response.destroyed) return;
   response.useChunkedEncodingByDefault = false;
   const isPrivate = !areResultsPublic(reading.results);
   const headers = reply.getHeaders() as Record<string, string>;

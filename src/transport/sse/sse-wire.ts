@@ -7,6 +7,8 @@ const COMMENT = Buffer.from(': keep-alive\n\n');
 const NOTHING = Buffer.alloc(0);
 /** Back within a few seconds, but not all in the same one. */
 const RETRY_MS = { min: 1_000, spread: 4_000 };
+/** How long the last bytes may take to leave. */
+const FAREWELL_MS = 2_000;
 
 /**
  * Server-Sent Events on a response whose headers are out. The body ends with the connection and is not chunked, so the
@@ -36,7 +38,10 @@ export class SseWire implements Wire {
 
   farewell(_event: CloseEvent): void {
     const retryMs = Math.round(RETRY_MS.min + Math.random() * RETRY_MS.spread);
+    if (this.#response.writableEnded) return;
     this.#response.end(`retry: ${retryMs}\n\n`);
+    // An end waits behind all that the other side does not read, for ever.
+    setTimeout(() => this.terminate(), FAREWELL_MS).unref();
   }
 
   terminate(): void {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import WebSocket from 'ws';
 import type { Frame } from '../../frame/frame.ts';
 import { OPCODE_PING, OPCODE_PONG, websocketClose, websocketControl } from '../../frame/websocket-bytes.ts';
-import type { CloseEvent } from '../../protocol/close-event.ts';
+import { type CloseEvent, MessageTooBig } from '../../protocol/close-event.ts';
 import type { Wire } from '../connection.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
 
@@ -95,7 +95,7 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
 
   onViolation(code: number): void {
     this.#reader = undefined;
-    this.#finish(code, 'protocol error');
+    this.#finish(code, code === MessageTooBig.code ? MessageTooBig.reason : 'protocol error');
     this.#tcp?.end();
   }
 

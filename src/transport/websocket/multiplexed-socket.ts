@@ -18,6 +18,8 @@ interface MultiplexedOptions {
   readonly shows: ShowBoard;
   readonly connection: WebsocketConnection;
   readonly query: LiveQuery;
+  /** For every poll that is subscribed to without a key of its own. */
+  readonly key: PresentedKey | undefined;
 }
 
 /** Many polls on one socket. A refused poll costs the others nothing: only a message that makes no sense ends it all. */
@@ -30,7 +32,7 @@ class MultiplexedSession implements Session {
 
   constructor(options: MultiplexedOptions) {
     this.#options = options;
-    this.#defaultKey = presentKey(options.query.key, 'query');
+    this.#defaultKey = options.key;
   }
 
   message(text: string): CloseEvent | undefined {
@@ -86,7 +88,8 @@ class MultiplexedSession implements Session {
 
   #tell(event: CloseEvent, id: string, message?: string): undefined {
     const frame = errorFrame(event, id, message);
-    if (frame) this.#options.connection.say(frame);
+    // Kept while the wire is blocked: who misses it shows a poll for ever that is gone. The message budget is the bound.
+    if (frame) this.#options.connection.deliver(`error:${id}`, frame);
   }
 }
 

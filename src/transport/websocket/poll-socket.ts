@@ -1,18 +1,26 @@
 import type { Hub } from '../../hub/hub.ts';
 import { isPollId } from '../../poll/create-poll.ts';
-import { presentKey } from '../../poll/poll-key.ts';
+import type { PresentedKey } from '../../poll/poll-key.ts';
 import { BadMessage, PollNotFound } from '../../protocol/close-event.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { LiveSubscriber } from '../live-subscriber.ts';
 import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
 
+interface PollSocketOptions {
+  readonly hub: Hub;
+  readonly connection: WebsocketConnection;
+  readonly query: LiveQuery;
+  readonly key: PresentedKey | undefined;
+}
+
 /** One poll on one socket: connect and draw. The other side has nothing to say here. */
 class PollSession extends LiveSubscriber implements Session {
   readonly #hub: Hub;
 
-  constructor(connection: WebsocketConnection, hub: Hub, id: string, query: LiveQuery) {
-    const interest = { key: presentKey(query.key, 'query'), hz: query.hz, since: query.since };
-    super(id, interest, connection, (refused, event) => refuse(connection, event, refused));
+  constructor({ connection, hub, query, key }: PollSocketOptions, id: string) {
+    super(id, { key, hz: query.hz, since: query.since }, connection, (refused, event) =>
+      refuse(connection, event, refused),
+    );
     this.#hub = hub;
   }
 
@@ -25,12 +33,13 @@ class PollSession extends LiveSubscriber implements Session {
   }
 }
 
-export function servePoll(connection: WebsocketConnection, hub: Hub, id: string, query: LiveQuery): void {
+export function servePoll(id: string, options: PollSocketOptions): void {
+  const { connection, hub } = options;
   if (!isPollId(id)) {
     refuse(connection, PollNotFound, id);
     return;
   }
-  const session = new PollSession(connection, hub, id, query);
+  const session = new PollSession(options, id);
   connection.session = session;
   hub.subscribe(id, session);
 }

@@ -30,7 +30,8 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#intervalMs = Math.ceil(1_000 / options.hz);
+    // A timer may come up to a millisecond early.
+    this.#intervalMs = Math.ceil(1_000 / options.hz) + 1;
   }
 
   wake(): void {
@@ -48,10 +49,12 @@ export class Lane {
     this.#state = 'passing';
     this.#changed = false;
     await this.#options.refresh();
+    // Counted from one handing out to the next, so that results are never closer together than the interval, however long
+    // a reading takes; a millisecond more, because timers may be early by one.
+    const restsUntilMs = performance.now() + this.#intervalMs + 1;
     await this.#handOut();
-    // Counted from the end of the pass, so that results are never closer together than the interval.
     this.#state = 'resting';
-    this.#timer = setTimeout(() => this.#rest(), this.#intervalMs);
+    this.#timer = setTimeout(() => this.#rest(), Math.max(0, restsUntilMs - performance.now()));
   }
 
   #rest(): void {
@@ -61,9 +64,12 @@ export class Lane {
 
   async #handOut(): Promise<void> {
     let inSlice = 0;
+    const tooSoonMs = performance.now() - this.#intervalMs;
     for (const subscriber of [...this.subscribers]) {
+      // A newcomer has just had its first results; the next pass is early enough for it.
+      if (subscriber.greetedAtMs > tooSoonMs) this.#changed = true;
       // It may have left while an earlier slice was handed out.
-      if (this.subscribers.has(subscriber)) this.#options.deliver(subscriber);
+      else if (this.subscribers.has(subscriber)) this.#options.deliver(subscriber);
       inSlice += 1;
       if (inSlice < SLICE) continue;
       inSlice = 0;

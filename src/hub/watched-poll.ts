@@ -69,7 +69,12 @@ export class WatchedPoll {
   /** Repairs what lost hints left behind. */
   sweep(revision: Revision | undefined): void {
     const held = this.#newest?.reading.results;
-    const isCurrent = held && revision && held.version === revision.version && held.epoch === revision.epoch;
+    const isCurrent =
+      held &&
+      revision &&
+      held.version === revision.version &&
+      held.epoch === revision.epoch &&
+      !passedBetween(held, revision);
     if (!isCurrent || this.#stale) this.wake();
     if (revision) this.#armDeadline(revision);
   }
@@ -102,6 +107,8 @@ export class WatchedPoll {
       if (!reading) this.#endAll();
       else if (reading !== this.#newest?.reading || this.#stale) this.#accept(reading);
     } catch {
+      // A reading that was begun later may have succeeded first.
+      if (turn < this.#acceptedTurn) return;
       this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
     }
   }
@@ -125,12 +132,10 @@ export class WatchedPoll {
   /** The first message: `current` where the other side is up to date, everything otherwise. */
   #greet(subscriber: Subscriber): void {
     const newest = this.#newest;
-    const { since } = subscriber;
-    if (newest && !this.#stale && since !== undefined && this.#maySee(subscriber)) {
+    subscriber.greetedAtMs = Math.ceil(performance.now());
+    if (newest && !this.#stale && subscriber.since !== undefined && this.#maySee(subscriber)) {
       const { version, epoch } = newest.reading.results;
-      // Whoever holds more than the engine does has seen what the engine lost.
-      if (since > version) subscriber.epoch = epoch - 1;
-      if (since === version) {
+      if (subscriber.since === version) {
         subscriber.epoch = epoch;
         subscriber.last = newest.results;
         subscriber.deliver(Frame.of({ type: 'current', id: this.#options.id, version }));
@@ -177,9 +182,16 @@ export class WatchedPoll {
   }
 }
 
+/** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */
+function passedBetween(held: Revision, now: Revision): boolean {
+  return held.deadlineMs !== null && held.readAtMs < held.deadlineMs && now.readAtMs >= held.deadlineMs;
+}
+
+/** Whoever holds a version that the engine has not reached has seen what the engine lost. */
 function resetIfForked(subscriber: Subscriber, { reading, results }: Newest): Frame {
-  const { epoch } = reading.results;
-  const isForked = subscriber.epoch !== undefined && subscriber.epoch !== epoch;
+  const { epoch, version } = reading.results;
+  const isForked =
+    subscriber.epoch === undefined ? (subscriber.since ?? 0) > version : subscriber.epoch !== epoch;
   subscriber.epoch = epoch;
   return isForked ? results.reset : results;
 }

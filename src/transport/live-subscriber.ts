@@ -20,6 +20,7 @@ export class LiveSubscriber implements Subscriber {
   access: Access | undefined = undefined;
   last: Frame | undefined = undefined;
   epoch: number | undefined = undefined;
+  greetedAtMs = 0;
   readonly #connection: Connection;
   readonly #onEnd: (id: PollId, event: CloseEvent) => void;
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const SOON_MS = 150;
+let keys = 0;
+
+function freshKey(): string {
+  keys += 1;
+  return `idempotency-key-${keys}`;
+}
+
+describe('Idempotency-Key', () => {
+  let relay: TestRelay;
+  const kept: string[] = [];
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY], trustProxy: ['127.0.0.1'] });
+    watchRecords(relay.engine, kept);
+  });
+  afterAll(() => relay.close());
+
+  const create = (key: string, poll: object = GOOD_POLL, headers: Record<string, string> = {}) =>
+    post(relay.url, { poll }, { 'idempotency-key': key, ...headers });
+  const countPolls = async () => (await relay.engine.listPublicPolls(1_000)).length;
+
+  test('the same request gets the first reply, and creates one poll', async () => {
+    const key = freshKey();
+    const before = await countPolls();
+    const first = await create(key);
+    const second = await create(key);
+    expect(first.status).toBe(201);
+    expect([second.status, second.json, second.headers.get('location')]).toEqual([
+      201,
+      first.json,
+      first.headers.get('location'),
+    ]);
+    expect(await countPolls()).toBe(before + 1);
+  });
+
+  test('requests at the same moment get one reply, and create one poll', async () => {
+    const key = freshKey();
+    const before = await countPolls();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => create(key)));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(await countPolls()).toBe(before + 1);
+    expect(await relay.read(replies[0]?.json.id)).toMatchObject({ total_votes: 0 });
+  });
+
+  test('409 idempotency_key_reused: another body under the same key', async () => {
+    const key = freshKey();
+    await create(key);
+    for (const other of [{ ...GOOD_POLL, title: 'Another' }, { broken: true }]) {
+      const reply = await create(key, other);
+      expect([reply.status, faultOfError(reply, 'idempotency_key_reused')]).toEqual([409, undefined]);
+    }
+  });
+
+  test('another caller’s same key is another key', async () => {
+    const key = freshKey();
+    const replies = [
+      await create(key, GOOD_POLL, { 'x-forwarded-for': '192.0.2.1' }),
+      await create(key, { ...GOOD_POLL, title: 'Mine' }, { 'x-forwarded-for': '192.0.2.2' }),
+      await create(key, { ...GOOD_POLL, title: 'Ours' }, { 'x-api-key': OPERATOR_KEY }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(replies.map(({ json }) => json.id)).size).toBe(3);
+    const moved = { 'x-api-key': OPERATOR_KEY, 'x-forwarded-for': '192.0.2.3' };
+    expect((await create(key, { ...GOOD_POLL, title: 'Ours' }, moved)).json).toEqual(replies[2]?.json);
+  });
+
+  test('a refused request leaves its key free', async () => {
+    const key = freshKey();
+    expect((await create(key, { title: '' })).status).toBe(400);
+    expect((await create(key)).status).toBe(201);
+  });
+
+  test('a reply stays the reply after its deadline has passed', async () => {
+    const key = freshKey();
+    const deadline = new Date(Date.now() + SOON_MS).toISOString();
+    const poll = { ...GOOD_POLL, has_deadline: true, deadline };
+    const first = await create(key, poll);
+    await until(() => Date.now() > Date.parse(deadline), 'the deadline');
+    const second = await create(key, poll);
+    expect([second.status, second.json]).toEqual([201, first.json]);
+  });
+
+  test('a crash between keeping the reply and creating the poll is healed by the next try', async () => {
+    const key = freshKey();
+    const { createPoll } = relay.engine;
+    relay.engine.createPoll = async () => {
+      throw new Error('crashed');
+    };
+    expect((await create(key)).status).toBe(500);
+    relay.engine.createPoll = createPoll;
+    const reply = await create(key);
+    expect(reply.status).toBe(201);
+    expect((await relay.read(reply.json.id)).title).toBe(GOOD_POLL.title);
+  });
+
+  test('a key is 16 to 255 characters long', async () => {
+    for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
+      const { status, json } = await create(key);
+      expect([status, json.error.issues[0].path]).toEqual([400, 'Idempotency-Key']);
+    }
+    for (const key of ['x'.repeat(16), 'x'.repeat(255)]) expect((await create(key)).status).toBe(201);
+  });
+
+  test('what is kept lets nobody read a poll’s key, nor the Idempotency-Key', async () => {
+    const key = freshKey();
+    const { json } = await create(key);
+    const text = kept.join('\n');
+    expect(text).toContain('sealed');
+    for (const secret of [key, json.admin_key, json.view_key, json.id]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
+    }
+  });
+
+  test('a body that is nested too deeply to be kept is refused, not a fault of ours', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const body = `{"poll":{"title":"x","answers":["a","b"],"note":${deep}}}`;
+    const reply = await post(relay.url, body, { 'idempotency-key': freshKey() });
+    expect([reply.status, faultOfError(reply, 'invalid_request')]).toEqual([400, undefined]);
+    expect((await post(relay.url, body)).status).toBe(201);
+  });
+});
+
+/** Notes every text, and every name, that the engine is asked to keep. */
+function watchRecords({ records }: Engine, kept: string[]): void {
+  for (const method of ['keep', 'put'] as const) {
+    const store = records[method].bind(records);
+    records[method] = ((name: string, text: string, ttlMs?: number) => {
+      kept.push(name, text);
+      return store(name, text, ttlMs);
+    }) as never;
+  }
+}

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiReply, ask, faultOfError } from '../support/api-request.ts';
+import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const FORMATS = ['rows', 'csv', 'xml', 'text'];
+
+describe('reading results', () => {
+  let relay: TestRelay;
+  let open: CreatedPoll;
+  let hidden: CreatedPoll;
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+    open = await relay.create({ ma: true });
+    hidden = await relay.create({ results_visibility: 'hidden' });
+    await relay.cast(hidden.id, 1, 3);
+  });
+  afterAll(() => relay.close());
+
+  const read = (id: string, headers: Record<string, string> = {}, query = ''): Promise<ApiReply> =>
+    ask(`${relay.url}/api/poll/${id}${query}`, { headers });
+
+  test('gives every field of the contract, and no other', async () => {
+    const { status, json } = await read(open.id);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: open.id,
+      title: 'Which song next?',
+      poll_answers: [
+        { id: expect.any(String), answer: 'Waterloo', sorting: 1, type: 'text', votes: 0 },
+        { id: expect.any(String), answer: 'Volare', sorting: 2, type: 'text', votes: 0 },
+      ],
+      total_votes: 0,
+      success: 1,
+      timestamp: expect.any(Number),
+      version: 1,
+      total_voters: 0,
+      status: 'open',
+      deadline: null,
+      results_visibility: 'always',
+    });
+    expect(Number.isInteger(json.timestamp)).toBe(true);
+    expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);
+  });
+
+  test('counts votes, and voters apart from them', async () => {
+    const { id } = await relay.create({ ma: true });
+    const reading = await relay.engine.findPoll(id);
+    const answers = reading?.poll.answers.map(answer => answer.id) ?? [];
+    const ballot = { pollId: id, answers, voter: 'v', address: 'a', ballotId: 'b' };
+    expect((await relay.engine.castBallot(ballot)).outcome).toBe('accepted');
+    expect(await relay.read(id)).toMatchObject({ total_votes: 2, total_voters: 1, version: 2 });
+  });
+
+  test('is current: a read contains every ballot that was acknowledged before it', async () => {
+    const { id } = await relay.create();
+    for (let total = 1; total <= 50; total += 1) {
+      await relay.cast(id);
+      expect((await relay.read(id)).total_votes).toBe(total);
+    }
+  });
+
+  test('says 304 while nothing has changed, and not once something has', async () => {
+    const { id } = await relay.create();
+    const first = await read(id);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    expect(etag).toMatch(/^W\/"[\w-]+"$/);
+    const known = [etag, etag.slice(2), `"other", ${etag}`, '*'];
+    for (const tag of known) {
+      const again = await read(id, { 'if-none-match': tag });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await read(id, { 'if-none-match': 'W/"other"' })).status).toBe(200);
+    await relay.cast(id);
+    const changed = await read(id, { 'if-none-match': etag });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(etag);
+  });
+
+  test('tags each format by itself', async () => {
+    const tags = await Promise.all(
+      ['', ...FORMATS.map(format => `?format=${format}`)].map(async query =>
+        (await read(open.id, {}, query)).headers.get('etag'),
+      ),
+    );
+    expect(new Set(tags).size).toBe(FORMATS.length + 1);
+  });
+
+  test('lets every origin read, with every header that a key travels in', async () => {
+    const reply = await read(open.id, { origin: 'https://show.example' });
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(reply.headers.get('access-control-expose-headers')).toContain('ETag');
+    const preflight = await ask(`${relay.url}/api/poll/${open.id}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://show.example', 'access-control-request-method': 'GET' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+    for (const header of ['X-API-Key', 'API-KEY', 'Authorization'])
+      expect(preflight.headers.get('access-control-allow-headers')).toContain(header);
+    expect((await ask(`${relay.url}/api/poll`, { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  test('answers HEAD like GET, without the body', async () => {
+    const reply = await ask(`${relay.url}/api/poll/${open.id}`, { method: 'HEAD' });
+    expect([reply.status, reply.text]).toEqual([200, '']);
+    expect(reply.headers.get('etag')).toBe((await read(open.id)).headers.get('etag'));
+  });
+
+  test('shows hidden results to every rightful key, in every header', async () => {
+    for (const key of [hidden.admin_key, hidden.view_key, OPERATOR_KEY])
+      for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { 'api-key': key }]) {
+        const reply = await read(hidden.id, headers as Record<string, string>);
+        expect([reply.status, reply.json.total_votes]).toEqual([200, 3]);
+        expect(reply.headers.get('cache-control')).toBe('private, no-store');
+        expect(reply.headers.get('etag')).toBeNull();
+      }
+  });
+
+  test('takes a key from the address only where it is a view_key', async () => {
+    expect((await read(hidden.id, {}, `?key=${hidden.view_key}`)).status).toBe(200);
+    for (const key of [hidden.admin_key, OPERATOR_KEY, 'x']) {
+      const reply = await read(hidden.id, {}, `?key=${key}`);
+      expect([reply.status, faultOfError(reply, 'api_key_rejected')]).toEqual([403, undefined]);
+    }
+    for (const query of ['?key=', `?key=${hidden.view_key}&key=x`])
+      expect((await read(hidden.id, {}, query)).status).toBe(401);
+  });
+
+  test('refuses keys of other polls, and keys that are nearly right', async () => {
+    const { view_key, admin_key } = await relay.create({ results_visibility: 'hidden' });
+    for (const key of [view_key, admin_key, `${hidden.view_key}x`, hidden.view_key.slice(0, -1)])
+      expect((await read(hidden.id, { 'x-api-key': key })).status).toBe(403);
+  });
+
+  test('hides every format alike', async () => {
+    for (const format of FORMATS) {
+      expect((await read(hidden.id, {}, `?format=${format}`)).status).toBe(401);
+      const reply = await read(hidden.id, { 'x-api-key': hidden.view_key }, `?format=${format}`);
+      expect([reply.status, reply.headers.get('etag')]).toEqual([200, null]);
+      expect(reply.headers.get('cache-control')).toBe('private, no-store');
+    }
+  });
+
+  test('asks for no key where the results are public, and does not mind one', async () => {
+    expect((await read(open.id, { 'x-api-key': 'whatever' })).status).toBe(200);
+  });
+
+  test('forgets a view_key that was rotated', async () => {
+    const poll = await relay.create({ results_visibility: 'hidden' });
+    await relay.engine.changePoll(poll.id, { viewKeyHash: 'f'.repeat(64) });
+    expect((await read(poll.id, { 'x-api-key': poll.view_key })).status).toBe(403);
+    expect((await read(poll.id, { 'x-api-key': poll.admin_key })).status).toBe(200);
+  });
+});

@@ -1,0 +1,47 @@
+import type { ErrorCode } from '../../src/poll/poll-error.ts';
+
+export interface ApiReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  readonly json: any;
+}
+
+export async function ask(url: string, init: RequestInit = {}): Promise<ApiReply> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : undefined,
+  };
+}
+
+export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiReply> {
+  return ask(`${url}/api/poll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export const GOOD_POLL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };
+
+/** The contract's error shape, word by word; undefined where the reply has it. */
+export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefined {
+  const { json } = reply;
+  if (!/^application\/json/.test(reply.headers.get('content-type') ?? ''))
+    return `not JSON: ${reply.status} ${reply.text}`;
+  const { success, error, ...rest } = json;
+  if (success !== 0 || Object.keys(rest).length > 0) return `not the shape of an error: ${reply.text}`;
+  const { code: given, message, issues, ...more } = error;
+  if (code !== undefined && given !== code) return `${given} instead of ${code}: ${reply.text}`;
+  if (typeof given !== 'string' || typeof message !== 'string' || Object.keys(more).length > 0)
+    return `not the shape of an error: ${reply.text}`;
+  if (issues?.some((issue: object) => Object.keys(issue).join() !== 'path,message'))
+    return `not the shape of an issue: ${reply.text}`;
+  return /\.(ts|js):\d|node:|at .+\(/.test(reply.text) ? `a stack: ${reply.text}` : undefined;
+}

@@ -9,12 +9,9 @@ const FILE_NAME = /^(?<name>[a-z-]+)-(?<keys>\d+)\.lua$/;
 
 type Argument = string | number;
 
-/** Field and value in turn. */
-export type FlatHash = readonly string[];
-
 export type PollMoment = readonly [
   nowMs: number,
-  tally: FlatHash,
+  tally: string,
   definition: readonly [poll: string, adminKeyHash: string] | readonly [],
 ];
 

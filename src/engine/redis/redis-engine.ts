@@ -102,12 +102,12 @@ export class RedisEngine implements Engine {
       this.#definitions.delete(id);
       return undefined;
     }
-    const [nowMs, flatTally, stored] = moment;
-    if (known) return tallyToReading(known, flatTally, nowMs);
+    const [nowMs, tallyText, stored] = moment;
+    if (known) return tallyToReading(known, tallyText, nowMs);
     if (!stored[0] || !stored[1]) return undefined;
     const read: Definition = { poll: JSON.parse(stored[0]), adminKeyHash: stored[1] };
     this.#definitions.set(id, read);
-    return tallyToReading(read, flatTally, nowMs);
+    return tallyToReading(read, tallyText, nowMs);
   }
 
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {

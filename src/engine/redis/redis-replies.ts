@@ -1,6 +1,5 @@
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollKeys, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import type { FlatHash } from './redis-commands.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
 export interface Definition {
@@ -8,14 +7,15 @@ export interface Definition {
   readonly adminKeyHash: PollKeys['adminKeyHash'];
 }
 
+/** @param tallyText field and value in turn, each on a line, as read-poll sends them */
 export function tallyToReading(
   { poll, adminKeyHash }: Definition,
-  flatTally: FlatHash,
+  tallyText: string,
   readAtMs: number,
 ): Reading {
+  const lines = tallyText.split('\n');
   const tally = new Map<string, string>();
-  for (let index = 0; index < flatTally.length; index += 2)
-    tally.set(flatTally[index]!, flatTally[index + 1]!);
+  for (let index = 0; index < lines.length; index += 2) tally.set(lines[index]!, lines[index + 1]!);
 
   const deadlineMs = millisecondsOrNull(tally.get('deadline'));
   const over = deadlineMs !== null && readAtMs >= deadlineMs;

@@ -47,13 +47,20 @@ async function daysLeft({ poll }: NewPoll): Promise<number[]> {
   return [...new Set(left.map(ms => (ms < 0 ? ms : Math.round(ms / DAY_MS))))];
 }
 
+/** Ballots move the end of a poll's keys once an hour at most: the next one may again. */
+async function passAnHour({ poll }: NewPoll): Promise<void> {
+  await client.hset(`tallycast:{${poll.id}}:tally`, 'refresh', '0');
+}
+
 test('keeps a poll without a deadline for as long after its last ballot', async () => {
   const poll = await openFullPoll(weekly);
   expect(await daysLeft(poll)).toEqual([7]);
   const keys = await client.keys(`tallycast:{${poll.poll.id}}:*`);
   const soon = (await weekly.now()) + DAY_MS;
   await Promise.all(keys.map(key => client.pexpireat(key, soon)));
-  await client.hset(`tallycast:{${poll.poll.id}}:tally`, 'expires', `${soon}`);
+  await weekly.castBallot(ballotFor(poll));
+  expect(await daysLeft(poll)).toEqual([1]);
+  await passAnHour(poll);
   await weekly.castBallot(ballotFor(poll));
   expect(await daysLeft(poll)).toEqual([7]);
 });
@@ -75,14 +82,16 @@ test('keeps a poll for as long after it was closed by hand', async () => {
   expect(await daysLeft(poll)).toEqual([10]);
 });
 
-test('keeps a poll for ever where retention is 0, from the next ballot or change on', async () => {
+test('keeps a poll for ever where retention is 0, from the next change on, or the next ballot after an hour', async () => {
   expect(await daysLeft(await openFullPoll(forever))).toEqual([-1]);
   const byBallot = await openFullPoll(weekly);
+  await passAnHour(byBallot);
   await forever.castBallot(ballotFor(byBallot));
   expect(await daysLeft(byBallot)).toEqual([-1]);
   const byChange = await openFullPoll(weekly);
   await forever.changePoll(byChange.poll.id, { resultsVisibility: 'hidden' });
   expect(await daysLeft(byChange)).toEqual([-1]);
+  await passAnHour(byChange);
   await weekly.castBallot(ballotFor(byChange));
   expect(await daysLeft(byChange)).toEqual([7]);
 });

@@ -52,7 +52,7 @@ local tally, ballots, receipts, voters, addresses, proofs = KEYS[1], KEYS[2], KE
 local ballotId, voter, address, proof = ARGV[5], ARGV[6], ARGV[7], ARGV[9]
 local answerCount = #ARGV - FIRST_ANSWER + 1
 
-local fields = { 'version', 'voters', 'closed', 'deadline', 'settled', 'expires', 'ma', 'mip', 'enter_name' }
+local fields = { 'version', 'voters', 'closed', 'deadline', 'refresh', 'ma', 'mip', 'enter_name' }
 local FIRST_VOTES = #fields + 1
 -- More answers than a poll can have are refused below; asking for them all could overflow the stack here.
 for index = 0, math.min(answerCount, MAX_ANSWERS) - 1 do
@@ -60,13 +60,13 @@ for index = 0, math.min(answerCount, MAX_ANSWERS) - 1 do
 end
 local state = redis.call('HMGET', tally, unpack(fields))
 local version, voterCount, closed, deadline = state[1], state[2], state[3], state[4]
-local ma, mip, enterName = state[7] == '1', state[8] == '1', state[9] == '1'
+local ma, mip, enterName = state[6] == '1', state[7] == '1', state[8] == '1'
 if not version then return { 'poll_not_found', 0 } end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- Redis would print a Lua number with 17 digits after a division of long numbers; this is three times as fast.
+-- Left to Redis, a Lua number is printed as a float, which takes three times as long.
 local function text(number) return string.format('%d', number) end
 
 local function repeated(first)
@@ -77,7 +77,7 @@ end
 local function refused(outcome) return { outcome, 0 } end
 
 local over = deadline ~= '' and now >= tonumber(deadline)
-if over and state[5] ~= deadline then
+if over and redis.call('HGET', tally, 'settled') ~= deadline then
   version = text(version + 1)
   redis.call('HSET', tally, 'version', version, 'settled', deadline)
   redis.call(ARGV[1], ARGV[2], '')
@@ -130,18 +130,15 @@ local chosen = table.concat(ARGV, '","', FIRST_ANSWER)
 redis.call('RPUSH', ballots, '{"version":' .. after .. ',"castAtMs":' .. text(now) .. ',"answers":["' .. chosen
   .. '"],"name":' .. name .. ',"ballotId":' .. cjson.encode(ballotId) .. '}')
 
-local changes = { 'version', after, 'voters', text(voterCount + 1) }
-for index = FIRST_VOTES, #fields do
-  changes[#changes + 1] = fields[index]
-  changes[#changes + 1] = text(state[index] + 1)
-end
-redis.call('HSET', tally, unpack(changes))
+redis.call('HSET', tally, 'version', after, 'voters', text(voterCount + 1),
+  fields[FIRST_VOTES], text(state[FIRST_VOTES] + 1))
+for index = FIRST_VOTES + 1, #fields do redis.call('HSET', tally, fields[index], text(state[index] + 1)) end
 
-local retention = tonumber(ARGV[4])
-local expires = retention > 0 and (tonumber(deadline) or now) + retention or 0
 -- The first ballot made new keys and a proof may have; otherwise an hour more or less is not worth nine calls.
-if voterCount == '0' or proof ~= '' or math.abs(expires - state[6]) > HOUR then
-  redis.call('HSET', tally, 'expires', text(expires))
+if voterCount == '0' or proof ~= '' or now >= tonumber(state[5]) then
+  local retention = tonumber(ARGV[4])
+  local expires = retention > 0 and (tonumber(deadline) or now) + retention or 0
+  redis.call('HSET', tally, 'expires', text(expires), 'refresh', text(now + HOUR))
   for _, key in ipairs(KEYS) do
     if expires > 0 then redis.call('PEXPIREAT', key, text(expires)) else redis.call('PERSIST', key) end
   end

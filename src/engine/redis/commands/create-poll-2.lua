@@ -12,16 +12,18 @@
         6 visibility    always | after_deadline | hidden
         7 ma  8 mip  9 enter_name    1 or 0
        10 retention     milliseconds, 0 keeps the poll for ever
-       11...            answer ids, at most 100
+       11...            answer ids, at most 100, without line feeds
   Reply 1 created, 0 the id is taken
 
   The tally holds, in this order because short hashes are searched from their front:
     version, voters    whole numbers; voters counts ballots
     closed             UNIX time in milliseconds of the creator's own close, otherwise empty
     deadline           as ARGV
-    settled            the deadline whose passing has been noted, otherwise empty
+    refresh            UNIX time in milliseconds before which ballots leave `expires` alone
+    ma, mip, enter_name
     expires            UNIX time in milliseconds at which all keys of the poll go, 0 for never
-    ma, mip, enter_name, epoch, visibility, view, public
+    settled            the deadline whose passing has been noted, otherwise empty
+    epoch, visibility, view, public
     votes:<answer id>  one counter each; the prefix keeps an answer id from posing as another field
 ]]
 if redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then return 0 end
@@ -33,9 +35,9 @@ local expires = 0
 if retention > 0 then expires = (tonumber(ARGV[5]) or now) + retention end
 
 redis.call('HSET', KEYS[1],
-  'version', 1, 'voters', 0, 'closed', '', 'deadline', ARGV[5], 'settled', '', 'expires', expires,
+  'version', 1, 'voters', 0, 'closed', '', 'deadline', ARGV[5], 'refresh', 0,
   'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9],
-  'epoch', 1, 'visibility', ARGV[6], 'view', ARGV[3], 'public', ARGV[4])
+  'expires', expires, 'settled', '', 'epoch', 1, 'visibility', ARGV[6], 'view', ARGV[3], 'public', ARGV[4])
 for index = 11, #ARGV do redis.call('HSET', KEYS[1], 'votes:' .. ARGV[index], 0) end
 redis.call('HSET', KEYS[2], 'poll', ARGV[1], 'admin', ARGV[2])
 

@@ -8,7 +8,8 @@
         2 channel       of the poll
         3 definition    1 to send the definition along, 0 where the caller knows it: it never changes
   Reply nil where there is no such poll, otherwise
-        { now (UNIX time in milliseconds), tally as field and value in turn, { poll, admin } or an empty list }
+        { now (UNIX time in milliseconds), tally, { poll, admin } or an empty list }
+        The tally is one text, field and value in turn, each on a line: thirty replies in one cost a client less than half.
 ]]
 local tally = redis.call('HGETALL', KEYS[1])
 if #tally == 0 then return false end
@@ -26,5 +27,5 @@ if deadline ~= '' and deadline ~= tally[at.settled] and now >= tonumber(deadline
   redis.call(ARGV[1], ARGV[2], '')
 end
 
-if ARGV[3] == '1' then return { now, tally, redis.call('HMGET', KEYS[2], 'poll', 'admin') } end
-return { now, tally, {} }
+if ARGV[3] == '1' then return { now, table.concat(tally, '\n'), redis.call('HMGET', KEYS[2], 'poll', 'admin') } end
+return { now, table.concat(tally, '\n'), {} }

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Where things are that are not part of the bundle. */
+
+const root = process.env['BENCH_ROOT'] ?? process.cwd();
+
+/** The build under test: `--dist` takes another one, to compare two. */
+export function distFile(...path: string[]): string {
+  return join(process.env['BENCH_DIST'] ?? join(root, 'dist'), ...path);
+}
+
+export function importDist<M>(...path: string[]): Promise<M> {
+  return import(pathToFileURL(distFile(...path)).href) as Promise<M>;
+}
+
+export function benchFile(...path: string[]): string {
+  return join(root, 'test', 'bench', ...path);
+}
+
+/** A package that only benchmarks need: the project's own, or one in the folder that BENCH_PEERS names. */
+export function findPeer(name: string): string | undefined {
+  const folders = [root, process.env['BENCH_PEERS']].filter(folder => folder !== undefined);
+  for (const folder of folders) {
+    try {
+      return createRequire(join(folder, 'package.json')).resolve(name);
+    } catch {
+      // Not in this one.
+    }
+  }
+  return undefined;
+}

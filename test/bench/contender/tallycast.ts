@@ -1,0 +1,171 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from '../../../src/engine/open-engine.ts';
+import { findFreePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { end, findProgram, launch } from '../system/children.ts';
+import { withChildren } from '../system/usage.ts';
+import type { Contender, RunningContender } from './contender.ts';
+import { distFile, importDist } from './locations.ts';
+import { answers } from './probe.ts';
+import { SAMPLE_POLL } from './sample-results.ts';
+
+export interface RelayOptions {
+  /** Default `redis`: the bench starts a server of its own. */
+  readonly engine?: 'redis' | 'embedded';
+  readonly workers?: number;
+  /** The rate that subscribers ask for. */
+  readonly hz?: number;
+  /** Where the relay leaves a profile of its CPU when it is stopped. */
+  readonly profileDir?: string | undefined;
+}
+
+export interface RunningRelay extends RunningContender {
+  readonly port: number;
+  readonly pollId: string;
+  readonly answerIds: readonly string[];
+  /** undefined with the embedded engine. */
+  readonly redis: RedisServer | undefined;
+  /** Creates polls through the API. */
+  createPolls(count: number): Promise<string[]>;
+  restart(): Promise<number>;
+}
+
+const START_PATIENCE_MS = 15_000;
+const CREATES_AT_A_TIME = 50;
+let ballots = 0;
+
+export function redisObstacle(): string | undefined {
+  if (findProgram('redis-server') || findProgram('valkey-server')) return undefined;
+  return 'there is no redis-server here';
+}
+
+export const tallycast: Contender = {
+  name: 'Tallycast',
+  findObstacle: redisObstacle,
+  start: () => startRelay({ profileDir: process.env['BENCH_PROFILE'] }),
+};
+
+export async function openBenchEngine(redisUrl: string): Promise<Engine> {
+  const { openEngine } = await importDist<typeof import('../../../src/engine/open-engine.ts')>(
+    'engine',
+    'open-engine.js',
+  );
+  return openEngine({ redisUrl });
+}
+
+/** The relay as its own process, as people run it, with its limits out of the way of a load from one address. */
+export async function startRelay(options: RelayOptions = {}): Promise<RunningRelay> {
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.reverse()) await step();
+  };
+  try {
+    return await assemble(options, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @param undo what has to be done in the end, the last of it first */
+async function assemble(
+  { engine: kind, workers, hz, profileDir }: RelayOptions,
+  undo: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<RunningRelay> {
+  const redis = kind === 'embedded' ? undefined : await startRedisServer();
+  if (redis) undo.push(() => redis.stop());
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-bench-'));
+  undo.push(() => rm(dataDir, { recursive: true, force: true }));
+  const port = await findFreePort();
+  const env = {
+    ...process.env,
+    ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis?.url ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    ...{ MAX_CONNECTIONS_PER_ADDRESS: '1000000', CREATE_PER_MINUTE: '1000000' },
+    WORKERS: workers === undefined ? '' : `${workers}`,
+  };
+  let child = await launchRelay(port, env, profileDir);
+  // A profile is written at a clean end only.
+  undo.push(() => end(child, profileDir ? 'SIGTERM' : 'SIGKILL'));
+  const [pollId = ''] = await createPolls(port, 1);
+  const answerIds = await readAnswerIds(port, pollId);
+  const engine = redis && (await openBenchEngine(redis.url));
+  if (engine) undo.push(() => engine.close());
+
+  const publish = async () => {
+    if (!engine) throw new Error('Only the relay itself can cast into the embedded engine.');
+    const { outcome, version } = await engine.castBallot(nextBallot(pollId, answerIds));
+    if (outcome !== 'accepted') throw new Error(`a ballot was answered with ${outcome}`);
+    return version;
+  };
+  return {
+    dial: { port, path: `/api/poll/${pollId}/live${hz === undefined ? '' : `?hz=${hz}`}`, tongue: 'plain' },
+    port,
+    pollId,
+    answerIds,
+    redis,
+    pids: () => withChildren(child.pid ?? 0),
+    publish,
+    createPolls: count => createPolls(port, count),
+    async restart() {
+      await end(child);
+      const version = await publish();
+      child = await launchRelay(port, env, undefined);
+      return version;
+    },
+    stop,
+  };
+}
+
+export function nextBallot(pollId: string, answerIds: readonly string[]) {
+  ballots += 1;
+  const id = `${process.pid}-${ballots}`;
+  return {
+    pollId,
+    answers: [answerIds[0] ?? ''],
+    voter: `voter-${id}`,
+    address: `address-${id}`,
+    ballotId: `ballot-${id}`,
+  };
+}
+
+async function launchRelay(
+  port: number,
+  env: NodeJS.ProcessEnv,
+  profileDir: string | undefined,
+): Promise<ChildProcess> {
+  const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
+  const child = launch(process.execPath, [...profiling, distFile('main.js')], { env });
+  if (await answers(port, START_PATIENCE_MS)) return child;
+  await end(child);
+  throw new Error('the relay did not start (BENCH_DEBUG=1 shows why)');
+}
+
+async function createPolls(port: number, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const batch = Math.min(CREATES_AT_A_TIME, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: batch }, () => createPoll(port)))));
+  }
+  return ids;
+}
+
+async function createPoll(port: number): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${port}/api/poll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ poll: SAMPLE_POLL }),
+  });
+  const { id } = (await reply.json()) as { id?: string };
+  if (!id) throw new Error(`creating a poll was answered with ${reply.status}`);
+  return id;
+}
+
+async function readAnswerIds(port: number, pollId: string): Promise<string[]> {
+  const reply = await fetch(`http://127.0.0.1:${port}/api/poll/${pollId}`);
+  const results = (await reply.json()) as { poll_answers?: { id: string }[] };
+  if (!results.poll_answers) throw new Error(`reading a new poll was answered with ${reply.status}`);
+  return results.poll_answers.map(({ id }) => id);
+}

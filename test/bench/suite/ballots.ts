@@ -1,0 +1,100 @@
+import { startRedisServer } from '../../support/redis-server.ts';
+import { redisObstacle } from '../contender/tallycast.ts';
+import type { CasterCalls } from '../load/caster.process.ts';
+import type { WorkerProcess } from '../system/calls.ts';
+import { end, startWorker } from '../system/children.ts';
+import { cpuMs } from '../system/usage.ts';
+import { type Bench, row, type Sample } from './bench.ts';
+
+const ARGUMENTS = 17;
+const BARE = 'bare HINCRBY script';
+/** What a ballot costs on its way, whatever is done with it: the same script, carrying as much as a ballot does. */
+const BARE_WITH_ARGUMENTS = `the same with ${ARGUMENTS} arguments`;
+const STRICT = 'castBallot, every check';
+/** No deadline, no name and no proof: voter and address are still checked, and the ballot is kept. */
+const USUAL = 'castBallot, usual poll';
+const MANY = 1_000;
+
+export const ballots: Bench = {
+  name: 'ballots',
+  title: 'Ballots: one process casting, 512 under way',
+  control: BARE,
+  targets: [
+    {
+      scene: 'one hot poll',
+      who: STRICT,
+      metric: 'ballots',
+      text: 'at least 0.7 × the bare script',
+      isMet: ({ ratio }) => ratio >= 0.7,
+    },
+    {
+      scene: 'one hot poll',
+      who: STRICT,
+      metric: 'ballots',
+      text: 'at least 50,000 a second',
+      isMet: ({ value }) => value >= 50_000,
+    },
+  ],
+  async run({ quick, note, progress }) {
+    const obstacle = redisObstacle();
+    if (obstacle) {
+      note(obstacle);
+      return [];
+    }
+    const ms = quick ? 500 : 4_000;
+    const samples: Sample[] = [];
+    for (const [scene, count] of [
+      ['one hot poll', 1],
+      [`${MANY} polls`, quick ? 50 : MANY],
+    ] as const) {
+      progress(scene);
+      samples.push(
+        ...(await measure(scene, BARE, caster => increment(caster, ms, count, 0))),
+        ...(await measure(scene, BARE_WITH_ARGUMENTS, caster => increment(caster, ms, count, ARGUMENTS))),
+        ...(await measure(scene, STRICT, caster => cast(caster, ms, count, true))),
+        ...(await measure(scene, USUAL, caster => cast(caster, ms, count, false))),
+      );
+    }
+    return samples;
+  },
+};
+
+type Caster = WorkerProcess<CasterCalls>;
+
+function increment(caster: Caster, ms: number, keys: number, count: number) {
+  const args = Array.from({ length: count }, (_, index) => `an argument of a ballot, ${index}`);
+  return caster.call('incrementFor', { ms, keys, args });
+}
+
+async function cast(caster: Caster, ms: number, count: number, strict: boolean) {
+  const targets = await caster.call('createPolls', { count, strict });
+  return caster.call('castFor', { ms, targets, strict });
+}
+
+/** A Redis and a caster of their own for each figure: what one left behind must not slow the next. */
+async function measure(
+  scene: string,
+  who: string,
+  act: (caster: Caster) => Promise<{ acts: number; failures: number; ms: number }>,
+): Promise<Sample[]> {
+  const redis = await startRedisServer();
+  const caster = startWorker<CasterCalls>('caster');
+  try {
+    await caster.call('open', { redisUrl: redis.url });
+    const pids = [redis.process.pid ?? 0];
+    // The first second is the compiler's.
+    await act(caster);
+    const redisBefore = cpuMs(pids);
+    const casterBefore = cpuMs([caster.pid]);
+    const { acts, failures, ms } = await act(caster);
+    if (failures > 0) throw new Error(`${who}: ${failures} of ${acts + failures} failed`);
+    return row(scene, who, [
+      ['ballots', '/s', acts / (ms / 1_000)],
+      ['Redis CPU', 'µs', ((cpuMs(pids) - redisBefore) * 1_000) / acts],
+      ['caster CPU', 'µs', ((cpuMs([caster.pid]) - casterBefore) * 1_000) / acts],
+    ]);
+  } finally {
+    await end(caster.child);
+    await redis.stop();
+  }
+}

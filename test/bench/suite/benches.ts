@@ -1,0 +1,11 @@
+import { ballots } from './ballots.ts';
+import type { Bench } from './bench.ts';
+import { crowd } from './crowd.ts';
+import { fanOut } from './fan-out.ts';
+import { overload } from './overload.ts';
+import { read } from './read.ts';
+import { start } from './start.ts';
+import { storm } from './storm.ts';
+import { workers } from './workers.ts';
+
+export const BENCHES: readonly Bench[] = [fanOut, crowd, ballots, storm, read, start, workers, overload];

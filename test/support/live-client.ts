@@ -14,6 +14,7 @@ export class LiveClient {
 
   constructor(url: string) {
     this.socket = new WebSocket(url);
+    this.socket.on('open', () => this.#wake());
     this.socket.on('message', data => {
       this.messages.push(JSON.parse(data.toString()));
       this.times.push(performance.now());

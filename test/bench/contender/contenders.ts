@@ -3,11 +3,12 @@ import { mosquitto, nats } from './brokers.ts';
 import type { Contender } from './contender.ts';
 import { nchan } from './nchan.ts';
 import { socketIo, wsBroadcast } from './node-controls.ts';
-import { tallycast } from './tallycast.ts';
+import { tallycast, tallycastByDefault } from './tallycast.ts';
 
 /** Everyone who sends one poll's results to many. */
 export const CONTENDERS: readonly Contender[] = [
   tallycast,
+  tallycastByDefault,
   bareSend,
   wsBroadcast,
   socketIo,
@@ -16,7 +17,8 @@ export const CONTENDERS: readonly Contender[] = [
   mosquitto,
 ];
 
-export const FLOOR = bareSend.name;
 export const OURS = tallycast.name;
-/** What people would use instead: everyone but us and the floor. */
-export const PEERS = CONTENDERS.filter(({ name }) => name !== FLOOR && name !== OURS).map(({ name }) => name);
+export const OURS_BY_DEFAULT = tallycastByDefault.name;
+export const FLOOR = bareSend.name;
+/** What people would use instead. */
+export const PEERS = [wsBroadcast, socketIo, nchan, nats, mosquitto].map(({ name }) => name);

@@ -56,7 +56,7 @@ export class RedisConnections {
     const address = addressOf(this.#options.redisUrl);
     try {
       await openConnection(this.commands, address);
-      const clustered = await checkServer(this.commands, address);
+      const clustered = await checkServer(this.commands, address, this.#options.onError);
       this.#publish = clustered ? 'SPUBLISH' : 'PUBLISH';
       this.#hints = new RedisHints(this.#subscriber, clustered, this.#options.channelOf);
       await openConnection(this.#subscriber, address);
@@ -145,12 +145,16 @@ function addressOf(redisUrl: string): string {
  * @returns whether the server runs in cluster mode
  * @throws Error where it is older than Redis 7
  */
-async function checkServer(client: Redis, address: string): Promise<boolean> {
-  const info = await client.info('server');
-  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+async function checkServer(client: Redis, address: string, warn: (warning: Error) => void): Promise<boolean> {
+  const info = await client.info('server', 'memory');
+  const read = (field: string) => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1];
+  const version = read('redis_version') ?? 'unknown';
   if (!(Number.parseInt(version, 10) >= 7))
     throw new Error(`Redis at ${address} is version ${version}; Tallycast needs Redis 7 or newer, or Valkey`);
-  return /^redis_mode:cluster/m.test(info);
+  const policy = read('maxmemory_policy');
+  if (read('maxmemory') !== '0' && policy !== 'noeviction')
+    warn(new Error(`Redis at ${address} forgets voters when memory is short (${policy}): set noeviction`));
+  return read('redis_mode') === 'cluster';
 }
 
 async function closeConnection(client: Redis | undefined): Promise<void> {

@@ -53,8 +53,11 @@ export class RedisHints {
   /** Resolves once every watched topic is watched on the present connection. */
   async watchAll(): Promise<void> {
     const channels = [...this.#topics.keys()];
-    for (let start = 0; start < channels.length; start += RESUBSCRIBE_BATCH)
-      await this.#subscribe(channels.slice(start, start + RESUBSCRIBE_BATCH));
+    while (channels.length > 0) {
+      // Some may have been unwatched while earlier ones were on their way.
+      const watched = channels.splice(0, RESUBSCRIBE_BATCH).filter(channel => this.#topics.has(channel));
+      if (watched.length > 0) await this.#subscribe(watched);
+    }
   }
 
   async #subscribe(channels: string[]): Promise<void> {

@@ -58,6 +58,17 @@ test('refuses a Redis that is older than 7', async () => {
   await proxy.close();
 });
 
+test('warns of a Redis that may forget voters when memory is short', async () => {
+  const evicting = await startRedisServer({
+    args: ['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru'],
+  });
+  const warnings: string[] = [];
+  const engine = await openEngineAt(evicting.url, { onError: ({ message }) => warnings.push(message) });
+  expect(warnings).toEqual([expect.stringContaining('volatile-lru')]);
+  await engine.close();
+  await evicting.stop();
+});
+
 test('does not repeat what was passed as a URL where it is none', async () => {
   expect(await refusalOf(openEngineAt(`//user:${PASSWORD}@host`))).toContain('redis://');
 });

@@ -51,6 +51,11 @@ local PROOF_GRACE = 600000
 local tally, ballots, receipts, voters, addresses, proofs = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local ballotId, voter, address, proof = ARGV[5], ARGV[6], ARGV[7], ARGV[9]
 local answerCount = #ARGV - FIRST_ANSWER + 1
+-- Before anything is written: an error half way would leave a voter remembered whose vote was not counted.
+local proofExpires, retention = tonumber(ARGV[10]), tonumber(ARGV[4])
+if not retention or answerCount < 0 or (proof ~= '' and not proofExpires) then
+  return redis.error_reply('ERR cast-ballot: the arguments are not as documented')
+end
 
 local fields = { 'version', 'voters', 'closed', 'deadline', 'refresh', 'ma', 'mip', 'enter_name' }
 local FIRST_VOTES = #fields + 1
@@ -115,7 +120,7 @@ if not mip and redis.call('SADD', addresses, address) == 0 then
 end
 if proof ~= '' then
   redis.call('ZREMRANGEBYSCORE', proofs, '-inf', now - PROOF_GRACE)
-  if redis.call('ZADD', proofs, 'NX', ARGV[10], proof) == 0 then
+  if redis.call('ZADD', proofs, 'NX', text(proofExpires), proof) == 0 then
     if not mip then redis.call('SREM', addresses, address) end
     redis.call('SREM', voters, voter)
     redis.call('HDEL', receipts, ballotId)
@@ -136,7 +141,6 @@ for index = FIRST_VOTES + 1, #fields do redis.call('HSET', tally, fields[index],
 
 -- The first ballot made new keys and a proof may have; otherwise an hour more or less is not worth nine calls.
 if voterCount == '0' or proof ~= '' or now >= tonumber(state[5]) then
-  local retention = tonumber(ARGV[4])
   local expires = retention > 0 and (tonumber(deadline) or now) + retention or 0
   redis.call('HSET', tally, 'expires', text(expires), 'refresh', text(now + HOUR))
   for _, key in ipairs(KEYS) do

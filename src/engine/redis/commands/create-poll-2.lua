@@ -12,7 +12,7 @@
         6 visibility    always | after_deadline | hidden
         7 ma  8 mip  9 enter_name    1 or 0
        10 retention     milliseconds, 0 keeps the poll for ever
-       11...            answer ids, at most 100, without line feeds
+       11...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The tally holds, in this order because short hashes are searched from their front:

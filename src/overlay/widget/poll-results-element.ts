@@ -44,18 +44,22 @@ export class PollResultsElement extends HTMLElement {
   #state: WatchState = { state: 'connecting' };
   #words: WidgetWords | undefined;
   #isDue = false;
+  /** A browser reports the attributes of a new element before it reports the element. */
+  #isStarted = false;
 
   connectedCallback(): void {
+    this.#isStarted = true;
     this.#restart();
   }
 
   disconnectedCallback(): void {
+    this.#isStarted = false;
     this.#watch?.close();
     this.#watch = undefined;
   }
 
   attributeChangedCallback(name: string): void {
-    if (!this.isConnected) return;
+    if (!this.#isStarted) return;
     if (name === 'sort' || name === 'lang') {
       this.#words = undefined;
       this.#drawSoon();
@@ -63,9 +67,11 @@ export class PollResultsElement extends HTMLElement {
   }
 
   #restart(): void {
-    this.#watch?.close();
-    this.#watch = this.#open();
+    const before = this.#watch;
     this.#forget();
+    this.#watch = this.#open();
+    // Closed last: where it was the only one, the socket would close with it.
+    before?.close();
   }
 
   #open(): Watch | undefined {

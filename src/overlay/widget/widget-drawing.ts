@@ -42,6 +42,8 @@ export class WidgetDrawing {
     setText(this.#note, picture.note);
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
+    setStyle(this.#list, '--percent-width', widest(picture.rows.map(row => row.percent)));
+    setStyle(this.#list, '--count-width', widest(picture.rows.map(row => row.count)));
     this.#drawRows(picture.rows);
     // The first picture stands; only a change moves.
     this.#frame.classList.toggle('moving', wasDrawn);
@@ -91,6 +93,8 @@ export class WidgetDrawing {
     const element = addPart(this.#list, 'li', 'row');
     const name = addElement(element, 'span', '');
     const answer = addPart(name, 'bdi', 'answer', 'auto');
+    // A space and not a margin: it vanishes where the badge begins a line.
+    name.append(' ');
     const badge = addPart(name, 'span', 'badge');
     const figures = addPart(element, 'span', 'figures');
     const percent = addPart(figures, 'span', 'percent');
@@ -101,6 +105,11 @@ export class WidgetDrawing {
     this.#rows.set(id, row);
     return row;
   }
+}
+
+/** In widths of the figure 0, which all figures have; separators are narrower. */
+function widest(figures: readonly string[]): string {
+  return `${Math.max(0, ...figures.map(text => text.length))}ch`;
 }
 
 function drawRow(drawn: Row, row: WidgetRow): void {

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
+import type { Watch } from '../../src/client/watch-state.ts';
+import { ManualClock } from './manual-clock.ts';
+import { Recorder } from './recorder.ts';
+import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
+import { ScriptedRelay, sendJson, startStream } from './scripted-relay.ts';
+
+const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=15`;
+
+let relay: ScriptedRelay;
+let clock: ManualClock;
+let seen: Recorder;
+const watches: Watch[] = [];
+
+beforeEach(async () => {
+  relay = await ScriptedRelay.open();
+  clock = new ManualClock();
+  seen = new Recorder();
+});
+
+afterEach(async () => {
+  for (const watch of watches.splice(0)) watch.close();
+  await relay.close();
+});
+
+function watch(options: Partial<WatchPollOptions> = {}, url = `${relay.url}/api/poll/${POLL_ID}`): Watch {
+  const opened = watchPoll(url, { WebSocket, clock, ...seen, ...options });
+  watches.push(opened);
+  return opened;
+}
+
+describe('over Server-Sent Events', () => {
+  it('is used at once where the socket cannot be opened, with the key in a header', async () => {
+    relay.onRequest = (_, response) => startStream(response, resultsMessage(3));
+    watch({ key: 'view_secret' });
+    await seen.version(3);
+    expect(relay.requests).toEqual(['GET /api/live?heartbeat=15', `GET ${LIVE}`]);
+    expect(relay.headers[1]?.['x-api-key']).toBe('view_secret');
+    expect(clock.now()).toBe(0);
+    expect(seen.last).toEqual({ state: 'live', via: 'sse' });
+  });
+
+  it('is the first way where there is no WebSocket, as on Node 20', async () => {
+    relay.onRequest = (_, response) => startStream(response, hiddenMessage());
+    watch({ WebSocket: undefined });
+    await seen.state('hidden');
+    expect(relay.requests).toEqual([`GET ${LIVE}`]);
+  });
+
+  it('comes back when the relay said, with the version it holds', async () => {
+    relay.onRequest = (_, response) => {
+      startStream(response, resultsMessage(3));
+      response.end('retry: 1234\n\n');
+    };
+    watch({ WebSocket: undefined });
+    await seen.state('stale');
+    expect(clock.pauses.at(-1)).toBe(1_234);
+    relay.onRequest = (_, response) => startStream(response, resultsMessage(4));
+    clock.advance(1_234);
+    await seen.version(4);
+    expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=3`);
+  });
+
+  it.each([
+    [403, 'api_key_rejected', 4403],
+    [404, 'poll_not_found', 4404],
+    [400, 'invalid_request', 4400],
+  ])('is refused by status %i', async (status, code, closeCode) => {
+    relay.onRequest = (_, response) =>
+      sendJson(response, status, { success: 0, error: { code, message: 'no' } });
+    watch({ WebSocket: undefined });
+    await seen.state('refused');
+    expect(seen.last).toEqual({ state: 'refused', code: closeCode, error: code, message: 'no' });
+    expect(relay.requests).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is not refused by the 404 of something that is no relay', async () => {
+    relay.onRequest = (request, response) =>
+      request.url === LIVE
+        ? response.writeHead(404).end('<html>')
+        : sendJson(response, 200, resultsMessage(1));
+    watch({ WebSocket: undefined });
+    await seen.state('live');
+    expect(seen.last).toEqual({ state: 'live', via: 'read' });
+  });
+});
+
+describe('by reading', () => {
+  const onlyReads = (answer: () => [status: number, body: unknown]): void => {
+    relay.onRequest = (request, response) => {
+      if (request.url?.includes('/live')) response.writeHead(502).end();
+      else sendJson(response, ...answer());
+    };
+  };
+
+  it('is the last resort, and reads anew every few seconds', async () => {
+    let version = 0;
+    onlyReads(() => {
+      version += 1;
+      return [200, { ...resultsMessage(version), type: undefined }];
+    });
+    watch();
+    await seen.version(1);
+    expect(clock.now()).toBe(0);
+    expect(seen.last).toEqual({ state: 'live', via: 'read' });
+    for (const next of [2, 3]) {
+      await clock.asked(3_000);
+      clock.advance(3_000);
+      await seen.version(next);
+    }
+  });
+
+  it('is final while the poll is closed', async () => {
+    onlyReads(() => [200, { ...resultsMessage(1, { status: 'closed' }), type: undefined }]);
+    watch();
+    await seen.state('final');
+    expect(seen.results[0]).toMatchObject({ type: 'results', final: true });
+  });
+
+  it('says hidden where a key is asked for', async () => {
+    onlyReads(() => [401, { success: 0, error: { code: 'api_key_required', message: 'key' } }]);
+    watch();
+    await seen.state('hidden');
+  });
+
+  it('keeps the results while the relay fails, and heals', async () => {
+    let isDown = false;
+    onlyReads(() => (isDown ? [503, {}] : [200, resultsMessage(1)]));
+    watch();
+    await seen.state('live');
+    isDown = true;
+    await clock.asked(3_000);
+    clock.advance(3_000);
+    await seen.state('stale');
+    isDown = false;
+    clock.advance(20_000);
+    await seen.state('live');
+    expect(seen.versions).toEqual([1]);
+  });
+});

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
+import { pointShow } from '../../src/hub/show-board.ts';
+import { buildRelay } from '../../src/relay.ts';
+import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
+
+/** A relay that can go away and come back on its port, and somebody's page on another origin that shows its polls. */
+export class WidgetSite {
+  readonly engine: Engine;
+  readonly #folder: string;
+  readonly #host = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(this.#html);
+  });
+  #html = '';
+  #relay: FastifyInstance | undefined;
+  #port = 0;
+
+  private constructor(engine: Engine, folder: string) {
+    this.engine = engine;
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<WidgetSite> {
+    const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
+    const site = new WidgetSite(await openEngine({ dataDir: folder }), folder);
+    site.#host.listen(0, '127.0.0.1');
+    await once(site.#host, 'listening');
+    await site.startRelay();
+    return site;
+  }
+
+  get relayUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async startRelay(): Promise<void> {
+    const { engine } = this;
+    const logger = pino({ level: 'silent' });
+    this.#relay = await buildRelay({ engine, logger, createPerMinute: 1_000, relayUrl: '', voteUrl: '' });
+    await this.#relay.listen({ host: '127.0.0.1', port: this.#port });
+    this.#port = (this.#relay.server.address() as AddressInfo).port;
+  }
+
+  async stopRelay(): Promise<void> {
+    await this.#relay?.close();
+    this.#relay = undefined;
+  }
+
+  create(poll: Record<string, unknown> = {}): Promise<CreatedPoll> {
+    return createPoll(this.relayUrl, poll);
+  }
+
+  cast(id: string, answer: number, times = 1): Promise<void> {
+    return castBallots(this.engine, id, answer, times);
+  }
+
+  point(show: string, id: string | null): Promise<void> {
+    return pointShow(this.engine, show, id);
+  }
+
+  /** Opens somebody's page with this in its body and the widget's script tag in its head. */
+  async visit(
+    browser: Browser,
+    body: string,
+    { head = '', ...options }: BrowserContextOptions & { head?: string } = {},
+  ): Promise<Page> {
+    this.#html = `<!doctype html><html lang="en"><title>A page</title>
+      <script src="${this.relayUrl}/widget.js" async></script>${head}<body>${body}`;
+    const context = await browser.newContext({ viewport: { width: 480, height: 640 }, ...options });
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(this.#host.address() as AddressInfo).port}/`);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.stopRelay();
+    this.#host.closeAllConnections();
+    this.#host.close();
+    await this.engine.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

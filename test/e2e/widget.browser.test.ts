@@ -1,0 +1,153 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from './chromium.ts';
+import { filled, moment, texts, widget } from './widget-page.ts';
+import { WidgetSite } from './widget-site.ts';
+
+let browser: Browser;
+let site: WidgetSite;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  site = await WidgetSite.open();
+});
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close();
+  await site.close();
+});
+
+describe('on somebody’s page', () => {
+  it('finds its relay by its script, and moves with every vote', async () => {
+    const { id } = await site.create();
+    const page = await site.visit(browser, widget(id));
+    await moment(page, 'waiting').waitFor();
+    expect(await texts(page, 'note')).toEqual(['Waiting for the first vote']);
+    await site.cast(id, 0, 3);
+    await site.cast(id, 1, 1);
+    await page.getByText('4 votes').waitFor();
+    expect(await texts(page, 'title')).toEqual(['Which song next?']);
+    expect(await texts(page, 'answer')).toEqual(['Waterloo', 'Volare']);
+    expect(await texts(page, 'percent')).toEqual(['75%', '25%']);
+    expect(await texts(page, 'count')).toEqual(['3', '1']);
+    expect(await filled(page, 0)).toBeCloseTo(0.75, 2);
+    expect(await filled(page, 1)).toBeCloseTo(0.25, 2);
+  });
+
+  it('shares one socket among all widgets, and closes it with the last', async () => {
+    const [one, two] = [await site.create(), await site.create({ title: 'And then?' })];
+    const page = await site.visit(browser, '');
+    const sockets: string[] = [];
+    page.on('websocket', socket => sockets.push(socket.url()));
+    const closed = page.waitForEvent('websocket').then(socket => socket.waitForEvent('close'));
+    await page.evaluate(
+      html => {
+        document.body.innerHTML = html;
+      },
+      widget(one.id) + widget(two.id) + widget(one.id, 'sort="votes"'),
+    );
+    await expect.poll(() => texts(page, 'title')).toHaveLength(3);
+    await site.cast(two.id, 1);
+    await page.getByText('1 vote').waitFor();
+    expect(await texts(page, 'note')).toEqual([
+      'Waiting for the first vote',
+      '1 vote',
+      'Waiting for the first vote',
+    ]);
+    expect(sockets).toHaveLength(1);
+    await page.evaluate(() => document.body.replaceChildren());
+    await closed;
+  });
+
+  it('shows text as text', async () => {
+    const evil = '<img src=x onerror="document.title=1"><b>&amp;';
+    const { id } = await site.create({ title: evil, answers: [evil, `${evil}2`] });
+    const page = await site.visit(browser, widget(id));
+    await moment(page, 'waiting').waitFor();
+    expect(await texts(page, 'title')).toEqual([evil]);
+    expect(await texts(page, 'answer')).toEqual([evil, `${evil}2`]);
+    expect(await page.locator('poll-results img, poll-results b').count()).toBe(0);
+    expect(await page.title()).toBe('A page');
+  });
+
+  it('tells the page what it draws', async () => {
+    const { id } = await site.create();
+    const page = await site.visit(browser, widget(id), {
+      head: `<script>
+        window.told = [];
+        addEventListener('poll-results', event => told.push(event.detail.version));
+        addEventListener('poll-state', event => told.push(event.detail.state));
+      </script>`,
+    });
+    await moment(page, 'waiting').waitFor();
+    expect(await page.evaluate('told')).toEqual([expect.any(Number), 'live']);
+  });
+
+  it('takes the colours and measures that the page gives, and no style of the page besides', async () => {
+    const { id } = await site.create();
+    await site.cast(id, 0);
+    const page = await site.visit(browser, widget(id), {
+      head: `<style>
+        poll-results { --poll-bar-leader: rgb(1, 2, 3); --poll-bar-height: 31px; --poll-font: 20px serif; }
+        .fill { background: red !important } div { display: none }
+        poll-results::part(note) { letter-spacing: 3px }
+      </style>`,
+    });
+    await moment(page, 'open').waitFor();
+    const styles = await page.locator('.leads').evaluate(row => ({
+      leader: getComputedStyle(row.querySelector('.fill')!).backgroundColor,
+      height: row.querySelector('.track')!.getBoundingClientRect().height,
+      font: getComputedStyle(row).fontSize,
+      display: getComputedStyle(row.querySelector('.track')!).display,
+    }));
+    expect(styles).toEqual({ leader: 'rgb(1, 2, 3)', height: 31, font: '20px', display: 'block' });
+    expect(await page.locator('.note').evaluate(note => getComputedStyle(note).letterSpacing)).toBe('3px');
+  });
+
+  it('reads every few seconds where no socket can be opened, with its key in a header', async () => {
+    const { id, view_key } = await site.create({ results_visibility: 'hidden' });
+    await site.cast(id, 0);
+    const page = await site.visit(browser, widget(id, `view-key="${view_key}"`), {
+      head: '<script>delete window.WebSocket</script>',
+    });
+    await moment(page, 'open').waitFor();
+    await site.cast(id, 0);
+    await page.getByText('2 votes').waitFor();
+  });
+
+  it('puts figures under figures', async () => {
+    const { id } = await site.create();
+    await site.cast(id, 0, 101);
+    await site.cast(id, 1, 1);
+    const page = await site.visit(browser, widget(id));
+    await moment(page, 'open').waitFor();
+    for (const part of ['percent', 'count']) {
+      const edges = page
+        .locator(`.${part}`)
+        .evaluateAll(all => all.map(cell => Math.round(cell.getBoundingClientRect().right)));
+      expect(new Set(await edges).size).toBe(1);
+    }
+  });
+
+  it('follows a show from poll to poll', async () => {
+    const [one, two] = [await site.create({ title: 'One' }), await site.create({ title: 'Two' })];
+    await site.point('evening', one.id);
+    const page = await site.visit(browser, '<poll-results show="evening"></poll-results>');
+    await expect.poll(() => texts(page, 'title')).toEqual(['One']);
+    await site.point('evening', two.id);
+    await expect.poll(() => texts(page, 'title')).toEqual(['Two']);
+    await site.point('evening', null);
+    await moment(page, 'connecting').waitFor();
+  });
+
+  it('changes its poll when the page changes the attribute', async () => {
+    const [one, two] = [await site.create({ title: 'One' }), await site.create({ title: 'Two' })];
+    const page = await site.visit(browser, widget(one.id));
+    await expect.poll(() => texts(page, 'title')).toEqual(['One']);
+    await page.evaluate(id => document.querySelector('poll-results')!.setAttribute('poll', id), two.id);
+    await expect.poll(() => texts(page, 'title')).toEqual(['Two']);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import type { WatchState } from '../../../src/client/watch-state.ts';
+import { phrasesFor, translatedLanguages } from '../../../src/overlay/picture/phrases.ts';
+import { createWording } from '../../../src/overlay/picture/wording.ts';
+import { widgetPhrases } from '../../../src/overlay/widget/widget-phrases.ts';
+import {
+  composeWidget,
+  type WidgetPicture,
+  type WidgetWords,
+} from '../../../src/overlay/widget/widget-picture.ts';
+import { hiddenMessage, resultsMessage } from '../../client/results-message.ts';
+
+const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
+const LIVE: WatchState = { state: 'live', via: 'websocket' };
+
+function words(language = 'en', sort: WidgetWords['sort'] = 'order'): WidgetWords {
+  return { wording: createWording(language, 0), phrases: widgetPhrases(language), sort };
+}
+
+function picture(
+  votes: number[],
+  more: Parameters<typeof resultsMessage>[1] = {},
+  used = words(),
+): WidgetPicture {
+  const results = resultsMessage(1, {
+    poll_answers: votes.map((count, index) => ({
+      id: `a${index}`,
+      answer: `Answer ${index}`,
+      sorting: index + 1,
+      type: 'text',
+      votes: count,
+    })),
+    total_votes: votes.reduce((sum, count) => sum + count, 0),
+    ...more,
+  });
+  return composeWidget(LIVE, results, used, NOW_MS);
+}
+
+it('waits for the first vote, then counts', () => {
+  expect(picture([0, 0])).toMatchObject({ moment: 'waiting', note: 'Waiting for the first vote' });
+  expect(picture([1_000, 0])).toMatchObject({ moment: 'open', note: '1,000 votes' });
+});
+
+it('keeps the order of the poll, or has the most votes first and equals as they stand', () => {
+  expect(picture([1, 3, 3]).rows.map(({ id }) => id)).toEqual(['a0', 'a1', 'a2']);
+  expect(picture([1, 3, 3], {}, words('en', 'votes')).rows.map(({ id }) => id)).toEqual(['a1', 'a2', 'a0']);
+});
+
+it('shows shares that add up, and bars as long as the true share', () => {
+  const { rows } = picture([1, 1, 1]);
+  expect(rows.map(({ percent }) => percent)).toEqual(['34%', '33%', '33%']);
+  expect(rows.map(({ share }) => share)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+});
+
+it('names the winner at the end only, and every one of a tie', () => {
+  const badges = (drawn: WidgetPicture): string[] => drawn.rows.map(({ badge }) => badge);
+  expect(badges(picture([3, 1]))).toEqual(['', '']);
+  expect(badges(picture([3, 1], { status: 'closed' }))).toEqual(['Winner', '']);
+  expect(badges(picture([3, 3], { status: 'closed' }))).toEqual(['Tie', 'Tie']);
+  expect(badges(picture([0, 0], { status: 'closed' }))).toEqual(['', '']);
+});
+
+it('marks what may be old and leaves it in place', () => {
+  const results = resultsMessage(5);
+  const drawn = composeWidget({ state: 'stale', reason: 'connection' }, results, words(), NOW_MS);
+  expect(drawn).toMatchObject({ moment: 'open', note: '5 votes', away: 'Not live right now' });
+});
+
+it('says when hidden results come, where that is certain', () => {
+  const note = (more: Parameters<typeof hiddenMessage>[0]): string =>
+    composeWidget({ state: 'hidden', hidden: hiddenMessage(more) }, undefined, words(), NOW_MS).note;
+  const deadline = '2026-03-01T20:00:00.000Z';
+  expect(note({ results_visibility: 'after_deadline', deadline })).toMatch(/^Results at Mar 1/);
+  expect(note({ results_visibility: 'hidden', deadline })).toBe('Results come later');
+  expect(composeWidget({ state: 'hidden', hidden: null }, undefined, words(), NOW_MS).moment).toBe('hidden');
+});
+
+it('draws nothing of a poll that is gone', () => {
+  const refused: WatchState = { state: 'refused', code: 4410, error: 'poll_not_found', message: '' };
+  expect(composeWidget(refused, resultsMessage(5), words(), NOW_MS)).toEqual({
+    moment: 'gone',
+    title: '',
+    rows: [],
+    note: 'This poll is not available',
+    away: '',
+  });
+});
+
+it('has its own words in every language that the overlay has', () => {
+  for (const language of translatedLanguages.filter(tag => tag !== 'en')) {
+    expect(widgetPhrases(`${language}-XX`)).not.toEqual(widgetPhrases('en'));
+    expect(phrasesFor(language)).not.toEqual(phrasesFor('en'));
+  }
+  expect(widgetPhrases('tlh')).toEqual(widgetPhrases('en'));
+});

@@ -50,8 +50,8 @@ export class Lane {
     this.#changed = false;
     await this.#options.refresh();
     // Counted from one handing out to the next, so that results are never closer together than the interval, however long
-    // a reading takes; a millisecond more, because timers may be early by one.
-    const restsUntilMs = performance.now() + this.#intervalMs + 1;
+    // a reading takes.
+    const restsUntilMs = performance.now() + this.#intervalMs;
     await this.#handOut();
     this.#state = 'resting';
     this.#timer = setTimeout(() => this.#rest(), Math.max(0, restsUntilMs - performance.now()));
@@ -64,16 +64,29 @@ export class Lane {
 
   async #handOut(): Promise<void> {
     let inSlice = 0;
-    const tooSoonMs = performance.now() - this.#intervalMs;
+    const nowMs = performance.now();
     for (const subscriber of [...this.subscribers]) {
-      // A newcomer has just had its first results; the next pass is early enough for it.
-      if (subscriber.greetedAtMs > tooSoonMs) this.#changed = true;
-      // It may have left while an earlier slice was handed out.
-      else if (this.subscribers.has(subscriber)) this.#options.deliver(subscriber);
+      if (this.#mayHave(subscriber, nowMs)) this.#options.deliver(subscriber);
       inSlice += 1;
       if (inSlice < SLICE) continue;
       inSlice = 0;
       await new Promise<void>(setImmediate);
     }
+  }
+
+  /**
+   * A newcomer's first results count towards its rate, too: where a change follows them at once, it is shown at once, and
+   * made up for by sitting out what comes within the next interval.
+   */
+  #mayHave(subscriber: Subscriber, nowMs: number): boolean {
+    // It may have left while an earlier slice was handed out.
+    if (!this.subscribers.has(subscriber)) return false;
+    if (subscriber.restsUntilMs > nowMs) {
+      this.#changed = true;
+      return false;
+    }
+    if (nowMs - subscriber.greetedAtMs < this.#intervalMs)
+      subscriber.restsUntilMs = subscriber.greetedAtMs + 2 * this.#intervalMs;
+    return true;
   }
 }

@@ -17,8 +17,9 @@ export interface Subscriber {
   last: Frame | undefined;
   /** Epoch of the results handed over last. */
   epoch: number | undefined;
-  /** Monotonic milliseconds of the first message: until an interval later a pass would come too soon. */
+  /** Whole monotonic milliseconds of the first message, and until when a lane passes the subscriber over. */
   greetedAtMs: number;
+  restsUntilMs: number;
 
   /**
    * Takes a frame to the wire, or keeps it until the wire is free. MUST keep no more than the newest frame, MUST NOT

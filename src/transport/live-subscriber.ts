@@ -21,6 +21,7 @@ export class LiveSubscriber implements Subscriber {
   last: Frame | undefined = undefined;
   epoch: number | undefined = undefined;
   greetedAtMs = 0;
+  restsUntilMs = 0;
   readonly #connection: Connection;
   readonly #onEnd: (id: PollId, event: CloseEvent) => void;
 

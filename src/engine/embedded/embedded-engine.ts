@@ -4,17 +4,25 @@ import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Engine, Revision } from '../engine.ts';
+import { LruMap } from '../lru-map.ts';
 import { castInTransaction, isClosed } from './cast-ballot.ts';
 import type { DataLock } from './data-lock.ts';
 import { EmbeddedComments } from './embedded-comments.ts';
 import { EmbeddedRecords } from './embedded-records.ts';
-import { type EmbeddedTables, keysOfPoll, removeEntries, type Tally } from './embedded-tables.ts';
+import {
+  type EmbeddedTables,
+  keysOfPoll,
+  removeEntries,
+  type StoredPoll,
+  type Tally,
+} from './embedded-tables.ts';
 
 /** Runs an action inside one write transaction; resolves once it is on disk. */
 export type Write = <T>(action: () => T) => Promise<T>;
 
 const DAY_MS = 86_400_000;
 const TIDY_INTERVAL_MS = 600_000;
+const MAX_DEFINITIONS = 10_000;
 
 /**
  * LMDB in this process. Transactions that are asked for while one commits are committed together, so durability costs
@@ -26,6 +34,8 @@ export class EmbeddedEngine implements Engine {
   readonly #tables: EmbeddedTables;
   readonly #lock: DataLock;
   readonly #retentionMs: number;
+  /** What never changes need not be decoded for each read. */
+  readonly #definitions = new LruMap<PollId, StoredPoll>(MAX_DEFINITIONS);
   readonly #watched = new Set<string>();
   readonly #hintListeners: ((topic: string) => void)[] = [];
   readonly #tidying: NodeJS.Timeout;
@@ -169,8 +179,10 @@ export class EmbeddedEngine implements Engine {
   }
 
   #reading(id: PollId, tally: Tally | undefined, readAtMs: number): Reading | undefined {
-    const stored = this.#tables.polls.get(id);
-    if (!stored || !tally) return undefined;
+    if (!tally) return undefined;
+    const stored = this.#definitions.get(id) ?? this.#tables.polls.get(id);
+    if (!stored) return undefined;
+    this.#definitions.set(id, stored);
     const { version, epoch, votes, voters, deadlineMs, resultsVisibility, viewKeyHash } = tally;
     const status = isClosed(tally, readAtMs) ? 'closed' : 'open';
     return {
@@ -199,17 +211,19 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** @param apply changes the tally; false where there is nothing to change after all */
-  #update(id: PollId, apply: (tally: Tally) => boolean): Promise<boolean> {
-    return this.#write(
+  async #update(id: PollId, apply: (tally: Tally) => boolean): Promise<boolean> {
+    const outcome = await this.#write(
       () => {
         const tally = this.#tables.tallies.get(id);
-        if (!tally || !apply(tally)) return tally !== undefined;
+        if (!tally) return 'unknown';
+        if (!apply(tally)) return 'unchanged';
         tally.version += 1;
         this.#tables.tallies.putSync(id, tally);
-        return true;
+        return 'changed';
       },
-      found => found && this.#tell(id),
+      result => result === 'changed' && this.#tell(id),
     );
+    return outcome !== 'unknown';
   }
 
   /** @param committed runs as soon as others can read what was written; the promise waits until it is on disk, too */

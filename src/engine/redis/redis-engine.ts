@@ -4,7 +4,7 @@ import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Engine, Revision } from '../engine.ts';
-import { LruMap } from './lru-map.ts';
+import { LruMap } from '../lru-map.ts';
 import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
 import { RedisCommentStore } from './redis-comment-store.ts';
 import { RedisConnections } from './redis-connections.ts';

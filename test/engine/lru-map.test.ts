@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LruMap } from '../../../src/engine/redis/lru-map.ts';
+import { LruMap } from '../../src/engine/lru-map.ts';
 
 test('forgets what was not asked for the longest, and never holds more than its bound', () => {
   const map = new LruMap<string, number>(2);

@@ -87,7 +87,7 @@ function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords)
     badge: isClosed && leads[index] ? (tie ? wording.tie : wording.winner) : '',
   }));
   const moment = isClosed ? 'closed' : total_votes === 0 ? 'waiting' : 'open';
-  const total = wording.votes(total_votes);
+  const total = wording.votes(total_votes, false);
   const note = { closed: `${wording.closed} · ${total}`, waiting: wording.waiting, open: total }[moment];
   return { moment, title: results.title, rows, note, away: '' };
 }

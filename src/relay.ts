@@ -5,7 +5,7 @@ import type { ApiOptions } from './api/api-options.ts';
 import { createPoll } from './api/create-poll.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
-import { setShow } from './api/point-show.ts';
+import { readShow, setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
 import { replyWithError } from './api/replies.ts';
 import type { Engine } from './engine/engine.ts';
@@ -106,6 +106,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   await app.register(liveRoutes, { hub, shows, roster, isOperatorKey });
   createPoll(app, api);
   readResults(app, api);
+  readShow(app, api);
   setShow(app, api);
   await app.register(overlayPages, { publicUrl: options.relayUrl });
   app.get('/health', async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) }));

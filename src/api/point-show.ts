@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { pointShow } from '../hub/show-board.ts';
+import { findShow, pointShow } from '../hub/show-board.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { showName } from '../protocol/messages.ts';
@@ -8,6 +8,19 @@ import { keyOfRequest } from '../transport/presented-key.ts';
 import type { ApiOptions } from './api-options.ts';
 
 const body = z.object({ poll: z.string().refine(isPollId, 'must be the id of a poll').nullable() });
+
+/** `GET /api/show/<name>`: where a show points to, for those who cannot follow it on a socket. */
+export function readShow(app: FastifyInstance, { engine }: ApiOptions): void {
+  app.get<{ Params: { name: string } }>('/api/show/:name', async (request, reply) => {
+    const name = showName.safeParse(request.params.name);
+    if (!name.success)
+      throw new PollError('invalid_request', {
+        issues: [{ path: 'name', message: 'is not the name of a show' }],
+      });
+    reply.header('cache-control', 'no-cache');
+    return { success: 1, show: name.data, poll: await findShow(engine, name.data) };
+  });
+}
 
 /** `PUT /api/show/<name>`: the operator points a show to a poll, and every overlay that follows it switches at once. */
 export function setShow(app: FastifyInstance, { engine, isOperatorKey }: ApiOptions): void {

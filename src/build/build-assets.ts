@@ -25,9 +25,10 @@ for (const file of files)
 const bundles = files
   .filter(file => ENTRY.test(file))
   .map(file => ({ file, outfile: join(TARGET, relative(SOURCE, file)).replace(ENTRY, '.js') }));
+// Pages import the client from the relay in one file; programs get it from the package.
 bundles.push({
   file: join(SOURCE, 'client', 'watch-poll.ts'),
-  outfile: join(TARGET, 'client', 'watch-poll.js'),
+  outfile: join(TARGET, 'overlay', 'browser', 'client.js'),
 });
 
 await Promise.all(

@@ -19,6 +19,10 @@ export async function pointShow(engine: Engine, show: string, id: PollId | null)
   await engine.hint(topicOf(show));
 }
 
+export async function findShow(engine: Engine, show: string): Promise<PollId | null> {
+  return (await engine.records.find(topicOf(show))) ?? null;
+}
+
 /** In one process: which shows are followed by whom. Like a poll, a show is watched first and read then. */
 export class ShowBoard {
   readonly #engine: Engine;

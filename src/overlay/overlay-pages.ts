@@ -67,6 +67,10 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
     sendAsset(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
   );
 
+  app.get('/client.js', async (request, reply) =>
+    sendAsset(request, reply, await assets.readAsset('browser/client.js'), SCRIPT),
+  );
+
   await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send: sendAsset });
 }
 

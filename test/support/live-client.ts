@@ -12,8 +12,8 @@ export class LiveClient {
   closed: { code: number; reason: string } | undefined;
   readonly #waiting = new Set<() => void>();
 
-  constructor(url: string) {
-    this.socket = new WebSocket(url);
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.socket = new WebSocket(url, { headers });
     this.socket.on('open', () => this.#wake());
     this.socket.on('message', data => {
       this.messages.push(JSON.parse(data.toString()));

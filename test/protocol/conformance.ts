@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { connectingClaims } from './connecting-claims.ts';
+import { eventStreamClaims } from './event-stream-claims.ts';
+import { limitClaims } from './limit-claims.ts';
+import { loadClaims } from './load-claims.ts';
+import { messageClaims } from './message-claims.ts';
+import { multiplexedClaims } from './multiplexed-claims.ts';
+import { promiseClaims } from './promise-claims.ts';
+import { Subject, type Target } from './target.ts';
+
+/** One test for each MUST of PROTOCOL.md, titled with its number. Knows a relay from outside only. */
+export function conformance(name: string, open: () => Promise<Target>): void {
+  describe(name, () => {
+    let target: Target;
+    beforeAll(async () => {
+      target = await open();
+    });
+    const subject = new Subject(() => target);
+    afterAll(async () => {
+      subject.closeAll();
+      await target.close();
+    });
+
+    // Nearly all of the time is spent waiting for what a relay does by the clock, so the claims wait together.
+    describe.concurrent('on one relay', () => {
+      describe('connecting', () => connectingClaims(subject));
+      describe('messages', () => messageClaims(subject));
+      describe('many polls on one socket', () => multiplexedClaims(subject));
+      describe('limits', () => limitClaims(subject));
+      describe('server-sent events', () => eventStreamClaims(subject));
+      describe('promises', () => promiseClaims(subject));
+    });
+    describe('promises under load', () => loadClaims(subject));
+  });
+}

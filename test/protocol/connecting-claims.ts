@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { LiveClient } from '../support/live-client.ts';
+import { until } from '../support/until.ts';
+import type { Subject } from './target.ts';
+
+const NOBODY = 'nobodyisHere';
+const FAULTY_QUERIES = [
+  ...['hz=0', 'hz=21', 'hz=1.5', 'hz=', 'hz=ten', 'hz=-1', 'hz=5&hz=6'],
+  ...['since=-1', 'since=x', 'since=1e3', 'since=99999999999999999'],
+  ...['heartbeat=0', 'heartbeat=3601', 'heartbeat=0.5', `key=${'x'.repeat(513)}`],
+];
+
+export function connectingClaims(subject: Subject): void {
+  test('P1: a WebSocket gets the first message about its poll without saying anything', async () => {
+    const { id } = await subject.create();
+    const live = await subject.poll(id);
+    await live.until(() => live.messages.length > 0, 'the first message');
+    expect(live.messages[0]).toMatchObject({ type: 'results', id, version: 1, total_votes: 0 });
+  });
+
+  test('P2: without an upgrade it is a stream of events with the same messages', async () => {
+    const { id } = await subject.create();
+    const [live, events] = [await subject.poll(id), await subject.events(id)];
+    const see = async (total: number) => {
+      await live.results(total);
+      await events.event(message => message.type === 'results' && message.total_votes === total);
+    };
+    await see(0);
+    await subject.cast(id, 1);
+    await see(1);
+    const withoutTime = (messages: object[]) => messages.map(message => ({ ...message, timestamp: 0 }));
+    expect(withoutTime(events.events.map(({ message }) => message))).toEqual(withoutTime(live.messages));
+  });
+
+  test('P3: the multiplexed socket says nothing about polls that it was not asked for', async () => {
+    const [asked, other] = [await subject.create(), await subject.create()];
+    const live = await subject.live('/api/live');
+    await subject.cast(other.id);
+    live.send({ type: 'subscribe', id: asked.id });
+    await live.results(0);
+    await subject.cast(other.id);
+    await subject.cast(asked.id);
+    await live.results(1);
+    expect(new Set(live.messages.map(message => 'id' in message && message.id))).toEqual(new Set([asked.id]));
+  });
+
+  test('P4: every message is one JSON object with a type, in one text frame', async () => {
+    const { id } = await subject.create();
+    const socket = new WebSocket(`${subject.url.replace(/^http/, 'ws')}/api/poll/${id}/live?heartbeat=1`);
+    const frames: { text: string; isBinary: boolean }[] = [];
+    socket.on('message', (data, isBinary) => frames.push({ text: data.toString(), isBinary }));
+    await until(() => frames.length >= 2, 'two messages');
+    socket.terminate();
+    for (const { text, isBinary } of frames) {
+      expect(isBinary).toBe(false);
+      expect(JSON.parse(text)).toMatchObject({ type: expect.any(String) });
+    }
+  });
+
+  test('P5: a refused WebSocket is accepted, told why, and closed with its code', async () => {
+    for (const id of [NOBODY, 'not-a-poll-id', '%00', 'x'.repeat(80)]) {
+      const live = await subject.poll(id);
+      expect(await live.end()).toEqual({ code: 4404, reason: 'no such poll' });
+      const error = { type: 'error', code: 'poll_not_found', id: decodeURIComponent(id) };
+      expect(live.messages).toEqual([{ ...error, message: expect.any(String) }]);
+    }
+  });
+
+  test('P6: a refused SSE request gets the status and body of a refused read', async () => {
+    const hidden = await subject.create({ results_visibility: 'hidden' });
+    const refusals = [
+      [NOBODY, {}],
+      [hidden.id, { 'x-api-key': 'wrong' }],
+    ] as const;
+    for (const [id, headers] of refusals) {
+      const read = await fetch(`${subject.url}/api/poll/${id}`, { headers });
+      const events = await subject.events(id, '', headers);
+      expect(await events.json()).toEqual(await read.json());
+      expect(events.response.statusCode).toBe(read.status);
+      expect(events.response.headers['content-type']).toMatch(/^application\/json/);
+    }
+  });
+
+  test('P7: a value out of its range is refused', async () => {
+    const { id } = await subject.create();
+    for (const query of FAULTY_QUERIES) {
+      const live = await subject.poll(id, `?${query}`);
+      expect([query, (await live.end()).code]).toEqual([query, 4400]);
+      expect(live.messages).toMatchObject([{ type: 'error', code: 'invalid_request' }]);
+      const events = await subject.events(id, `?${query}`);
+      expect([query, (await events.json()).error.code]).toEqual([query, 'invalid_request']);
+    }
+    for (const query of ['hz=1', 'hz=20', 'since=0', 'heartbeat=1', 'heartbeat=3600', 'key=', 'more=1'])
+      await (await subject.poll(id, `?${query}`)).results(0);
+  });
+
+  test('P8: a key that does not open the poll is refused, and what may travel in an address is a view_key', async () => {
+    const open = await subject.create();
+    const hidden = await subject.create({ results_visibility: 'hidden' });
+    for (const [id, key] of [
+      [open.id, hidden.view_key],
+      [hidden.id, open.view_key],
+      [hidden.id, hidden.admin_key],
+      [hidden.id, 'x'],
+    ] as const) {
+      const live = await subject.poll(id, `?key=${key}`);
+      expect(await live.end()).toEqual({ code: 4403, reason: 'key rejected' });
+      expect(live.messages).toMatchObject([{ type: 'error', code: 'api_key_rejected', id }]);
+    }
+    await (await subject.poll(hidden.id, `?key=${hidden.view_key}`)).results(0);
+    for (const headers of headersFor(hidden.admin_key)) {
+      const url = `${subject.url.replace(/^http/, 'ws')}/api/poll/${hidden.id}/live`;
+      const live = new LiveClient(url, headers);
+      await live.results(0);
+      live.close();
+    }
+  });
+}
+
+function headersFor(key: string): Record<string, string>[] {
+  return [{ 'x-api-key': key }, { 'api-key': key }, { authorization: `Bearer ${key}` }];
+}

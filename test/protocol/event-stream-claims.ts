@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import type { Subject } from './target.ts';
+
+export function eventStreamClaims(subject: Subject): void {
+  test('P31: an id stands on results only, and is their version', async () => {
+    const { id } = await subject.create({ results_visibility: 'hidden' });
+    const events = await subject.events(id, '?heartbeat=1');
+    await events.event(message => message.type === 'hidden');
+    await subject.cast(id, 0, 4);
+    await events.event(message => message.type === 'heartbeat');
+    await subject.engine.changePoll(id, { resultsVisibility: 'always' });
+    await events.event(message => message.type === 'results');
+    await subject.engine.removePoll(id);
+    await events.event(message => message.type === 'error');
+    for (const event of events.events)
+      expect(event.id).toBe(event.message.type === 'results' ? `${event.message.version}` : undefined);
+    expect(events.text.match(/^id:/gm)).toHaveLength(
+      events.events.filter(({ message }) => message.type === 'results').length,
+    );
+  });
+
+  test('P32: Last-Event-ID works like since, and wins over it', async () => {
+    const { id } = await subject.create();
+    await subject.cast(id, 0, 2);
+    const resume = async (query: string, lastEventId: string) => {
+      const events = await subject.events(id, query, { 'last-event-id': lastEventId });
+      await until(() => events.events.length > 0, 'the first event');
+      return events.events[0]?.message.type;
+    };
+    expect(await resume('', '3')).toBe('current');
+    expect(await resume('?since=1', '3')).toBe('current');
+    expect(await resume('?since=3', '2')).toBe('results');
+    expect(await resume('?since=3', 'not a version')).toBe('current');
+  });
+
+  test('P34: the last thing on a stream that the relay ends is retry, at random', async () => {
+    const retries = new Set<number>();
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await subject.create();
+      const events = await subject.events(id);
+      await events.event(message => message.type === 'results');
+      await subject.engine.removePoll(id);
+      await until(() => events.ended, 'the end of the stream');
+      const retry = Number(/\n\nretry: (\d+)\n\n$/.exec(events.text)?.[1]);
+      expect(retry).toBeGreaterThanOrEqual(1_000);
+      expect(retry).toBeLessThanOrEqual(5_000);
+      retries.add(retry);
+    }
+    expect(retries.size).toBeGreaterThan(1);
+  });
+
+  test('P35: the reply is an event stream that nothing on the way may keep', async () => {
+    const open = await subject.create();
+    const hidden = await subject.create({ results_visibility: 'hidden' });
+    const headersOf = async (id: string, headers: Record<string, string> = {}) =>
+      (await subject.events(id, '', { origin: 'https://show.example', ...headers })).response.headers;
+    expect(await headersOf(open.id)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'access-control-allow-origin': '*',
+    });
+    expect(await headersOf(hidden.id)).toMatchObject({ 'cache-control': 'private, no-store' });
+    expect(await headersOf(hidden.id, { 'x-api-key': hidden.view_key })).toMatchObject({
+      'cache-control': 'private, no-store',
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { ResultsMessage } from '../../src/protocol/messages.ts';
+import { deadlineIn, messagesUntil } from './moves.ts';
+import type { Subject } from './target.ts';
+
+const SOON_MS = 700;
+
+export function messageClaims(subject: Subject): void {
+  test('P9: results carry every member of a read, of one consistent moment', async () => {
+    const { id } = await subject.create({ answers: ['a', 'b', 'c'] });
+    const live = await subject.poll(id);
+    await subject.cast(id, 1, 3);
+    await subject.cast(id, 2, 2);
+    await live.results(5);
+    const read = (await (await fetch(`${subject.url}/api/poll/${id}`)).json()) as ResultsMessage;
+    expect({ ...live.last, timestamp: 0 }).toEqual({ ...read, type: 'results', timestamp: 0 });
+    expect(read.poll_answers.map(({ votes }) => votes)).toEqual([0, 3, 2]);
+    for (const { total_votes, poll_answers } of live.of('results'))
+      expect(poll_answers.reduce((sum, { votes }) => sum + votes, 0)).toBe(total_votes);
+  });
+
+  test('P10: final stands on results of a closed poll and on no other', async () => {
+    const { id } = await subject.create();
+    const live = await subject.poll(id);
+    await live.results(0);
+    await subject.engine.changePoll(id, { closed: true });
+    await live.message(message => message.type === 'results' && message.final === true, 'the end');
+    expect(await messagesUntil(await subject.poll(id), 1)).toMatchObject([{ status: 'closed', final: true }]);
+    await subject.engine.changePoll(id, { closed: false });
+    await live.message(message => message.type === 'results' && message.version === 3, 'the reopening');
+    expect(live.of('results').map(({ status, final }) => [status, final])).toEqual([
+      ['open', undefined],
+      ['closed', true],
+      ['open', undefined],
+    ]);
+  });
+
+  test('P11: reset stands on the first results for one that holds more than the engine does', async () => {
+    const { id } = await subject.create();
+    const ahead = await subject.poll(id, '?since=1000');
+    await ahead.results(0);
+    expect(ahead.last).toMatchObject({ version: 1, reset: true });
+    await subject.cast(id);
+    await ahead.results(1);
+    expect(ahead.last).not.toHaveProperty('reset');
+  });
+
+  test('P11: reset stands on the first results after the engine lost data', async context => {
+    const { subject: losing, faults } = await subject.alone(context);
+    const { id } = await losing.create();
+    const earlier = await subject.engine.findPoll(id);
+    const watching = await losing.poll(id);
+    await losing.cast(id, 0, 5);
+    await watching.results(5);
+    if (earlier) faults.rollBackTo(earlier);
+    await subject.engine.hint(id);
+    await watching.message(message => message.type === 'results' && message.reset === true, 'the reset');
+    expect(watching.last).toMatchObject({ total_votes: 0 });
+    const first = await messagesUntil(await losing.poll(id), 1);
+    expect(first).toMatchObject([{ type: 'results', total_votes: 0 }]);
+    expect(first[0]).not.toHaveProperty('reset');
+  });
+
+  test('P12: the first message is current where since equals the version, and results where it does not', async () => {
+    const { id } = await subject.create();
+    await subject.cast(id, 0, 3);
+    for (const since of [0, 1, 3])
+      expect(await messagesUntil(await subject.poll(id, `?since=${since}`), 1)).toMatchObject([
+        { type: 'results', version: 4 },
+      ]);
+    const live = await subject.poll(id, '?since=4');
+    await subject.cast(id);
+    await live.results(4);
+    expect(live.messages).toMatchObject([
+      { type: 'current', id, version: 4 },
+      { type: 'results', version: 5 },
+    ]);
+    expect(Object.keys(live.messages[0] ?? {})).toEqual(['type', 'id', 'version']);
+  });
+
+  test('P13: without a key there is hidden in place of hidden results, and not a member more', async () => {
+    const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
+    const outside = await subject.poll(id);
+    const inside = await subject.poll(id, `?key=${view_key}`);
+    await outside.message(message => message.type === 'hidden');
+    await subject.cast(id, 0, 3);
+    await inside.results(3);
+    await subject.engine.changePoll(id, { closed: true });
+    await outside.message(message => message.type === 'hidden' && message.status === 'closed', 'the closing');
+    expect(outside.messages).toEqual(
+      ['open', 'closed'].map(status => ({
+        type: 'hidden',
+        id,
+        title: 'Which song next?',
+        poll_answers: ['Waterloo', 'Volare'].map((answer, index) => ({
+          id: expect.any(String),
+          answer,
+          sorting: index + 1,
+          type: 'text',
+        })),
+        success: 1,
+        status,
+        deadline: null,
+        results_visibility: 'hidden',
+      })),
+    );
+  });
+
+  test('P14: the reveal is pushed, by the creator’s hand and by the deadline, and so is hiding again', async () => {
+    const byHand = await subject.create({ results_visibility: 'hidden' });
+    const byTime = await subject.create({ results_visibility: 'after_deadline', ...deadlineIn(SOON_MS) });
+    const [live, timed] = [await subject.poll(byHand.id), await subject.poll(byTime.id)];
+    await subject.cast(byHand.id, 1, 2);
+    await subject.cast(byTime.id, 1, 2);
+    await subject.engine.changePoll(byHand.id, { resultsVisibility: 'always' });
+    await live.results(2);
+    await subject.engine.changePoll(byHand.id, { resultsVisibility: 'hidden' });
+    await live.until(() => live.messages.length === 3, 'the hiding');
+    expect(live.messages.map(({ type }) => type)).toEqual(['hidden', 'results', 'hidden']);
+    await timed.results(2);
+    expect(timed.messages).toMatchObject([
+      { type: 'hidden', status: 'open' },
+      { type: 'results', final: true },
+    ]);
+  });
+
+  test('P15: stale is said once when the engine is lost, and results come by themselves when it is back', async context => {
+    const { subject: losing, faults } = await subject.alone(context);
+    const open = await losing.create();
+    const hidden = await losing.create({ results_visibility: 'hidden' });
+    const live = await losing.poll(open.id);
+    const outside = await losing.poll(hidden.id);
+    await live.results(0);
+    await outside.message(message => message.type === 'hidden');
+    faults.lose();
+    await live.message(message => message.type === 'stale', 'stale');
+    await outside.message(message => message.type === 'stale', 'stale');
+    const late = await losing.poll(open.id);
+    await late.message(message => message.type === 'stale', 'stale');
+    faults.giveBack();
+    await late.results(0);
+    await live.until(() => live.last?.type === 'results', 'the results');
+    await outside.until(() => outside.last?.type === 'hidden', 'the hidden poll');
+    expect(live.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
+    expect(outside.messages.map(({ type }) => type)).toEqual(['hidden', 'stale', 'hidden']);
+    expect(Object.keys(live.of('stale')[0] ?? {})).toEqual(['type', 'id', 'since']);
+    expect(live.of('stale')[0]?.since).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(live.closed).toBeUndefined();
+  });
+
+  test('P16: a heartbeat comes where it was asked for, and only there', async () => {
+    const { id } = await subject.create();
+    const [quiet, beating, many] = [
+      await subject.poll(id),
+      await subject.poll(id, '?heartbeat=1'),
+      await subject.live('/api/live?heartbeat=1'),
+    ];
+    const events = await subject.events(id, '?heartbeat=1');
+    await beating.until(() => beating.of('heartbeat').length >= 2, 'two heartbeats');
+    await many.until(() => many.of('heartbeat').length >= 2, 'two heartbeats');
+    await events.event(message => message.type === 'heartbeat', 'a heartbeat');
+    expect(Object.keys(beating.of('heartbeat')[0] ?? {})).toEqual(['type', 'timestamp']);
+    expect(quiet.of('heartbeat')).toEqual([]);
+  });
+
+  test('P17: a poll that is deleted ends with an error, and so does a key that is rotated away', async () => {
+    const gone = await subject.create();
+    const rotated = await subject.create({ results_visibility: 'hidden' });
+    const watching = await subject.poll(gone.id);
+    const events = await subject.events(gone.id);
+    const keyed = await subject.poll(rotated.id, `?key=${rotated.view_key}`);
+    await watching.results(0);
+    await keyed.results(0);
+    await subject.engine.removePoll(gone.id);
+    expect(await watching.end()).toEqual({ code: 4410, reason: 'poll deleted' });
+    expect(watching.last).toMatchObject({ type: 'error', code: 'poll_not_found', id: gone.id });
+    await events.event(message => message.type === 'error' && message.code === 'poll_not_found');
+    await subject.engine.changePoll(rotated.id, { viewKeyHash: 'f'.repeat(64) });
+    expect(await keyed.end()).toEqual({ code: 4403, reason: 'key rejected' });
+    expect(keyed.last).toMatchObject({ type: 'error', code: 'api_key_rejected', id: rotated.id });
+  });
+}

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { pointShow } from '../../src/hub/show-board.ts';
+import { messagesUntil } from './moves.ts';
+import type { Subject } from './target.ts';
+
+let shows = 0;
+
+export function multiplexedClaims(subject: Subject): void {
+  test('P18: subscribe is answered with the first message, under the key and since that it brings', async () => {
+    const open = await subject.create();
+    const hidden = await subject.create({ results_visibility: 'hidden' });
+    await subject.cast(open.id);
+    const live = await subject.live(`/api/live`);
+    live.send({ type: 'subscribe', id: open.id, since: 2 });
+    await live.message(message => message.type === 'current' && message.version === 2, 'current');
+    live.send({ type: 'subscribe', id: hidden.id });
+    await live.message(message => message.type === 'hidden' && message.id === hidden.id, 'hidden');
+    live.send({ type: 'subscribe', id: hidden.id, key: hidden.admin_key });
+    await live.message(message => message.type === 'results' && message.id === hidden.id, 'results');
+    const keyed = await subject.live(`/api/live?key=${hidden.view_key}`);
+    keyed.send({ type: 'subscribe', id: hidden.id });
+    await keyed.message(message => message.type === 'results', 'results');
+  });
+
+  test('P19: subscribing again starts over, and never doubles what follows', async () => {
+    const { id } = await subject.create();
+    const live = await subject.live('/api/live');
+    for (let round = 1; round <= 5; round += 1) {
+      live.send({ type: 'subscribe', id });
+      await live.until(() => live.messages.length === round, 'the first message again');
+    }
+    live.send({ type: 'subscribe', id, since: 1 });
+    await live.message(message => message.type === 'current', 'current');
+    await subject.cast(id);
+    await live.results(1);
+    await subject.cast(id);
+    await live.results(2);
+    expect(live.of('results').map(({ version }) => version)).toEqual([1, 1, 1, 1, 1, 2, 3]);
+  });
+
+  test('P19: subscribing again with a wrong key ends what was opened with the right one', async () => {
+    const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
+    const live = await subject.live('/api/live');
+    live.send({ type: 'subscribe', id, key: view_key });
+    await live.results(0);
+    live.send({ type: 'subscribe', id, key: 'wrong' });
+    await live.message(
+      message => message.type === 'error' && message.code === 'api_key_rejected',
+      'the refusal',
+    );
+    await subject.cast(id);
+    live.send({ type: 'subscribe', id });
+    await live.message(message => message.type === 'hidden', 'hidden');
+    expect(live.of('results')).toHaveLength(1);
+  });
+
+  test('P20: a poll that is refused costs the others nothing', async () => {
+    const [good, gone] = [await subject.create(), await subject.create()];
+    const hidden = await subject.create({ results_visibility: 'hidden' });
+    const live = await subject.live('/api/live');
+    live.send({ type: 'subscribe', id: 'nobodyisHere' });
+    live.send({ type: 'subscribe', id: 'no poll id at all' });
+    live.send({ type: 'subscribe', id: hidden.id, key: 'wrong' });
+    live.send({ type: 'subscribe', id: gone.id });
+    live.send({ type: 'subscribe', id: good.id });
+    await live.until(() => live.of('error').length === 3 && live.of('results').length === 2, 'all answers');
+    await subject.engine.removePoll(gone.id);
+    await live.until(() => live.of('error').length === 4, 'the removal');
+    await subject.cast(good.id);
+    await live.results(1);
+    expect(new Set(live.of('error').map(({ code, id }) => `${code} ${id}`))).toEqual(
+      new Set([
+        'poll_not_found nobodyisHere',
+        'poll_not_found no poll id at all',
+        `api_key_rejected ${hidden.id}`,
+        `poll_not_found ${gone.id}`,
+      ]),
+    );
+    expect(live.closed).toBeUndefined();
+  });
+
+  test('P21: after unsubscribe nothing more is said, and unsubscribing from nothing is no error', async () => {
+    const [left, kept] = [await subject.create(), await subject.create()];
+    const live = await subject.live('/api/live');
+    live.send({ type: 'subscribe', id: left.id });
+    live.send({ type: 'subscribe', id: kept.id });
+    await messagesUntil(live, 2);
+    live.send({ type: 'unsubscribe', id: left.id });
+    live.send({ type: 'unsubscribe', id: 'nobodyisHere' });
+    // Answered in order, so once this is, the two above are done.
+    live.send({ type: 'subscribe', id: kept.id, since: 1 });
+    await live.message(message => message.type === 'current', 'the answer');
+    await subject.cast(left.id);
+    await subject.cast(kept.id);
+    await live.results(1);
+    expect(live.messages.slice(2).map(message => 'id' in message && message.id)).toEqual([kept.id, kept.id]);
+  });
+
+  test('P22: follow is answered with show, and each switch is told', async () => {
+    shows += 1;
+    const show = `show-${process.pid}-${Date.now()}-${shows}`;
+    const [first, second] = [await subject.create(), await subject.create()];
+    const live = await subject.live('/api/live');
+    live.send({ type: 'follow', show });
+    await live.message(message => message.type === 'show', 'the show');
+    live.send({ type: 'follow', show });
+    for (const id of [first.id, second.id, null]) {
+      await pointShow(subject.engine, show, id);
+      await live.until(() => live.of('show').at(-1)?.id === id && live.of('show').length > 1, 'the switch');
+    }
+    expect(live.of('show').map(({ id }) => id)).toEqual([null, first.id, second.id, null]);
+    expect(Object.keys(live.of('show')[0] ?? {})).toEqual(['type', 'show', 'id']);
+    await pointShow(subject.engine, show, first.id);
+    const late = await subject.live('/api/live');
+    late.send({ type: 'follow', show });
+    await late.message(message => message.type === 'show' && message.id === first.id, 'the show');
+  });
+}

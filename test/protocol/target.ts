@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import type { RelayOptions } from '../../src/relay.ts';
+import { EventClient } from '../support/event-client.ts';
+import { FaultyEngine } from '../support/faulty-engine.ts';
+import { LiveClient } from '../support/live-client.ts';
+import {
+  type CreatedPoll,
+  castBallots,
+  createPoll,
+  startTestRelay,
+  type TestRelay,
+} from '../support/test-relay.ts';
+
+/** A relay under test, seen from outside, and the engine below it to cast with, because no API casts a ballot. */
+export interface Target {
+  readonly url: string;
+  readonly engine: Engine;
+  /** The suite has started the relay itself. */
+  readonly isOwn: boolean;
+  close(): Promise<void>;
+}
+
+/** @param redisUrl the embedded engine without it */
+export async function ownTarget(redisUrl?: string): Promise<Target> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
+  const engine = await openEngine({ redisUrl, dataDir });
+  const relay = await startTestRelay({ engine });
+  return {
+    url: relay.url,
+    engine,
+    isOwn: true,
+    async close() {
+      await relay.close();
+      await engine.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function foreignTarget(url: string, redisUrl: string | undefined): Promise<Target> {
+  if (redisUrl === undefined)
+    throw new Error('TALLYCAST_URL needs TALLYCAST_REDIS_URL: ballots are cast through its engine.');
+  const engine = await openEngine({ redisUrl });
+  return { url: url.replace(/\/+$/, ''), engine, isOwn: false, close: () => engine.close() };
+}
+
+export interface Alone {
+  readonly subject: Subject;
+  readonly relay: TestRelay;
+  readonly faults: FaultyEngine;
+}
+
+/** The moves that the claims make. */
+export class Subject {
+  readonly #target: () => Target;
+  readonly #open: (LiveClient | EventClient)[] = [];
+
+  constructor(target: () => Target) {
+    this.#target = target;
+  }
+
+  get url(): string {
+    return this.#target().url;
+  }
+
+  get engine(): Engine {
+    return this.#target().engine;
+  }
+
+  /**
+   * Another relay on the same engine, for this test alone: its engine can be made to fail, and its limits are its own. At
+   * an address of somebody else there is none, and the test says that it was skipped and why.
+   */
+  async alone(context: TestContext, options: Partial<RelayOptions> = {}): Promise<Alone> {
+    if (!this.#target().isOwn) context.skip('needs a relay that the suite starts itself');
+    const faults = new FaultyEngine(this.engine);
+    const relay = await startTestRelay({ ...options, engine: faults.engine });
+    const subject = new Subject(() => ({ ...this.#target(), url: relay.url }));
+    context.onTestFinished(async () => {
+      subject.closeAll();
+      await relay.close();
+    });
+    return { subject, relay, faults };
+  }
+
+  create(poll: Record<string, unknown> = {}): Promise<CreatedPoll> {
+    return createPoll(this.url, poll);
+  }
+
+  cast(id: string, answer = 0, times = 1): Promise<void> {
+    return castBallots(this.engine, id, answer, times);
+  }
+
+  async live(path: string): Promise<LiveClient> {
+    const client = await LiveClient.open(`${this.url.replace(/^http/, 'ws')}${path}`);
+    this.#open.push(client);
+    return client;
+  }
+
+  poll(id: string, query = ''): Promise<LiveClient> {
+    return this.live(`/api/poll/${id}/live${query}`);
+  }
+
+  async events(id: string, query = '', headers: Record<string, string> = {}): Promise<EventClient> {
+    const client = await EventClient.open(`${this.url}/api/poll/${id}/live${query}`, headers);
+    this.#open.push(client);
+    return client;
+  }
+
+  closeAll(): void {
+    for (const client of this.#open.splice(0)) client.close();
+  }
+}

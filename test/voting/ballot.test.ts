@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { visibleText } from './visitor.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { PollError } from '../../src/poll/poll-error.ts';
+import { solveForm, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
@@ -20,4 +22,156 @@ describe('a vote', () => {
     expect(page).toContain('You chose Volare .');
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
+
+  it('is refused the second time, and says that the first one counts', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    const visitor = site.visitor();
+    const second = await visitor.fillForm(id);
+    await visitor.vote(id, poll.answers[0]!.id);
+    const reply = await visitor.post(`/${id}/ballot`, { ...second, answer: poll.answers[1]!.id });
+    expect(reply.statusCode).toBe(409);
+    expect(visibleText(reply.body)).toContain('You have already voted here Your first vote counts');
+    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
+  });
+
+  it('is not offered again to somebody who voted', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    await visitor.vote(id, poll.answers[0]!.id);
+    expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
+  });
 });
+
+describe('a retry', () => {
+  it('of a lost reply ends on the true outcome and counts nothing', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[2]!.id };
+    await visitor.post(`/${id}/ballot`, form);
+    // The receipt was in the reply that got lost.
+    for (const key of visitor.cookies.keys()) if (key.includes('receipt')) visitor.cookies.delete(key);
+    const again = await visitor.post(`/${id}/ballot`, form);
+    expect(again.statusCode).toBe(303);
+    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('You chose Hallelujah .');
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
+  });
+
+  it('of a double click counts once, and both clicks are told the truth', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => visitor.post(`/${id}/ballot`, form)));
+    expect(replies.map(reply => reply.statusCode)).toEqual(Array(8).fill(303));
+    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
+  });
+
+  it('with another answer is no retry: the first one counts', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(id);
+    await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+    const changed = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[1]!.id });
+    expect(changed.statusCode).toBe(409);
+    expect(visibleText(changed.body)).toContain('Your first vote counts');
+    expect(visibleText(changed.body)).toContain('You chose Waterloo .');
+    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
+  });
+
+  it('after the end still learns that the first try was counted', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    await visitor.post(`/${id}/ballot`, form);
+    await site.engine.changePoll(id, { closed: true });
+    expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
+  });
+});
+
+describe('a ballot that cannot be cast', () => {
+  it.each([
+    ['without an answer', { answer: [] }, 400, 'Choose an answer first'],
+    ['with two answers where one is taken', { answer: [0, 1] }, 400, 'Choose one answer only'],
+    ['with an answer of another poll', { answer: ['foreign'] }, 400, 'not part of this poll'],
+  ])('%s keeps the choice and says what to do', async (_, { answer }, status, words) => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const chosen = answer.map(one => (typeof one === 'number' ? poll.answers[one]!.id : one));
+    const reply = await visitor.vote(id, chosen);
+    expect(reply.statusCode).toBe(status);
+    expect(visibleText(reply.body)).toContain(words);
+    expect(visibleText(reply.body)).toContain('Nothing was counted yet');
+    for (const one of answer)
+      if (typeof one === 'number') expect(reply.body).toContain(`value="${poll.answers[one]!.id}" checked`);
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
+  });
+
+  it('comes back with the ballot id that it had, so that the next try cannot count twice', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(id);
+    const refused = await visitor.post(`/${id}/ballot`, { ...form, proof: '', answer: poll.answers[0]!.id });
+    expect(refused.statusCode).toBe(400);
+    const second = await solveForm(refused.body);
+    expect(second['ballot']).toBe(form['ballot']);
+    expect((await visitor.post(`/${id}/ballot`, { ...second, answer: poll.answers[0]!.id })).statusCode).toBe(
+      303,
+    );
+  });
+
+  it('for an unknown poll says so', async () => {
+    const reply = await site.visitor().post('/abcdefghijkl/ballot', { answer: 'x' });
+    expect(reply.statusCode).toBe(404);
+    expect(visibleText(reply.body)).toContain('There is no such poll');
+  });
+
+  it('after the end says that it was not counted', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(id);
+    await site.engine.changePoll(id, { closed: true });
+    const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+    expect(reply.statusCode).toBe(409);
+    expect(visibleText(reply.body)).toContain('Your vote came after the end and was not counted');
+    expect(reply.body).not.toContain('<form class="vote"');
+  });
+});
+
+describe('an engine that is lost', () => {
+  it('leaves a page that keeps the whole form, and the next try ends on the true outcome', async () => {
+    const { id, poll } = await site.createPoll();
+    const lost = await startVotingSite({ engine: withLostReply(site.engine) });
+    const visitor = lost.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
+    const reply = await visitor.post(`/${id}/ballot`, form);
+    expect(reply.statusCode).toBe(503);
+    expect(reply.headers['retry-after']).toBe('1');
+    expect(visibleText(reply.body)).toContain('We do not know yet whether your vote was counted');
+    const kept = Object.fromEntries(
+      [...reply.body.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name!,
+        value!.replaceAll('&quot;', '"'),
+      ]),
+    );
+    expect(kept).toEqual(form);
+    expect((await visitor.post(`/${id}/ballot`, kept)).statusCode).toBe(303);
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    await lost.close();
+  });
+});
+
+/** Counts the first ballot and loses the reply. */
+function withLostReply(engine: Engine): Engine {
+  let lost = false;
+  return new Proxy(engine, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (name !== 'castBallot') return typeof value === 'function' ? value.bind(target) : value;
+      return async (ballot: Parameters<Engine['castBallot']>[0]) => {
+        const receipt = await target.castBallot(ballot);
+        if (lost) return receipt;
+        lost = true;
+        throw new PollError('engine_unavailable');
+      };
+    },
+  });
+}

@@ -48,7 +48,7 @@ export class Visitor {
     );
   }
 
-  /** As a form of our own page does it. Redirects are not followed. */
+  /** As a form of our own page does it; an empty header is left out. Redirects are not followed. */
   async post(
     path: string,
     fields: Fields,
@@ -60,7 +60,7 @@ export class Visitor {
         url: path,
         remoteAddress: this.address,
         payload: encodeForm(fields),
-        headers: {
+        headers: withoutEmpty({
           host: new URL(this.#origin).host,
           cookie: this.#cookieHeader(path),
           origin: this.#origin,
@@ -68,7 +68,7 @@ export class Visitor {
           'content-type': 'application/x-www-form-urlencoded',
           ...this.#headers,
           ...headers,
-        },
+        }),
       }),
     );
   }
@@ -87,6 +87,17 @@ export class Visitor {
   ): Promise<LightMyRequestResponse> {
     const form = await this.fillForm(pollId);
     return this.post(`/${pollId}/ballot`, { ...form, answer: answers, ...fields });
+  }
+
+  /** @param name without the part that all cookies of the site share */
+  cookie(name: string): string | undefined {
+    const found = [...this.cookies.values()].find(cookie => cookie.name.endsWith(`tallycast-${name}`));
+    return found && decodeURIComponent(found.value);
+  }
+
+  setCookie(name: string, value: string, path = '/'): void {
+    const full = `tallycast-${name}`;
+    this.cookies.set(`${full} ${path}`, { name: full, value: encodeURIComponent(value), path });
   }
 
   #cookieHeader(path: string): string {
@@ -147,4 +158,8 @@ function encodeForm(fields: Fields): string {
     [value].flat().map(one => [name, one as string]),
   );
   return new URLSearchParams(pairs as [string, string][]).toString();
+}
+
+function withoutEmpty(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }

@@ -8,6 +8,7 @@ import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
 import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { createPollSchema } from '../../src/poll/poll-schema.ts';
+import { keepSecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import type { VotingOptions } from '../../src/voting/voting-options.ts';
 import { buildVotingServer } from '../../src/voting/voting-server.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
@@ -80,4 +81,9 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
   const created = draftToPoll(parsed.poll, createPollId(), keys, nowMs);
   await engine.createPoll(created);
   return { poll: created.poll, id: created.poll.id, adminKey, viewKey };
+}
+
+/** The secret of the voting front ends on this engine: what a test needs to play somebody who holds a valid cookie. */
+export async function readSecret(engine: Engine): Promise<VotingSecret> {
+  return keepSecret(engine)();
 }

@@ -29,10 +29,14 @@ function addRow(rows: HTMLElement[], button: HTMLButtonElement): HTMLInputElemen
   const row = last.cloneNode(true) as HTMLElement;
   for (const fault of row.querySelectorAll('.fault')) fault.remove();
   const label = row.querySelector('span');
-  if (label) label.textContent = `Answer ${rows.length + 1}`;
+  const name = `Answer ${rows.length + 1}`;
+  if (label) label.textContent = name;
   const field = row.querySelector('input');
-  field?.removeAttribute('aria-invalid');
-  if (field) field.value = '';
+  if (field) {
+    field.removeAttribute('aria-invalid');
+    field.value = '';
+    field.placeholder = name;
+  }
   last.after(row);
   button.hidden = rows.length + 1 >= MAX_ROWS;
   return field ?? undefined;

@@ -63,7 +63,7 @@ function answerRows({ filled, faults }: CreateView): Markup {
 <legend class="field"><span>Answers</span></legend>
 ${rows.map(
   (text, index) => html`<label class="field row"><span class="visually-hidden">Answer ${index + 1}</span>
-<input name="answer" value="${text}" maxlength="200" dir="auto" autocomplete="off"${invalid(faults, `answers.${index}`)}>${fault(faults, `answers.${index}`)}</label>`,
+<input name="answer" value="${text}" placeholder="Answer ${index + 1}" maxlength="200" dir="auto" autocomplete="off"${invalid(faults, `answers.${index}`)}>${fault(faults, `answers.${index}`)}</label>`,
 )}
 ${fault(faults, 'answers')}
 <button type="submit" class="quiet" name="more" value="1" formnovalidate data-more>Add an answer</button>

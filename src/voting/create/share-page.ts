@@ -53,10 +53,11 @@ function embedCode(relayUrl: string, id: string): string {
 
 /** Selected by a tap; the button to copy appears where a script can. */
 export function copyField(label: string, text: string, rows = 1): Markup {
-  return html`<div class="field copy" data-copy><label><span class="label">${label}</span>
+  const id = `copy-${label.toLowerCase().replace(/[^a-z]+/g, '-')}`;
+  return html`<div class="field copy" data-copy><label class="label" for="${id}">${label}</label>
 ${
   rows > 1
-    ? html`<textarea readonly rows="${rows + 1}" spellcheck="false">${text}</textarea>`
-    : html`<input readonly value="${text}" spellcheck="false">`
-}</label><button type="button" class="quiet" data-copy-button hidden>Copy</button></div>`;
+    ? html`<textarea id="${id}" readonly rows="${rows + 1}" spellcheck="false">${text}</textarea>`
+    : html`<input id="${id}" readonly value="${text}" spellcheck="false">`
+}<button type="button" class="quiet" data-copy-button hidden>Copy</button></div>`;
 }

@@ -33,8 +33,8 @@ ${actionForm(
   path,
   'visibility',
   html`<div class="actions">${offered.map(
-    ([value, label], index) =>
-      html`<button type="submit" name="results_visibility" value="${value}"${index > 0 && html` class="quiet"`}>${label}</button>`,
+    ([value, label]) =>
+      html`<button type="submit" name="results_visibility" value="${value}"${value !== 'always' && html` class="quiet"`}>${label}</button>`,
   )}</div>`,
 )}</section>`;
 }

@@ -18,9 +18,9 @@ export function votingForm(poll: Poll, form: VotingForm): Markup {
 <legend>${poll.settings.ma ? 'Choose one or more' : 'Choose one'}</legend>
 ${poll.answers.map(
   ({ id, text }) =>
-    html`<label class="answer"><input type="${kind}" name="answer" value="${id}"${
+    html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
       form.answers.includes(id) && html` checked`
-    }${kind === 'radio' && html` required`}><span dir="auto">${text}</span></label>`,
+    }${kind === 'radio' && html` required`}><span>${text}</span></label>`,
 )}
 </fieldset>
 ${

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startVotingSite, type VotingSite } from './voting-site.ts';
+
+let direct: VotingSite;
+let behindProxy: VotingSite;
+beforeAll(async () => {
+  direct = await startVotingSite();
+  behindProxy = await startVotingSite({ engine: direct.engine, trustProxy: ['10.0.0.0/8', '::1/128'] });
+});
+afterAll(async () => {
+  await behindProxy.close();
+  await direct.close();
+});
+
+const FORGED: Record<string, string>[] = [
+  { 'x-forwarded-for': '198.51.100.1' },
+  { 'x-forwarded-for': '198.51.100.2, 198.51.100.3' },
+  { forwarded: 'for=198.51.100.4' },
+  { 'x-real-ip': '198.51.100.5' },
+  { 'cf-connecting-ip': '198.51.100.6' },
+  { 'true-client-ip': '198.51.100.7' },
+];
+
+describe('forged forwarding headers', () => {
+  it('make no second voter of one address where no proxy is trusted', async () => {
+    const { id, poll } = await direct.createPoll();
+    const answer = poll.answers[0]!.id;
+    await direct.visitor({ address: '203.0.113.1' }).vote(id, answer);
+    for (const headers of FORGED) {
+      const reply = await direct.visitor({ address: '203.0.113.1', headers }).vote(id, answer);
+      expect(reply.statusCode).toBe(409);
+    }
+    expect((await direct.counts(id)).voters).toBe(1);
+  });
+
+  it('from a peer that is no trusted proxy are not believed', async () => {
+    const { id, poll } = await direct.createPoll();
+    const answer = poll.answers[0]!.id;
+    await behindProxy.visitor({ address: '203.0.113.1' }).vote(id, answer);
+    const headers = { 'x-forwarded-for': '198.51.100.1' };
+    expect((await behindProxy.visitor({ address: '203.0.113.1', headers }).vote(id, answer)).statusCode).toBe(
+      409,
+    );
+  });
+
+  it('that a client put in front of what the proxy adds change nothing', async () => {
+    const { id, poll } = await direct.createPoll();
+    const answer = poll.answers[0]!.id;
+    const through = (header: string) =>
+      behindProxy.visitor({ address: '10.1.2.3', headers: { 'x-forwarded-for': header } }).vote(id, answer);
+    expect((await through('203.0.113.50')).statusCode).toBe(303);
+    expect((await through('6.6.6.6, 203.0.113.50')).statusCode).toBe(409);
+    expect((await through('6.6.6.6, 203.0.113.50, 10.9.9.9')).statusCode).toBe(409);
+    expect((await through('203.0.113.51')).statusCode).toBe(303);
+  });
+});
+
+describe('what is stored of an address', () => {
+  it('is a keyed hash that differs from poll to poll', async () => {
+    const seen: string[] = [];
+    const engine = new Proxy(direct.engine, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (name !== 'castBallot') return typeof value === 'function' ? value.bind(target) : value;
+        return (ballot: { address: string; voter: string }) => {
+          seen.push(ballot.address, ballot.voter);
+          return target.castBallot(ballot as never);
+        };
+      },
+    });
+    const site = await startVotingSite({ engine });
+    const polls = [await site.createPoll(), await site.createPoll()];
+    const visitor = site.visitor({ address: '203.0.113.99' });
+    for (const { id, poll } of polls) await visitor.vote(id, poll.answers[0]!.id);
+    expect(new Set(seen).size).toBe(4);
+    for (const key of seen) expect(key).toMatch(/^[\w-]{32}$/);
+    await site.close();
+  });
+});

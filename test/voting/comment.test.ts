@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventReader } from './event-reader.ts';
+import { type LiveSite, startLiveSite } from './live-site.ts';
+import { fieldValue, type Visitor, visibleText } from './visitor.ts';
+
+let site: LiveSite;
+beforeAll(async () => {
+  site = await startLiveSite();
+});
+afterAll(() => site.close());
+
+async function write(visitor: Visitor, id: string, text: string, name = '') {
+  const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment') ?? '';
+  return visitor.post(`/${id}/comments`, { comment, text, name });
+}
+
+describe('comments', () => {
+  it('are shown newest first, under the poll', async () => {
+    const { id } = await site.createPoll({ co: true });
+    expect((await write(site.visitor({ origin: site.url }), id, 'First!', 'Mira')).statusCode).toBe(303);
+    await write(site.visitor({ origin: site.url }), id, 'Second\r\nwith a line');
+    const text = visibleText((await site.visitor().get(`/${id}`)).body);
+    expect(text).toMatch(/Somebody .* Second with a line .*Mira .* First!/);
+  });
+
+  it('do not exist where the poll does not allow them', async () => {
+    const { id } = await site.createPoll();
+    const visitor = site.visitor({ origin: site.url });
+    expect((await visitor.get(`/${id}`)).body).not.toContain('comments');
+    expect((await visitor.post(`/${id}/comments`, { text: 'x' })).statusCode).toBe(404);
+    expect((await visitor.get(`/${id}/comments/live`)).statusCode).toBe(404);
+  });
+
+  it('are written once, however often the form is sent', async () => {
+    const { id } = await site.createPoll({ co: true });
+    const visitor = site.visitor({ origin: site.url });
+    const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+    const send = () => visitor.post(`/${id}/comments`, { comment, text: 'Once' });
+    const replies = await Promise.all([send(), send(), send()]);
+    expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
+    expect(await site.engine.comments.list(id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['empty', '  ', ''],
+    ['too long', 'x'.repeat(1_001), ''],
+    ['control characters', 'a\u0007b', ''],
+    ['name', 'fine', 'x'.repeat(81)],
+  ])('that cannot be used (%s) come back with what was written', async (_, text, name) => {
+    const { id } = await site.createPoll({ co: true });
+    const reply = await write(site.visitor({ origin: site.url }), id, text, name);
+    expect(reply.statusCode).toBe(400);
+    expect(visibleText(reply.body)).toContain('Your comment was not sent');
+    expect(reply.body).toContain(`>${text}</textarea>`);
+    expect(await site.engine.comments.list(id)).toHaveLength(0);
+  });
+
+  it('of a forged form are refused', async () => {
+    const { id } = await site.createPoll({ co: true });
+    const [visitor, other] = [site.visitor({ origin: site.url }), site.visitor({ origin: site.url })];
+    const comment = fieldValue((await other.get(`/${id}`)).body, 'comment')!;
+    await visitor.get(`/${id}`);
+    expect((await visitor.post(`/${id}/comments`, { comment, text: 'x' })).statusCode).toBe(400);
+    expect(await site.engine.comments.list(id)).toHaveLength(0);
+  });
+
+  it('are limited by address', async () => {
+    const limited = await startLiveSite({ rateLimits: { comments: 2 } });
+    const { id } = await limited.createPoll({ co: true });
+    const visitor = limited.visitor({ origin: limited.url });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await write(visitor, id, `Number ${n}`)).statusCode);
+    expect(statuses).toEqual([303, 303, 429]);
+    await limited.close();
+  });
+
+  it('are shown live, and vanish live when the creator removes them', async () => {
+    const { id, adminKey } = await site.createPoll({ co: true });
+    const reader = await EventReader.open(`${site.url}/${id}/comments/live`);
+    await write(site.visitor({ origin: site.url }), id, 'Hello');
+    await write(site.visitor({ origin: site.url }), id, 'Goodbye');
+    const list = (await reader.until(text => text.includes('Goodbye'))) as string;
+    expect(JSON.parse(list).map((comment: { text: string }) => comment.text)).toEqual(['Goodbye', 'Hello']);
+    const creator = site.visitor({ origin: site.url });
+    await creator.post(`/${id}/manage/key`, { key: adminKey });
+    const [newest] = await site.engine.comments.list(id);
+    const removed = await creator.post(`/${id}/manage/remove-comment`, { comment: newest!.id });
+    expect(visibleText(removed.body)).toContain('The comment is removed');
+    expect(await reader.until(text => !text.includes('Goodbye') && text.includes('Hello'))).toBeDefined();
+    reader.close();
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { visibleText } from './visitor.ts';
+import { startVotingSite, type VotingSite } from './voting-site.ts';
+
+let site: VotingSite;
+beforeAll(async () => {
+  site = await startVotingSite();
+});
+afterAll(() => site.close());
+
+describe('the voter cookie', () => {
+  it('is sealed, kept from scripts, and not sent along by other sites', async () => {
+    const { id } = await site.createPoll();
+    const reply = await site.visitor().get(`/${id}`);
+    expect(reply.cookies).toEqual([
+      expect.objectContaining({ name: 'tallycast-voter', path: '/', httpOnly: true, sameSite: 'Lax' }),
+    ]);
+  });
+
+  it('behind HTTPS is bound to this very host', async () => {
+    const secure = await startVotingSite({ engine: site.engine, votePublicUrl: 'https://vote.test' });
+    const { id } = await site.createPoll();
+    const reply = await secure.visitor().get(`/${id}`);
+    expect(reply.cookies).toEqual([
+      expect.objectContaining({ name: '__Host-tallycast-voter', path: '/', secure: true, httpOnly: true }),
+    ]);
+    expect(reply.headers['strict-transport-security']).toBe('max-age=15552000');
+    await secure.close();
+  });
+
+  it('that was forged is nobody: the form is refused and a real one is given', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(id);
+    const sealed = visitor.cookie('voter')!;
+    for (const forged of [
+      'made-up.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      `x${sealed}`,
+      sealed.slice(0, -1),
+      '.',
+      '',
+    ]) {
+      visitor.setCookie('voter', forged);
+      const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+      expect(reply.statusCode).toBe(400);
+      expect(visibleText(reply.body)).toContain('Your browser did not send our cookie');
+      expect(visitor.cookie('voter')).not.toBe(forged);
+    }
+    expect((await site.counts(id)).voters).toBe(0);
+  });
+
+  it('of somebody else does not go with my form: nobody can spend my ballot id', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    const [victim, thief] = [site.visitor(), site.visitor()];
+    const stolen = await victim.fillForm(id);
+    await thief.get(`/${id}`);
+    const theft = await thief.post(`/${id}/ballot`, { ...stolen, answer: poll.answers[0]!.id });
+    expect(theft.statusCode).toBe(400);
+    expect(visibleText(theft.body)).toContain('This form was made for another visit');
+    const vote = await victim.post(`/${id}/ballot`, { ...stolen, answer: poll.answers[1]!.id });
+    expect(vote.statusCode).toBe(303);
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('is known again by another front end on the same engine, and after a restart', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    const visitor = site.visitor();
+    await visitor.vote(id, poll.answers[0]!.id);
+    const second = await startVotingSite({ engine: site.engine });
+    const elsewhere = second.visitor();
+    for (const [key, cookie] of visitor.cookies) elsewhere.cookies.set(key, cookie);
+    expect(visibleText((await elsewhere.get(`/${id}`)).body)).toContain('Your vote is counted');
+    await second.close();
+  });
+});
+
+describe('the receipt', () => {
+  it('of somebody else, of another poll, or forged says nothing', async () => {
+    const [one, other] = [await site.createPoll({ mip: true }), await site.createPoll({ mip: true })];
+    const [visitor, stranger] = [site.visitor(), site.visitor()];
+    await visitor.vote(one.id, one.poll.answers[0]!.id);
+    const receipt = visitor.cookie('receipt')!;
+    expect(visibleText((await visitor.get(`/${one.id}`)).body)).toContain('Your vote is counted');
+    await stranger.get(`/${one.id}`);
+    stranger.setCookie('receipt', receipt, `/${one.id}`);
+    expect(visibleText((await stranger.get(`/${one.id}`)).body)).not.toContain('Your vote is counted');
+    visitor.setCookie('receipt', receipt, `/${other.id}`);
+    expect(visibleText((await visitor.get(`/${other.id}`)).body)).not.toContain('Your vote is counted');
+    visitor.setCookie('receipt', receipt.replace(/^0/, '1'), `/${one.id}`);
+    expect(visibleText((await visitor.get(`/${one.id}`)).body)).not.toContain('Your vote is counted');
+  });
+});

@@ -1,0 +1,53 @@
+const PATIENCE_MS = 8_000;
+
+/** Reads Server-Sent Events as they come. */
+export class EventReader {
+  readonly events: string[] = [];
+  readonly #abort = new AbortController();
+  #wake: () => void = () => {};
+  ended = false;
+
+  static async open(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
+    const reader = new EventReader();
+    const reply = await fetch(url, { headers, signal: reader.#abort.signal });
+    if (!reply.ok || !reply.body) throw new Error(`refused: ${reply.status}`);
+    void reader.#read(reply.body);
+    return reader;
+  }
+
+  /** The first event, those that have come included, that satisfies the test. */
+  async until(test: (text: string) => boolean): Promise<string> {
+    const expired = AbortSignal.timeout(PATIENCE_MS);
+    for (;;) {
+      const found = this.events.find(test);
+      if (found !== undefined) return found;
+      if (expired.aborted) throw new Error(`waited in vain; came: ${this.events.join('\n')}`);
+      await new Promise<void>(done => {
+        this.#wake = done;
+        expired.addEventListener('abort', () => done(), { once: true });
+      });
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = '';
+    try {
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+        text += Buffer.from(chunk).toString();
+        const parts = text.split('\n\n');
+        text = parts.pop() ?? '';
+        for (const part of parts)
+          if (part.startsWith('data: ')) this.events.push(part.slice('data: '.length));
+        this.#wake();
+      }
+    } catch {
+      // Closed from this side.
+    }
+    this.ended = true;
+    this.#wake();
+  }
+}

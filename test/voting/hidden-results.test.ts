@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Visitor } from './visitor.ts';
+import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
+
+let site: VotingSite;
+beforeAll(async () => {
+  site = await startVotingSite();
+});
+afterAll(() => site.close());
+
+const HIDDEN = [
+  { results_visibility: 'hidden' },
+  { results_visibility: 'after_deadline', has_deadline: true, deadline: '2099-01-01T00:00:00.000Z' },
+];
+
+/** Everything that this server says to one without rights, with what is random in every reply taken out. */
+async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]> {
+  const form = await visitor.fillForm(id);
+  const stranger = { ...form, proof: 'nonsense', answer: poll.answers[0]!.id };
+  const replies = [
+    await visitor.get(`/${id}`),
+    await visitor.get(`/${id}`, { 'if-none-match': '*', 'if-modified-since': new Date(0).toUTCString() }),
+    await visitor.get('/'),
+    await visitor.get(`/${id}/manage`),
+    await visitor.get(`/${id}/manage/ballots.csv`),
+    await visitor.get(`/${id}/manage/names`),
+    await visitor.get(`/${id}/manage/live`),
+    await visitor.get(`/${id}/challenge`),
+    await visitor.post(`/${id}/manage/key`, { key: 'admin_wrong' }),
+    await visitor.post(`/${id}/manage/visibility`, { results_visibility: 'always' }),
+    await visitor.post(`/${id}/ballot`, stranger),
+    await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id }),
+    await visitor.get(`/${id}`),
+    await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[1]!.id }),
+    await visitor.get(`/${id}`),
+  ];
+  return replies.map(({ statusCode, headers, body }) => {
+    const { date: _, 'set-cookie': cookies, 'x-ratelimit-remaining': __, ...rest } = headers;
+    const told = JSON.stringify([
+      statusCode,
+      rest,
+      [cookies].flat().map(cookie => String(cookie).length),
+      body,
+    ]);
+    return told
+      .replaceAll(id, 'ID')
+      .replace(/data-now-ms=\\"\d+/g, 'NOW')
+      .replace(/(name=\\"(?:ballot|comment|once)\\" value=\\")[^"]+/g, '$1TOKEN')
+      .replace(/data-challenge=\\"[^"]*\\"/g, 'CHALLENGE')
+      .replace(/"body":"\{.*?"\}"/g, 'BODY')
+      .replace(/(nonce|salt|signature|keyPrefix|keySignature|voter)\\":\\"[0-9A-Za-z_-]+/g, '$1')
+      .replace(/expiresAt\\":\d+/g, 'expiresAt')
+      .replace(/"x-ratelimit-reset":"?\d+"?/g, '')
+      .replace(new RegExp(poll.answers.map(answer => answer.id).join('|'), 'g'), 'ANSWER');
+  });
+}
+
+describe.each(HIDDEN)('a poll with %o', settings => {
+  it('is told in the same bytes whatever the votes are', async () => {
+    const [quiet, busy] = [
+      await site.createPoll({ ...settings, priv: true, mip: true, enter_name: false, co: true }),
+      await site.createPoll({ ...settings, priv: true, mip: true, enter_name: false, co: true }),
+    ];
+    for (let n = 0; n < 137; n += 1)
+      await site.engine.castBallot({
+        pollId: busy.id,
+        answers: [busy.poll.answers[n % 2]!.id],
+        voter: `v${n}`,
+        address: `a${n}`,
+        ballotId: `b${n}`,
+      });
+    const heard = await hear(site.visitor({ address: '192.0.2.1' }), quiet);
+    expect(await hear(site.visitor({ address: '192.0.2.1' }), busy)).toEqual(heard);
+    expect((await site.counts(quiet.id)).voters).toBe(1);
+    expect((await site.counts(busy.id)).voters).toBe(138);
+  });
+
+  it('is managed by its key alone: counts are for the creator, also while they are hidden', async () => {
+    const test = await site.createPoll({ ...settings, mip: true });
+    await site.visitor().vote(test.id, test.poll.answers[1]!.id);
+    const creator = site.visitor();
+    await creator.post(`/${test.id}/manage/key`, { key: test.adminKey });
+    expect((await creator.get(`/${test.id}/manage`)).body).toContain('<dd data-voters>1</dd>');
+    const viewer = site.visitor();
+    expect((await viewer.post(`/${test.id}/manage/key`, { key: test.viewKey })).statusCode).toBe(403);
+    expect((await viewer.get(`/${test.id}/manage`)).body).not.toContain('data-voters');
+  });
+});

@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { visibleText } from './visitor.ts';
+import { startVotingSite, type VotingSite } from './voting-site.ts';
+
+/** Stands in for the service: each good token passes once, as theirs do. */
+let service: Server;
+let verifyUrl: string;
+let asked: URLSearchParams[] = [];
+let answer: (token: string) => { status: number; body: string };
+const spent = new Set<string>();
+
+beforeAll(async () => {
+  service = createServer((request, response) => {
+    let body = '';
+    request.on('data', chunk => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const fields = new URLSearchParams(body);
+      asked.push(fields);
+      const reply = answer(fields.get('response') ?? '');
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+    });
+  });
+  await new Promise<void>(done => service.listen(0, '127.0.0.1', done));
+  verifyUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}/siteverify`;
+});
+afterAll(() => new Promise(done => service.close(done)));
+beforeEach(() => {
+  asked = [];
+  spent.clear();
+  answer = token => {
+    const success = token.startsWith('good') && !spent.has(token);
+    spent.add(token);
+    return { status: 200, body: JSON.stringify({ success }) };
+  };
+});
+
+const CHECKS = [
+  ['turnstile', 'cf-turnstile-response', 'https://challenges.cloudflare.com'],
+  ['hcaptcha', 'h-captcha-response', 'https://*.hcaptcha.com'],
+] as const;
+
+describe.each(CHECKS)('%s', (name, field, source) => {
+  async function withSite(run: (site: VotingSite) => Promise<void>): Promise<void> {
+    const site = await startVotingSite({ [name]: { siteKey: 'site-key', secret: 'the-secret', verifyUrl } });
+    try {
+      await run(site);
+    } finally {
+      await site.close();
+    }
+  }
+
+  it('stands in the form, and the page may load it', () =>
+    withSite(async site => {
+      const { id } = await site.createPoll();
+      const reply = await site.visitor().get(`/${id}`);
+      expect(reply.body).toContain('data-sitekey="site-key"');
+      expect(reply.body).not.toContain('data-challenge');
+      expect(reply.headers['content-security-policy']).toContain(
+        `frame-src ${source === 'https://*.hcaptcha.com' ? 'https://hcaptcha.com ' : ''}${source}`,
+      );
+      expect(reply.body).not.toContain('the-secret');
+    }));
+
+  it('lets a vote pass, also when the very same form is sent again, and no other ballot with its token', () =>
+    withSite(async site => {
+      const { id, poll } = await site.createPoll({ mip: true });
+      const visitor = site.visitor({ address: '203.0.113.5' });
+      const form = { ...(await visitor.fillForm(id)), [field]: 'good token', answer: poll.answers[0]!.id };
+      const replies = await Promise.all([1, 2, 3].map(() => visitor.post(`/${id}/ballot`, form)));
+      expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
+      expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
+      expect(asked).toHaveLength(1);
+      expect(Object.fromEntries(asked[0]!)).toEqual({
+        secret: 'the-secret',
+        response: 'good token',
+        remoteip: '203.0.113.5',
+      });
+      const other = await site.visitor().vote(id, poll.answers[0]!.id, { [field]: 'good token' });
+      expect(other.statusCode).toBe(400);
+      expect((await site.counts(id)).voters).toBe(1);
+    }));
+
+  it('refuses in words what is missing, bad, or cannot be asked', () =>
+    withSite(async site => {
+      const { id, poll } = await site.createPoll({ mip: true });
+      const vote = (token: string) => site.visitor().vote(id, poll.answers[0]!.id, { [field]: token });
+      expect((await vote('')).statusCode).toBe(400);
+      expect(visibleText((await vote('bad')).body)).toContain('The check that you are human failed');
+      answer = () => ({ status: 500, body: 'oh no' });
+      const reply = await vote('good later');
+      expect(reply.statusCode).toBe(503);
+      expect(visibleText(reply.body)).toContain('cannot be reached');
+      expect((await site.counts(id)).voters).toBe(0);
+    }));
+});

@@ -23,9 +23,9 @@ export const parameters = {
   top: number('Content', 1, 100, 1, 'answers', null, 'At most so many answers; else as many as fit.'),
   scale: choice(
     'Content',
-    ['total', 'leader'],
-    'total',
-    'A full bar means all votes, or the votes of the leader.',
+    ['auto', 'total', 'leader'],
+    'auto',
+    'A full bar means all votes, or the votes of the leader; auto: all votes, but for columns the leader.',
   ),
   decimals: number('Content', 0, 2, 1, '', 0, 'Digits after the point of a percentage.'),
   title: flag('Content', true, 'Show the title of the poll.'),

@@ -82,11 +82,16 @@ function toRows(results: ResultsBody, settings: Settings): PictureRow[] {
       votes: answer.votes,
       percent: percents[at] ?? 0,
       share,
-      length: settings.scale === 'leader' && most > 0 ? answer.votes / most : share,
+      length: most > 0 && fillsAtLeader(settings) ? answer.votes / most : share,
       leads: leads[at] ?? false,
       wins: ended && (leads[at] ?? false),
     };
   });
+}
+
+/** A column that meant all votes would leave most of the picture empty. */
+function fillsAtLeader({ scale, style }: Settings): boolean {
+  return scale === 'leader' || (scale === 'auto' && style === 'columns');
 }
 
 /** Whatever the order drawn, the answers that stay are those with the most votes. */

@@ -5,9 +5,11 @@ export interface Wording {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   count(votes: number): string;
+  /** A count from a million on in three or four figures, where there is no room for all of them. */
+  shortCount(votes: number): string;
   /** @param percent 0 to 100. */
   percent(percent: number): string;
-  votes(total: number): string;
+  votes(total: number, short: boolean): string;
   more(answers: number): string;
   /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
   timeLeft(milliseconds: number): string;
@@ -20,6 +22,7 @@ export interface Wording {
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
+const MILLION = 1_000_000;
 
 export function createWording(language: string, decimals: number): Wording {
   const phrases = phrasesFor(language);
@@ -29,15 +32,17 @@ export function createWording(language: string, decimals: number): Wording {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
+  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const plural = new Intl.PluralRules(language);
   return {
     language,
     direction: directionOf(language),
     count: votes => counts.format(votes),
+    shortCount: votes => (votes < MILLION ? counts : compact).format(votes),
     percent: percent => percents.format(percent / 100),
-    votes: total => {
+    votes: (total, short) => {
       const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
-      return form.replace('{n}', counts.format(total));
+      return form.replace('{n}', (short && total >= MILLION ? compact : counts).format(total));
     },
     more: answers => phrases.more.replace('{n}', counts.format(answers)),
     timeLeft: createTimeLeft(language),

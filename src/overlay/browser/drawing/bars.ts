@@ -10,6 +10,8 @@ import { Values } from './values.ts';
 const ROW_HEIGHT = 86;
 /** The last row needs no gap below it. */
 const ROW_GAP = 24;
+/** Below this width an answer and a count of ten digits do not fit on one line. */
+const NARROW = 600;
 const LABEL_SIZE = 32;
 const SMALLEST_TEXT = 28.5;
 
@@ -23,12 +25,16 @@ interface Bar {
 
 /** Lines of text over bars, one below the other. A new order slides. */
 export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
-  const bars = new KeyedRows<Bar>(body, parent => addBar(parent, tools));
+  let isNarrow = false;
+  const { count, shortCount } = tools.wording;
+  const formatCount = (votes: number) => (isNarrow ? shortCount : count)(votes);
+  const bars = new KeyedRows<Bar>(body, parent => addBar(parent, tools, formatCount));
   let labelled = '';
   return {
     preferredWidth: () => 780,
     fit: room => Math.max(1, Math.floor((room.height + ROW_GAP) / ROW_HEIGHT)),
     draw(picture: Picture, room: Room, still: boolean) {
+      isNarrow = room.width < NARROW;
       setStyle(body, 'height', `calc(var(--u) * ${picture.rows.length * ROW_HEIGHT - ROW_GAP})`);
       const drawn = bars.place(picture.rows, (bar, row, at) => {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * ROW_HEIGHT}))`);
@@ -46,11 +52,11 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
   };
 }
 
-function addBar(parent: ParentNode, tools: DrawingTools): Bar {
+function addBar(parent: ParentNode, tools: DrawingTools, formatCount: (votes: number) => string): Bar {
   const element = addElement(parent, 'div', 'row bar-row');
   const label = addText(element, 'bdi', 'label');
   const tag = addElement(element, 'span', 'tag');
-  const values = new Values(element, tools);
+  const values = new Values(element, tools, formatCount);
   const fill = addElement(addElement(element, 'div', 'track'), 'div', 'fill');
   return { element, label, tag, values, fill };
 }
@@ -62,7 +68,6 @@ function drawBar(bar: Bar, row: PictureRow, picture: Picture, tools: DrawingTool
   bar.element.classList.toggle('leads', row.leads);
   bar.element.classList.toggle('lost', picture.moment === 'closed' && settings.winner && !row.wins);
   paint(bar.fill, fillOf(row.place, settings));
-  const sign = wording.direction === 'rtl' ? 1 : -1;
-  setStyle(bar.fill, 'transform', `translateX(${(sign * (1 - row.length) * 100).toFixed(3)}%)`);
+  setStyle(bar.fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.length) * 100).toFixed(3)}%))`);
   bar.values.set(row, still);
 }

@@ -1,14 +1,19 @@
 import type { DrawingStyle } from '../../parameter/choices.ts';
 import { createBars } from './bars.ts';
+import { createBigNumber } from './big-number.ts';
+import { createColumns } from './columns.ts';
+import { createDonut } from './donut.ts';
 import type { Drawing, DrawingFactory, DrawingTools } from './drawing.ts';
+import { createTicker } from './ticker.ts';
+import { createVersus } from './versus.ts';
 
 const factories: Readonly<Record<DrawingStyle, DrawingFactory>> = {
   bars: createBars,
-  columns: createBars,
-  donut: createBars,
-  versus: createBars,
-  ticker: createBars,
-  'big-number': createBars,
+  columns: createColumns,
+  donut: createDonut,
+  versus: createVersus,
+  ticker: createTicker,
+  'big-number': createBigNumber,
 };
 
 export function createDrawing(body: HTMLElement, tools: DrawingTools): Drawing {

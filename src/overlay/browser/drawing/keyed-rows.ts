@@ -2,6 +2,8 @@ import type { PictureRow } from '../../picture/picture.ts';
 
 interface Row {
   readonly element: HTMLElement;
+  /** Belongs to the answer too, elsewhere in the document. */
+  readonly part?: Element;
 }
 
 /**
@@ -24,6 +26,7 @@ export class KeyedRows<R extends Row> {
     for (const [id, row] of this.#rows) {
       if (ids.has(id)) continue;
       row.element.remove();
+      row.part?.remove();
       this.#rows.delete(id);
     }
     return rows.map((row, at) => {

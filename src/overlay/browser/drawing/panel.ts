@@ -6,7 +6,12 @@ import type { Figure, Figures } from './figures.ts';
 import { fitText } from './fit-text.ts';
 
 const TITLE_SIZE = 42;
+/** A line across the screen has room for little more than the smallest text. */
+const TICKER_TITLE_SIZE = 32;
 const SMALLEST_TEXT = 28.5;
+
+/** Below this width, in units, a footer has no room for ten digits. */
+const NARROW = 700;
 
 const LOCK = 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z';
 const AWAY =
@@ -26,6 +31,8 @@ export class Panel {
   readonly #settings: Settings;
   readonly #wording: Wording;
 
+  #isNarrow = false;
+
   constructor(stage: HTMLElement, settings: Settings, wording: Wording, figures: Figures) {
     this.#settings = settings;
     this.#wording = wording;
@@ -36,7 +43,7 @@ export class Panel {
     const foot = addElement(this.element, 'footer', 'foot');
     this.#waiting = addElement(foot, 'span', 'waiting');
     this.#totalCell = addElement(foot, 'span', 'total');
-    this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value)));
+    this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value), this.#isNarrow));
     this.#more = addElement(foot, 'span', 'more');
     this.#clock = addElement(foot, 'span', 'clock');
     addIcon(addElement(this.element, 'span', 'away'), AWAY);
@@ -45,8 +52,9 @@ export class Panel {
   /** Sets the title and the width, and returns the height of the title in CSS pixels, 0 without one. */
   layOut(title: string, width: number): number {
     setStyle(this.element, 'width', `calc(var(--u) * ${width.toFixed(2)})`);
+    this.#isNarrow = width < NARROW;
     setText(this.#title, this.#settings.title ? title : '');
-    fitText([this.#title], TITLE_SIZE, SMALLEST_TEXT);
+    fitText([this.#title], this.#settings.style === 'ticker' ? TICKER_TITLE_SIZE : TITLE_SIZE, SMALLEST_TEXT);
     return this.#title.offsetHeight;
   }
 

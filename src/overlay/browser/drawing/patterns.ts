@@ -35,11 +35,18 @@ export function patternImage(pattern: number): string {
 }
 
 /** The same tile over `color` as a paint server for strokes, to be used by its id. */
-export function addPatternPaint(defs: SVGElement, id: string, pattern: number, color: string): void {
+export function addPatternPaint(defs: SVGElement, id: string, pattern: number, color: string): SVGElement {
   const size = `${TILE}`;
-  const tile = addSvg(defs, 'pattern', { id, width: size, height: size, patternUnits: 'userSpaceOnUse' });
-  addSvg(tile, 'rect', { width: size, height: size, fill: color });
+  const tile = addSvg(defs, 'pattern', {
+    id,
+    width: size,
+    height: size,
+    patternUnits: 'userSpaceOnUse',
+    patternTransform: 'scale(0.55)',
+  });
+  addSvg(tile, 'rect', { width: size, height: size, fill: color, stroke: 'none' });
   addSvg(tile, 'path', { d: pathOf(pattern), ...STROKE });
+  return tile;
 }
 
 function pathOf(pattern: number): string {

@@ -17,6 +17,8 @@ const SECOND_MS = 1000;
 /** The footer and the two gaps of the panel, as `panel.css` has them. */
 const FOOT_HEIGHT = 62;
 const TITLE_GAP = 24;
+/** In units: what stood side by side stands on top of each other below this. */
+const COLUMN_SHAPED_BELOW = 900;
 
 /** What there is to show. */
 export interface Scene {
@@ -129,6 +131,7 @@ export class Stage {
     const key = [width, height, known.poll_answers.length, known.title].join(' ');
     if (key === this.#laidOut) return;
     this.#laidOut = key;
+    this.#element.classList.toggle('column-shaped', width < COLUMN_SHAPED_BELOW);
     const answers = Math.min(known.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
     const asked = this.#settings.width;
     const panelWidth = asked === null ? this.#drawing.preferredWidth(answers) : (width * asked) / 100;

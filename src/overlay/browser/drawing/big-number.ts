@@ -1,0 +1,56 @@
+import type { Picture, PictureRow } from '../../picture/picture.ts';
+import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { addElement, addText, setStyle, setText } from './element.ts';
+import { fillOf, paint } from './fills.ts';
+import { fitText } from './fit-text.ts';
+
+const NUMBER_SIZE = 230;
+/** How wide a character of the number is, of its height; a little more than any tabular figure. */
+const CHARACTER_WIDTH = 0.62;
+const LABEL_SIZE = 44;
+const SMALLEST_TEXT = 28.5;
+
+/** One answer's figure, as large as there is room: the leader's, or that of the answer asked for. */
+export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing {
+  const { settings, wording, figures } = tools;
+  const inPercent = settings.values !== 'count';
+  const number = addElement(body, 'div', 'number');
+  const format = inPercent ? wording.percent : (votes: number) => wording.count(Math.round(votes));
+  const figure = figures.add(number, format);
+  const track = addElement(body, 'div', 'track');
+  const fill = addElement(track, 'div', 'fill');
+  const line = addElement(body, 'div', 'line');
+  const label = addText(line, 'bdi', 'label two-lines');
+  const tag = addElement(line, 'span', 'tag');
+  const countCell = addElement(line, 'span', 'count');
+  const count = figures.add(countCell, votes => wording.count(Math.round(votes)));
+  let labelled = '';
+  return {
+    preferredWidth: () => 760,
+    fit: () => Number.POSITIVE_INFINITY,
+    draw(picture: Picture, room: Room, still: boolean) {
+      const row = chooseRow(picture, settings.answer);
+      if (!row) return;
+      const value = inPercent ? row.percent : row.votes;
+      const size = Math.min(NUMBER_SIZE, room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH));
+      setStyle(number, 'font-size', `calc(var(--u) * ${size.toFixed(1)})`);
+      figure.set(value, still);
+      count.set(row.votes, still);
+      countCell.hidden = settings.values !== 'both';
+      setText(label, row.answer);
+      setText(tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
+      paint(fill, fillOf(row.place, settings));
+      setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
+      const key = `${room.width} ${picture.moment} ${row.answer}`;
+      if (key !== labelled) fitText([label], LABEL_SIZE, SMALLEST_TEXT);
+      labelled = key;
+    },
+  };
+}
+
+/** An answer that the poll does not have falls back to the leader; of equals the first in the poll leads. */
+function chooseRow(picture: Picture, answer: number | null): PictureRow | undefined {
+  const asked = picture.rows.find(row => row.place + 1 === answer);
+  const byVotes = [...picture.rows].sort((one, other) => other.votes - one.votes || one.place - other.place);
+  return asked ?? byVotes[0];
+}

@@ -1,0 +1,108 @@
+import type { Picture, PictureRow } from '../../picture/picture.ts';
+import type { Drawing, DrawingTools } from './drawing.ts';
+import { addElement, addText, setStyle, setText } from './element.ts';
+import { fillOf, paint } from './fills.ts';
+import { KeyedRows } from './keyed-rows.ts';
+import { Values } from './values.ts';
+
+/** The least room for an answer and its figures. */
+const NARROWEST = { percent: 340, count: 380, both: 430 };
+const SECOND_MS = 1000;
+
+interface Cell {
+  readonly element: HTMLElement;
+  readonly swatch: HTMLElement;
+  readonly label: HTMLElement;
+  readonly values: Values;
+}
+
+/** One line across the screen. Answers that do not fit beside each other take turns. */
+export class Ticker implements Drawing {
+  readonly #body: HTMLElement;
+  readonly #tools: DrawingTools;
+  readonly #cells: KeyedRows<Cell>;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #picture: Picture | undefined;
+  #turn = 0;
+  #slots = 1;
+
+  constructor(body: HTMLElement, tools: DrawingTools) {
+    this.#body = body;
+    this.#tools = tools;
+    this.#cells = new KeyedRows<Cell>(body, parent => addCell(parent, tools));
+    this.#timer = setInterval(() => this.#takeTurns(), tools.settings.turn * SECOND_MS);
+  }
+
+  preferredWidth(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  fit(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  draw(picture: Picture, _: unknown, still: boolean): void {
+    this.#picture = picture;
+    if (still) this.#measure();
+    this.#place(picture, still);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The title takes what it needs, so only the page knows what it left. */
+  #measure(): void {
+    const unitPx = Number.parseFloat(getComputedStyle(this.#body).getPropertyValue('--u'));
+    this.#slots = Math.max(
+      1,
+      Math.floor(this.#body.clientWidth / unitPx / NARROWEST[this.#tools.settings.values]),
+    );
+  }
+
+  #takeTurns(): void {
+    if (!this.#picture) return;
+    this.#measure();
+    this.#turn += 1;
+    this.#place(this.#picture, false);
+  }
+
+  #place(picture: Picture, still: boolean): void {
+    const { rows } = picture;
+    const slots = Math.min(this.#slots, rows.length);
+    const turns = Math.max(1, Math.ceil(rows.length / Math.max(1, slots)));
+    setStyle(this.#body, '--slots', `${Math.max(1, slots)}`);
+    const now = this.#turn % turns;
+    this.#cells.place(rows, (cell, row, at) => {
+      const behind = (Math.floor(at / slots) - now + turns) % turns;
+      // What was just shown leaves upwards, what comes next waits below.
+      const line = behind === 0 ? 0 : behind === turns - 1 ? -1 : 1;
+      const shift = `translate(calc(var(--way) * 100% * ${at % slots}), ${line * 100}%)`;
+      setStyle(cell.element, 'transform', shift);
+      cell.element.classList.toggle('waits', line !== 0);
+      drawCell(cell, row, picture, this.#tools, still);
+    });
+  }
+}
+
+export function createTicker(body: HTMLElement, tools: DrawingTools): Drawing {
+  return new Ticker(body, tools);
+}
+
+function addCell(parent: ParentNode, tools: DrawingTools): Cell {
+  const element = addElement(parent, 'div', 'row cell');
+  const swatch = addElement(element, 'span', 'swatch');
+  const label = addText(element, 'bdi', 'label');
+  const values = new Values(element, tools, tools.wording.shortCount);
+  return { element, swatch, label, values };
+}
+
+function drawCell(cell: Cell, row: PictureRow, picture: Picture, tools: DrawingTools, still: boolean): void {
+  const lost = picture.moment === 'closed' && tools.settings.winner && !row.wins;
+  setText(cell.label, row.answer);
+  cell.element.classList.toggle('leads', row.leads);
+  cell.element.classList.toggle('wins', row.wins);
+  cell.element.classList.toggle('lost', lost);
+  paint(cell.swatch, fillOf(row.place, tools.settings));
+  cell.values.set(row, still);
+}

@@ -1,0 +1,79 @@
+import type { Picture, PictureRow } from '../../picture/picture.ts';
+import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { addElement, addText, setStyle, setText } from './element.ts';
+import { fillOf, paint } from './fills.ts';
+import { fitText } from './fit-text.ts';
+import { Values } from './values.ts';
+
+const LABEL_SIZE = 38;
+const SMALLEST_TEXT = 28.5;
+/** Below this width the figures get smaller. */
+const TIGHT_BELOW = 800;
+
+interface Side {
+  readonly element: HTMLElement;
+  readonly label: HTMLElement;
+  readonly tag: HTMLElement;
+  readonly values: Values;
+  readonly fill: HTMLElement;
+}
+
+/**
+ * Two sides that push one bar. They stand in the order of the poll and never change places; of more than two
+ * answers the two with the most votes are drawn, and the gap between them is everybody else's.
+ */
+export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
+  const row = addElement(body, 'div', 'sides');
+  const track = addElement(body, 'div', 'track');
+  const sides = [addSide(row, track, tools, 'first'), addSide(row, track, tools, 'second')] as const;
+  addElement(body, 'div', 'middle');
+  let labelled = '';
+  return {
+    preferredWidth: () => 1240,
+    fit: () => 2,
+    draw(picture: Picture, room: Room, still: boolean) {
+      body.classList.toggle('tight', room.width < TIGHT_BELOW);
+      const rows = [...picture.rows].sort((one, other) => one.place - other.place);
+      for (const [at, side] of sides.entries()) {
+        const shown = rows[at];
+        side.element.hidden = shown === undefined;
+        if (shown) drawSide(side, shown, at === 0 ? -1 : 1, picture, tools, still);
+      }
+      const labels = `${room.width} ${sides.map(side => side.label.textContent).join('\n')}`;
+      if (labels !== labelled)
+        fitText(
+          sides.map(side => side.label),
+          LABEL_SIZE,
+          SMALLEST_TEXT,
+        );
+      labelled = labels;
+    },
+  };
+}
+
+function addSide(row: HTMLElement, track: HTMLElement, tools: DrawingTools, name: string): Side {
+  const element = addElement(row, 'div', `side ${name}`);
+  const label = addText(element, 'bdi', 'label two-lines');
+  const values = new Values(element, tools);
+  const tag = addElement(element, 'span', 'tag');
+  return { element, label, values, tag, fill: addElement(track, 'div', `fill ${name}`) };
+}
+
+function drawSide(
+  side: Side,
+  row: PictureRow,
+  sign: number,
+  picture: Picture,
+  tools: DrawingTools,
+  still: boolean,
+): void {
+  const { settings, wording } = tools;
+  setText(side.label, row.answer);
+  setText(side.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
+  side.element.classList.toggle('leads', row.leads);
+  side.fill.classList.toggle('fill-lost', picture.moment === 'closed' && settings.winner && !row.wins);
+  paint(side.fill, fillOf(row.place, settings));
+  const missing = (sign * (1 - row.share) * 100).toFixed(3);
+  setStyle(side.fill, 'transform', `translateX(calc(var(--way) * ${missing}%))`);
+  side.values.set(row, still);
+}

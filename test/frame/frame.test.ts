@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { Frame, hiddenFrame, ResultsFrame } from '../../src/frame/frame.ts';
+import { encodeNewest } from '../../src/hub/newest.ts';
+import { readingOf } from '../hub/engine-stub.ts';
+
+const OPEN = readingOf({ version: 59, votes: [41, 17], totalVoters: 58 });
+const CLOSED = readingOf({
+  version: 60,
+  votes: [41, 17],
+  totalVoters: 58,
+  status: 'closed',
+  deadlineMs: 1_900_000_000_000,
+});
+
+describe('a frame', () => {
+  test('is encoded once for each wire: everybody gets the same bytes', () => {
+    const frame = new ResultsFrame(OPEN);
+    expect(frame.websocket).toBe(frame.websocket);
+    expect(frame.sse).toBe(frame.sse);
+    expect(frame.reset).toBe(frame.reset);
+    expect(frame.reset.websocket).toBe(frame.reset.websocket);
+  });
+
+  test('says the same on every wire', () => {
+    const frame = new ResultsFrame(OPEN);
+    const message = JSON.parse(frame.json);
+    expect(message).toMatchObject({
+      type: 'results',
+      version: 59,
+      total_votes: 58,
+      success: 1,
+      timestamp: 1_000,
+    });
+    expect(JSON.parse(frame.websocket.subarray(4).toString())).toEqual(message);
+    expect(frame.sse.toString()).toBe(`id: 59\ndata: ${frame.json}\n\n`);
+  });
+
+  test('is final where the poll is closed, and only there', () => {
+    expect(JSON.parse(new ResultsFrame(CLOSED).json)).toMatchObject({
+      final: true,
+      deadline: '2030-03-17T17:46:40.000Z',
+    });
+    expect(JSON.parse(new ResultsFrame(OPEN).json)).not.toHaveProperty('final');
+  });
+
+  test('has a twin for those who knew an earlier epoch, which differs by reset alone', () => {
+    const frame = new ResultsFrame(CLOSED);
+    expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
+    expect(frame.reset.sse.toString()).toMatch(/^id: 60\n/);
+  });
+
+  test('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
+    const untouched = hiddenFrame(readingOf({ resultsVisibility: 'hidden' }));
+    const counted = { version: 900, epoch: 3, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
+    const busy = hiddenFrame(readingOf({ resultsVisibility: 'hidden', ...counted }));
+    expect(busy.json).toBe(untouched.json);
+    expect(busy.version).toBeUndefined();
+    expect(busy.sse.toString()).toMatch(/^data: /);
+  });
+
+  test('is one line, whatever the text: an event ends at a line feed', () => {
+    const frame = Frame.of({ type: 'error', code: 'x', message: 'one\ntwo\r\n\u2028three' });
+    expect(frame.sse.toString().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('the newest reading', () => {
+  test('keeps its frames while nothing has changed', () => {
+    const first = encodeNewest(OPEN, undefined);
+    const again = encodeNewest({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
+    expect(again.results).toBe(first.results);
+    expect(again.hidden).toBe(first.hidden);
+  });
+
+  test('keeps the frame for outsiders while only counts change', () => {
+    const first = encodeNewest(OPEN, undefined);
+    const voted = encodeNewest(readingOf({ version: 60, votes: [42, 17] }), first);
+    expect(voted.results).not.toBe(first.results);
+    expect(voted.hidden).toBe(first.hidden);
+    expect(encodeNewest(CLOSED, voted).hidden).not.toBe(first.hidden);
+  });
+
+  test('is encoded anew in another epoch, though the version is the same', () => {
+    const first = encodeNewest(OPEN, undefined);
+    expect(encodeNewest(readingOf({ ...OPEN.results, epoch: 2 }), first).results).not.toBe(first.results);
+  });
+});

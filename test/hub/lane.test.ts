@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Lane } from '../../src/hub/lane.ts';
+import type { Subscriber } from '../../src/hub/subscriber.ts';
+import { SubscriberStub } from './subscriber-stub.ts';
+
+const HZ = 10;
+const SECOND_MS = 1_000;
+
+describe('a lane', () => {
+  let refreshMs: number;
+  let refreshes: number;
+  let deliveries: number[];
+  let lane: Lane;
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    vi.advanceTimersByTime(10_000);
+    refreshMs = 0;
+    refreshes = 0;
+    deliveries = [];
+    lane = new Lane({
+      hz: HZ,
+      refresh: async () => {
+        refreshes += 1;
+        if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
+      },
+      deliver: () => deliveries.push(performance.now()),
+    });
+  });
+  afterEach(() => {
+    lane.close();
+    vi.useRealTimers();
+  });
+
+  const join = (count = 1): Subscriber[] => {
+    const joining = Array.from({ length: count }, () => new SubscriberStub());
+    for (const subscriber of joining) lane.subscribers.add(subscriber);
+    return joining;
+  };
+  /** Wakes the lane every millisecond, as a storm of ballots does. */
+  const storm = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1) {
+      lane.wake();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+  };
+
+  test('passes at once after a quiet moment', async () => {
+    join();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deliveries).toEqual([performance.now()]);
+  });
+
+  test('passes at most hz times in any second, however often it is woken', async () => {
+    join();
+    await storm(5 * SECOND_MS);
+    for (const [index, time] of deliveries.entries()) {
+      const inTheSecond = deliveries.slice(index).filter(other => other < time + SECOND_MS);
+      expect(inTheSecond.length).toBeLessThanOrEqual(HZ);
+    }
+    expect(deliveries.length).toBeGreaterThan(5 * (HZ - 1));
+  });
+
+  test('never drops the last change', async () => {
+    join();
+    await storm(250);
+    const before = deliveries.length;
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(deliveries).toHaveLength(before + 1);
+  });
+
+  test('remembers a change that comes while it reads, however many there are, as one', async () => {
+    join();
+    refreshMs = 50;
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(20);
+    for (let change = 0; change < 5; change += 1) lane.wake();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(refreshes).toBe(2);
+  });
+
+  test('stretches its interval where a pass takes longer, and passes never overlap', async () => {
+    join();
+    refreshMs = 400;
+    await storm(2 * SECOND_MS);
+    expect(refreshes).toBeLessThanOrEqual(5);
+    for (const [index, time] of deliveries.slice(1).entries())
+      expect(time - (deliveries[index] as number)).toBeGreaterThanOrEqual(refreshMs + SECOND_MS / HZ);
+  });
+
+  test('shows a newcomer the first change at once, and counts its first message towards its rate', async () => {
+    const [newcomer] = join() as [Subscriber];
+    newcomer.greetedAtMs = performance.now();
+    await storm(3 * SECOND_MS);
+    expect((deliveries[0] as number) - newcomer.greetedAtMs).toBeLessThanOrEqual(1);
+    const all = [newcomer.greetedAtMs, ...deliveries];
+    for (const time of all)
+      expect(all.filter(other => other >= time && other < time + SECOND_MS).length).toBeLessThanOrEqual(HZ);
+  });
+
+  test('makes up for what a newcomer sits out: the last change reaches it', async () => {
+    const [newcomer] = join() as [Subscriber];
+    newcomer.greetedAtMs = performance.now();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(SECOND_MS / HZ + 10);
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deliveries).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(deliveries).toHaveLength(2);
+  });
+
+  test('skips whoever leaves while it hands out, because others run between two slices', async () => {
+    vi.useRealTimers();
+    const subscribers = join(1_200);
+    const wholePass = vi.waitFor(() => expect(deliveries.length).toBeGreaterThanOrEqual(1_199));
+    lane.wake();
+    await new Promise(setImmediate);
+    expect(deliveries.length).toBeLessThan(1_200);
+    lane.subscribers.delete(subscribers.at(-1) as Subscriber);
+    await wholePass;
+    lane.close();
+    expect(deliveries).toHaveLength(1_199);
+  });
+
+  test('costs no timer while nothing changes', async () => {
+    join();
+    await storm(300);
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is quiet after its end', async () => {
+    join();
+    await storm(50);
+    const before = deliveries.length;
+    lane.close();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(deliveries).toHaveLength(before);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

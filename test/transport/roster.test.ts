@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Frame } from '../../src/frame/frame.ts';
+import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
+import { Connection } from '../../src/transport/connection.ts';
+import { Roster } from '../../src/transport/roster.ts';
+import { WireStub } from './wire-stub.ts';
+
+describe('the roster', () => {
+  let roster: Roster;
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    vi.advanceTimersByTime(1_000);
+    roster = new Roster(2);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const enter = (address = 'a') => {
+    const wire = new WireStub();
+    const connection = new Connection(wire, performance.now());
+    roster.add(connection, address);
+    return { wire, connection };
+  };
+
+  test('has room for so many of an address, and again when one of them has left', () => {
+    const { connection } = enter();
+    expect(roster.hasRoomFor('a')).toBe(true);
+    enter();
+    expect([roster.hasRoomFor('a'), roster.hasRoomFor('b')]).toEqual([false, true]);
+    roster.remove(connection);
+    roster.remove(connection);
+    expect([roster.size, roster.hasRoomFor('a')]).toEqual([1, true]);
+    enter();
+    expect(roster.hasRoomFor('a')).toBe(false);
+  });
+
+  test('costs one timer however many there are, and none when all have left', () => {
+    const all = Array.from({ length: 50 }, (_, index) => enter(`address ${index}`));
+    expect(vi.getTimerCount()).toBe(1);
+    for (const { connection } of all) roster.remove(connection);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('closes whoever takes nothing for 30 s, and leaves the others alone', async () => {
+    const [slow, good] = [enter(), enter()];
+    slow.wire.isFull = true;
+    slow.connection.deliver('a', new Frame('{}'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(slow.wire.farewells).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(slow.wire.farewells).toContain(SlowSubscriber);
+    expect(good.wire.farewells).toEqual([]);
+  });
+
+  test('gives one and the same heartbeat to all who asked', async () => {
+    const frames: Frame[] = [];
+    for (const { wire, connection } of [enter(), enter()]) {
+      connection.heartbeatMs = 1_000;
+      wire.write = frame => frames.push(frame) > 0;
+    }
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(frames).toHaveLength(2);
+    expect(frames[1]).toBe(frames[0]);
+  });
+
+  test('says farewell to all when it closes, and cuts who does not go', async () => {
+    const [polite, stubborn] = [enter(), enter()];
+    polite.wire.farewell = () => roster.remove(polite.connection);
+    const closing = roster.close();
+    await vi.advanceTimersByTimeAsync(3_000);
+    await closing;
+    expect(stubborn.wire.farewells).toEqual([RelayClosing]);
+    expect([polite.wire.terminated, stubborn.wire.terminated]).toEqual([false, true]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -22,15 +22,28 @@ export class EventReader {
       const found = this.events.find(test);
       if (found !== undefined) return found;
       if (expired.aborted) throw new Error(`waited in vain; came: ${this.events.join('\n')}`);
-      await new Promise<void>(done => {
-        this.#wake = done;
-        expired.addEventListener('abort', () => done(), { once: true });
-      });
+      await this.#change(expired);
+    }
+  }
+
+  /** The server ended the stream. */
+  async end(): Promise<void> {
+    const expired = AbortSignal.timeout(PATIENCE_MS);
+    while (!this.ended) {
+      if (expired.aborted) throw new Error('the stream did not end');
+      await this.#change(expired);
     }
   }
 
   close(): void {
     this.#abort.abort();
+  }
+
+  #change(expired: AbortSignal): Promise<void> {
+    return new Promise(done => {
+      this.#wake = done;
+      expired.addEventListener('abort', () => done(), { once: true });
+    });
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {

@@ -100,7 +100,8 @@ export class Visitor {
     this.cookies.set(`${full} ${path}`, { name: full, value: encodeURIComponent(value), path });
   }
 
-  #cookieHeader(path: string): string {
+  #cookieHeader(url: string): string {
+    const path = url.replace(/\?.*$/, '');
     return [...this.cookies.values()]
       .filter(cookie => cookie.path === '/' || path === cookie.path || path.startsWith(`${cookie.path}/`))
       .map(({ name, value }) => `${name}=${value}`)

@@ -94,7 +94,7 @@ const NOTICES: Record<NotCounted, Told> = {
   signed_out: {
     status: 403,
     title: 'Sign in to vote',
-    text: 'This poll takes votes from signed-in people only. Your vote was not counted yet.',
+    text: 'Your vote was not counted yet. Sign in, then choose and press Vote.',
   },
   sign_in_missing: {
     status: 403,

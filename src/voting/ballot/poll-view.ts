@@ -51,6 +51,8 @@ export async function viewPoll(front: VotingFront, visit: Visit): Promise<PollVi
     notice: await chooseNotice(front, visit, open),
     form: open && !needsAccount ? await votingFormFor(front, visit) : undefined,
     signIn: open && needsAccount ? signInOffer(front, poll.id) : undefined,
+    signedIn:
+      poll.settings.only_reg && viewer.account !== undefined ? signOutForm(front, poll.id) : undefined,
     comments: poll.settings.co ? await commentsFor(front, visit) : undefined,
   };
 }
@@ -94,6 +96,12 @@ async function commentsFor(
 function signInOffer(front: VotingFront, pollId: string): Markup {
   if (!front.signIn)
     return html`<p class="notice calm">This poll takes votes from signed-in people only, and sign-in is not set up on this site. Only whoever runs the site can change that.</p>`;
-  return html`<p>This poll takes votes from signed-in people only. Your name is not stored with your vote.</p>
+  return html`<p>This poll takes votes from signed-in people only. Your account is not stored with your vote.</p>
 <p class="actions"><a class="button" href="/sign-in?poll=${pollId}">Sign in with ${front.signIn.name}</a></p>`;
+}
+
+/** For a device that others use next. */
+function signOutForm(front: VotingFront, pollId: string): Markup {
+  return html`<form class="sign-out" method="post" action="/sign-out"><input type="hidden" name="poll" value="${pollId}">
+<span>You are signed in with ${front.signIn?.name}.</span> <button type="submit" class="quiet">Sign out</button></form>`;
 }

@@ -18,6 +18,8 @@ export interface PollView {
   readonly form?: VotingForm | undefined;
   /** What a signed-out viewer of a poll for signed-in people is offered. */
   readonly signIn?: Markup | undefined;
+  /** The way out for a signed-in viewer. */
+  readonly signedIn?: Markup | undefined;
   readonly comments?: CommentsView | undefined;
 }
 
@@ -58,6 +60,7 @@ ${receipt && noticeBox(countedNotice(reading, receipt))}
 ${canVote && html`<section data-voting>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
 <div data-ended${results.status === 'open' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
 ${results.status === 'open' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
+${view.signedIn}
 ${comments && commentsSection(poll.id, comments)}
 </article>`;
 }

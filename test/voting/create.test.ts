@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashKey, operatorKeys } from '../../src/poll/poll-key.ts';
+import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
+import { startVotingSite, type VotingSite } from './voting-site.ts';
+
+let site: VotingSite;
+beforeAll(async () => {
+  site = await startVotingSite();
+});
+afterAll(() => site.close());
+
+async function create(visitor: Visitor, fields: Fields) {
+  const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+  return visitor.post('/new', { once, ...fields });
+}
+
+const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '] };
+const idOf = (page: string) => /vote\.test\/([0-9A-Za-z]{12})"/.exec(page)![1]!;
+
+describe('creating a poll', () => {
+  it('takes a title and two answers, and shows link, QR code, overlay, embed code and keys', async () => {
+    const reply = await create(site.visitor(), LUNCH);
+    expect(reply.statusCode).toBe(201);
+    const id = idOf(reply.body);
+    const reading = (await site.engine.findPoll(id))!;
+    expect(reading.poll.title).toBe('Lunch?');
+    expect(reading.poll.answers.map(answer => answer.text)).toEqual(['Soup', 'Salad']);
+    expect(reading.results).toMatchObject({ status: 'open', resultsVisibility: 'always', deadlineMs: null });
+    const page = visibleText(reply.body.replace(/ value="([^"]*)"/g, '>$1<'));
+    expect(page).toContain(`http://vote.test/${id}`);
+    const adminKey = new RegExp(`http://vote\\.test/${id}/manage#key=(admin_[\\w-]{43})`).exec(page)![1]!;
+    const viewKey = new RegExp(`http://relay\\.test/overlay/${id}#key=(view_[\\w-]{43})`).exec(page)![1]!;
+    expect(hashKey(adminKey)).toBe(reading.keys.adminKeyHash);
+    expect(hashKey(viewKey)).toBe(reading.keys.viewKeyHash);
+    expect(page).toContain(
+      `<script src="http://relay.test/widget.js" async></script> <poll-results poll="${id}"></poll-results>`,
+    );
+    expect(reply.body).toContain('<svg xmlns="http://www.w3.org/2000/svg"');
+    expect(reply.headers['cache-control']).toBe('private, no-store');
+    expect(visibleText((await site.visitor().get(`/${id}`)).body)).not.toContain('admin_');
+  });
+
+  it('takes everything that a poll can be', async () => {
+    const reply = await create(site.visitor(), {
+      ...LUNCH,
+      description: 'One\r\ntwo',
+      image: 'https://pictures.example/soup.jpg',
+      deadline: '2099-07-01T20:30',
+      offset: '120',
+      results_visibility: 'after_deadline',
+      ...Object.fromEntries(
+        ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'].map(name => [name, '1']),
+      ),
+    });
+    const { poll, results } = (await site.engine.findPoll(idOf(reply.body)))!;
+    expect(poll).toMatchObject({
+      description: 'One\ntwo',
+      image: 'https://pictures.example/soup.jpg',
+      settings: {
+        priv: true,
+        co: true,
+        ma: true,
+        mip: true,
+        enter_name: true,
+        only_reg: true,
+        vpn: true,
+        has_image: true,
+      },
+    });
+    expect(results.resultsVisibility).toBe('after_deadline');
+    expect(new Date(results.deadlineMs!).toISOString()).toBe('2099-07-01T18:30:00.000Z');
+  });
+
+  it('makes one poll of one form, however often it is sent, and shows the same keys', async () => {
+    const visitor = site.visitor();
+    const once = fieldValue((await visitor.get('/new')).body, 'once')!;
+    const replies = await Promise.all([1, 2, 3].map(() => visitor.post('/new', { once, ...LUNCH })));
+    const again = await visitor.post('/new', { once, ...LUNCH });
+    expect(new Set([...replies, again].map(reply => reply.body)).size).toBe(1);
+    const edited = await visitor.post('/new', { once, ...LUNCH, title: 'Dinner?' });
+    expect(idOf(edited.body)).not.toBe(idOf(again.body));
+  });
+
+  it('with an older or made-up form creates nothing and gives the words back', async () => {
+    const reply = await site.visitor().post('/new', { once: 'made-up', ...LUNCH });
+    expect(reply.statusCode).toBe(400);
+    expect(visibleText(reply.body)).toContain('Nothing was created yet');
+    expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
+  });
+
+  it.each<[string, Fields, string]>([
+    ['no title', { title: ' ', answer: ['a', 'b'] }, 'must not be empty'],
+    ['one answer', { title: 'x', answer: ['a', ' '] }, 'Fill in at least two answers.'],
+    ['twins', { title: 'x', answer: ['a', 'a '] }, 'is the same as answer 1'],
+    ['a past deadline', { ...LUNCH, deadline: '2001-01-01T10:00' }, 'Choose a moment in the future.'],
+    ['no real deadline', { ...LUNCH, deadline: 'soon' }, 'Choose a day and a time.'],
+    [
+      'a strange time zone',
+      { ...LUNCH, deadline: '2099-01-01T10:00', offset: '9999' },
+      'Choose a day and a time.',
+    ],
+    ['a picture over http', { ...LUNCH, image: 'http://x.example/y' }, 'begins with https://'],
+    [
+      'results at an end that never comes',
+      { ...LUNCH, results_visibility: 'after_deadline' },
+      'choose a deadline',
+    ],
+    ['a strange visibility', { ...LUNCH, results_visibility: 'sometimes' }, 'choose a deadline'],
+  ])('with %s says what to do and keeps what was filled in', async (_, fields, words) => {
+    const before = (await site.engine.listPublicPolls(100)).length;
+    const reply = await create(site.visitor(), { description: 'kept', ma: '1', ...fields });
+    expect(reply.statusCode).toBe(400);
+    expect(visibleText(reply.body)).toContain(words);
+    expect(reply.body).toContain('>kept</textarea>');
+    expect(reply.body).toMatch(/name="ma" value="1" checked/);
+    expect((await site.engine.listPublicPolls(100)).length).toBe(before);
+  });
+
+  it('without scripts gets another row by a button', async () => {
+    const reply = await site.visitor().post('/new', { ...LUNCH, more: '1' });
+    expect(reply.statusCode).toBe(200);
+    expect(reply.body.match(/name="answer"/g)).toHaveLength(3);
+    expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
+  });
+
+  it("asks for the operator's key where that is the rule", async () => {
+    const closed = await startVotingSite({
+      engine: site.engine,
+      createRequiresKey: true,
+      isOperatorKey: operatorKeys(['the key of the operator']),
+    });
+    for (const key of ['', 'a wrong key']) {
+      const reply = await create(closed.visitor(), { ...LUNCH, key });
+      expect(reply.statusCode).toBe(403);
+      expect(visibleText(reply.body)).toContain("operator's key");
+      expect(reply.body).not.toContain('a wrong key');
+    }
+    expect((await create(closed.visitor(), { ...LUNCH, key: 'the key of the operator' })).statusCode).toBe(
+      201,
+    );
+    await closed.close();
+  });
+
+  it('is limited by address', async () => {
+    const limited = await startVotingSite({ engine: site.engine, rateLimits: { creates: 1 } });
+    const visitor = limited.visitor();
+    expect((await create(visitor, LUNCH)).statusCode).toBe(201);
+    expect((await create(visitor, LUNCH)).statusCode).toBe(429);
+    await limited.close();
+  });
+});

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operatorKeys } from '../../src/poll/poll-key.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { EventReader } from './event-reader.ts';
+import { type LiveSite, startLiveSite } from './live-site.ts';
+import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
+import type { TestPoll } from './voting-site.ts';
+
+let site: LiveSite;
+let nowMs = Date.now();
+beforeAll(async () => {
+  site = await startLiveSite({
+    clock: () => nowMs,
+    isOperatorKey: operatorKeys(['the key of the operator']),
+  });
+});
+afterAll(() => site.close());
+
+interface Managed extends TestPoll {
+  readonly creator: Visitor;
+  act(action: string, fields?: Fields): Promise<{ status: number; text: string; body: string }>;
+}
+
+async function managed(draft: Record<string, unknown> = {}): Promise<Managed> {
+  const test = await site.createPoll({ mip: true, ...draft });
+  const creator = site.visitor({ origin: site.url });
+  const opened = await creator.post(`/${test.id}/manage/key`, { key: test.adminKey });
+  expect(opened.headers.location).toBe(`/${test.id}/manage`);
+  return {
+    ...test,
+    creator,
+    async act(action, fields = {}) {
+      const reply = await creator.post(`/${test.id}/manage/${action}`, fields);
+      return { status: reply.statusCode, text: visibleText(reply.body), body: reply.body };
+    },
+  };
+}
+
+const newVisitor = () => site.visitor({ origin: site.url });
+const watch = (id: string, key?: string) =>
+  LiveClient.open(`${site.relay.wsUrl}/api/poll/${id}/live${key === undefined ? '' : `?key=${key}`}`);
+
+describe('the way in', () => {
+  it('takes the admin key once and gives a cookie for this poll alone', async () => {
+    const { id, adminKey } = await site.createPoll();
+    const other = await site.createPoll();
+    const creator = newVisitor();
+    const reply = await creator.post(`/${id}/manage/key`, { key: ` ${adminKey} ` });
+    expect(reply.cookies).toEqual([
+      expect.objectContaining({
+        name: 'tallycast-manage',
+        path: `/${id}/manage`,
+        httpOnly: true,
+        sameSite: 'Lax',
+      }),
+    ]);
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('Voting is open');
+    creator.setCookie('manage', creator.cookie('manage')!, `/${other.id}/manage`);
+    expect(visibleText((await creator.get(`/${other.id}/manage`)).body)).toContain('Admin key');
+    nowMs += 7 * 86_400_000 + 1;
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('Admin key');
+  });
+
+  it("takes an operator's key, and neither a view key nor a key of another poll", async () => {
+    const { id, viewKey } = await site.createPoll();
+    const { adminKey: foreign } = await site.createPoll();
+    for (const key of [viewKey, foreign, '', 'x'.repeat(1_000)]) {
+      const reply = await newVisitor().post(`/${id}/manage/key`, { key });
+      expect(reply.statusCode).toBe(403);
+      expect(visibleText(reply.body)).toContain('This key does not manage this poll');
+      expect(reply.cookies).toEqual([]);
+    }
+    expect(
+      (await newVisitor().post(`/${id}/manage/key`, { key: 'the key of the operator' })).statusCode,
+    ).toBe(303);
+  });
+
+  it('is needed for every action and every page', async () => {
+    const { id } = await site.createPoll({ enter_name: true });
+    const stranger = newVisitor();
+    for (const action of [
+      'visibility',
+      'close',
+      'reopen',
+      'deadline',
+      'view-key',
+      'remove-comment',
+      'show',
+      'delete',
+    ])
+      expect((await stranger.post(`/${id}/manage/${action}`, { confirmation: 'delete' })).statusCode).toBe(
+        403,
+      );
+    for (const path of ['live', 'ballots.csv', 'names'])
+      expect((await stranger.get(`/${id}/manage/${path}`)).statusCode).toBe(403);
+    expect((await site.engine.findPoll(id))?.results).toMatchObject({ status: 'open', version: 1 });
+  });
+});
+
+describe('every change reaches the live stream at once:', () => {
+  it('show and hide', async () => {
+    const { id, act } = await managed({ results_visibility: 'hidden' });
+    const client = await watch(id);
+    await client.message(message => message.type === 'hidden');
+    expect((await act('visibility', { results_visibility: 'always' })).text).toContain(
+      'The results are shown',
+    );
+    await client.message(message => message.type === 'results');
+    expect((await act('visibility', { results_visibility: 'hidden' })).text).toContain(
+      'The results are hidden',
+    );
+    await client.until(() => client.last?.type === 'hidden', 'hidden again');
+    client.close();
+  });
+
+  it('close and open again', async () => {
+    const { id, act } = await managed();
+    const client = await watch(id);
+    await act('close');
+    await client.message(message => message.type === 'results' && message.final === true);
+    expect((await act('reopen')).text).toContain('Voting is open again');
+    await client.until(() => client.last?.type === 'results' && client.last.status === 'open', 'open again');
+    client.close();
+  });
+
+  it('the deadline: another, none, and one that had passed', async () => {
+    const { id, act } = await managed();
+    const client = await watch(id);
+    const changed = await act('deadline', { deadline: '2099-01-01T12:00', offset: '60' });
+    expect(changed.text).toContain('The deadline is changed');
+    await client.message(
+      message => message.type === 'results' && message.deadline === '2099-01-01T11:00:00.000Z',
+    );
+    await act('visibility', { results_visibility: 'after_deadline' });
+    await act('deadline', { deadline: '' });
+    const reading = await site.engine.findPoll(id);
+    expect(reading?.results).toMatchObject({ deadlineMs: null, resultsVisibility: 'hidden' });
+    await site.engine.changePoll(id, { deadlineMs: Date.now() - 1 });
+    expect((await act('reopen')).text).toContain('The deadline that had passed is gone');
+    expect((await site.engine.findPoll(id))?.results).toMatchObject({ status: 'open', deadlineMs: null });
+    client.close();
+  });
+
+  it('a new view key, shown once and the same on a reload; the old one stops', async () => {
+    const { id, act, creator, viewKey } = await managed({ results_visibility: 'hidden' });
+    const once = fieldValue((await creator.get(`/${id}/manage`)).body, 'once')!;
+    const made = await act('view-key', { once });
+    const key = /value="(view_[\w-]{43})"/.exec(made.body)![1]!;
+    expect(key).not.toBe(viewKey);
+    expect(made.body).toContain(`/overlay/${id}#key=${key}`);
+    expect((await act('view-key', { once })).body).toContain(key);
+    expect((await creator.get(`/${id}/manage`)).body).not.toContain(key);
+    const read = (one: string) =>
+      fetch(`${site.relay.url}/api/poll/${id}`, { headers: { 'x-api-key': one } });
+    expect((await read(key)).status).toBe(200);
+    expect((await read(viewKey)).status).toBe(403);
+  });
+
+  it('deletion, after the word was typed', async () => {
+    const { id, act } = await managed();
+    const client = await watch(id);
+    const unsure = await act('delete', { confirmation: 'yes' });
+    expect(unsure.status).toBe(400);
+    expect(unsure.text).toContain('The poll is still there');
+    expect((await act('delete', { confirmation: ' Delete ' })).text).toContain('The poll is deleted');
+    expect((await client.end()).code).toBe(4410);
+    expect((await newVisitor().get(`/${id}`)).statusCode).toBe(404);
+  });
+});
+
+describe('what cannot be', () => {
+  it.each<[string, Fields, string]>([
+    ['visibility', { results_visibility: 'sometimes' }, 'Choose who sees the results'],
+    ['visibility', { results_visibility: 'after_deadline' }, 'set a deadline first'],
+    ['deadline', { deadline: '2001-01-01T00:00' }, 'Choose a moment in the future'],
+    ['deadline', { deadline: 'x' }, 'Choose a day and a time'],
+    ['show', { show: 'Friday Night!' }, 'small letters, digits and hyphens'],
+    ['view-key', { once: 'made up' }, 'Press the button again'],
+  ])('%s %o changes nothing and says what to do', async (action, fields, words) => {
+    const { id, act } = await managed();
+    const reply = await act(action, fields);
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain('Nothing was changed');
+    expect(reply.text).toContain(words);
+    expect((await site.engine.findPoll(id))?.results.version).toBe(1);
+  });
+
+  it.each(['constructor', '__proto__', 'nonsense'])('the action %s does not exist', async action => {
+    const { act } = await managed();
+    expect((await act(action)).status).toBe(404);
+  });
+
+  it('a reload of an action leads back to the page', async () => {
+    const { id, creator } = await managed();
+    expect((await creator.get(`/${id}/manage/close`)).headers.location).toBe(`/${id}/manage`);
+  });
+});
+
+describe('a show', () => {
+  it('points to this poll', async () => {
+    const { id, act } = await managed();
+    expect((await act('show', { show: 'friday-night' })).text).toContain('/overlay/show/friday-night');
+    expect(await site.engine.records.find('show:friday-night')).toBe(id);
+  });
+});
+
+describe('ballots', () => {
+  it('come as CSV with formulas defused, names included', async () => {
+    const { id, poll, creator } = await managed({
+      enter_name: true,
+      ma: true,
+      answers: ['=1+1', 'Plain', '-2'],
+    });
+    const [first, second, third] = poll.answers.map(answer => answer.id);
+    await newVisitor().vote(id, [first!, second!], { name: '=HYPERLINK("http://evil.test","x")' });
+    await newVisitor().vote(id, third!, { name: ' ＠cmd' });
+    await newVisitor().vote(id, second!, { name: 'Mira "M", O\'Hara' });
+    const reply = await creator.get(`/${id}/manage/ballots.csv`);
+    expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(reply.headers['content-disposition']).toBe(`attachment; filename="ballots-${id}.csv"`);
+    const lines = reply.body.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').split('\r\n');
+    expect(lines).toEqual([
+      '\uFEFF"cast_at","name","answers"',
+      '"TIME","\'=HYPERLINK(""http://evil.test"",""x"")","\'=1+1 | Plain"',
+      '"TIME","\'＠cmd","\'-2"',
+      '"TIME","Mira ""M"", O\'Hara","Plain"',
+      '',
+    ]);
+    const names = visibleText((await creator.get(`/${id}/manage/names`)).body);
+    expect(names).toMatch(/Mira "M", O'Hara .* Plain .*＠cmd/);
+  });
+
+  it('have no names where none are asked for', async () => {
+    const { id, poll, creator } = await managed();
+    await newVisitor().vote(id, poll.answers[0]!.id, { name: 'Mira' });
+    expect((await creator.get(`/${id}/manage/ballots.csv`)).body).not.toContain('Mira');
+    expect((await creator.get(`/${id}/manage/names`)).statusCode).toBe(404);
+  });
+});
+
+describe('live counts', () => {
+  it('move with every vote, hidden or not, and end with the poll', async () => {
+    const { id, poll, creator } = await managed({ results_visibility: 'hidden' });
+    const reader = await EventReader.open(`${site.url}/${id}/manage/live`, {
+      cookie: `tallycast-manage=${encodeURIComponent(creator.cookie('manage')!)}`,
+    });
+    await reader.until(text => JSON.parse(text).voters === 0);
+    await site.relay.cast(id, 1, 3);
+    const last = JSON.parse(await reader.until(text => JSON.parse(text).voters === 3));
+    expect(last.votes).toEqual(
+      poll.answers.map((answer, index) => ({ id: answer.id, votes: index === 1 ? 3 : 0 })),
+    );
+    await site.engine.changePoll(id, { deadlineMs: Date.now() + 300 });
+    await reader.until(text => JSON.parse(text).status === 'closed');
+    await site.engine.removePoll(id);
+    await reader.end();
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from './live-site.ts';
+import { ProviderSession, TestProvider } from './test-provider.ts';
+import { type Visitor, visibleText } from './visitor.ts';
+import { readSecret } from './voting-site.ts';
+
+let provider: TestProvider;
+let site: LiveSite;
+let nowMs = Date.now();
+beforeAll(async () => {
+  provider = await TestProvider.start();
+  site = await startLiveSite({ oidc: provider.options, clock: () => nowMs });
+});
+afterAll(async () => {
+  await site.close();
+  await provider.close();
+});
+
+async function signIn(visitor: Visitor, pollId: string, name: string): Promise<void> {
+  const leaving = await visitor.get(`/sign-in?poll=${pollId}`);
+  expect(leaving.statusCode).toBe(303);
+  const back = await new ProviderSession().signIn(String(leaving.headers.location), name);
+  const reply = await visitor.get(back.slice(site.url.length));
+  expect(reply.statusCode).toBe(303);
+  expect(reply.headers.location).toBe(`/${pollId}`);
+}
+
+const newVisitor = () => site.visitor({ origin: site.url });
+
+describe('a poll for signed-in people', () => {
+  it('says so when the provider is down, and works once it is up', async () => {
+    const { id } = await site.createPoll({ only_reg: true, mip: true });
+    const visitor = newVisitor();
+    const down = await visitor.get(`/sign-in?poll=${id}`);
+    expect(down.statusCode).toBe(503);
+    expect(visibleText(down.body)).toContain('The sign-in cannot be reached right now');
+    provider.admit(site.url);
+    await signIn(visitor, id, 'early bird');
+  });
+
+  it('offers sign-in by the name of the provider, with PKCE, state and nonce, and then the form', async () => {
+    const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
+    const visitor = newVisitor();
+    const before = (await visitor.get(`/${id}`)).body;
+    expect(visibleText(before)).toContain('Sign in with Example ID');
+    expect(before).not.toContain('<form class="vote"');
+    await signIn(visitor, id, 'alice');
+    const asked = provider.asked.at(-1)!;
+    expect(asked.get('code_challenge_method')).toBe('S256');
+    expect(asked.get('response_type')).toBe('code');
+    for (const name of ['code_challenge', 'state', 'nonce']) expect(asked.get(name)).toMatch(/^[\w-]{40,}$/);
+    expect((await visitor.vote(id, poll.answers[0]!.id)).statusCode).toBe(303);
+    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Your vote is counted');
+  });
+
+  it('takes one ballot for each account, whatever browser it comes from', async () => {
+    const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
+    for (const [name, status] of [
+      ['bob', 303],
+      ['bob', 409],
+      ['carol', 303],
+    ] as const) {
+      const visitor = newVisitor();
+      await signIn(visitor, id, name);
+      const reply = await visitor.vote(id, poll.answers[1]!.id);
+      expect(reply.statusCode).toBe(status);
+      if (status === 409) expect(visibleText(reply.body)).toContain('This account has already voted');
+    }
+    expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
+  });
+
+  it('stores a keyed hash and no subject, anywhere a voter or the engine can look', async () => {
+    const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
+    const visitor = newVisitor();
+    await signIn(visitor, id, 'dorothea');
+    const cookies = [...visitor.cookies.values()].map(({ value }) => decodeURIComponent(value)).join(' ');
+    expect(cookies).not.toContain('dorothea');
+    expect(Buffer.from(cookies, 'base64').toString()).not.toContain('dorothea');
+    const form = await visitor.fillForm(id);
+    const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+    expect(reply.statusCode).toBe(303);
+    const stored = [];
+    for await (const ballot of site.engine.readBallots(id)) stored.push(JSON.stringify(ballot));
+    expect(stored.join()).not.toContain('dorothea');
+  });
+
+  it('refuses a ballot of somebody who is signed out, and of a session that is over', async () => {
+    const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
+    const visitor = newVisitor();
+    await signIn(visitor, id, 'erin');
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    expect((await visitor.get(`/${id}`)).body).toContain('action="/sign-out"');
+    const out = await visitor.post('/sign-out', { poll: id });
+    expect(out.headers.location).toBe(`/${id}`);
+    const reply = await visitor.post(`/${id}/ballot`, form);
+    expect(reply.statusCode).toBe(403);
+    expect(visibleText(reply.body)).toContain('Your vote was not counted yet. Sign in');
+    await signIn(visitor, id, 'erin');
+    nowMs += 12 * 3_600_000 + 1;
+    expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
+    expect((await site.counts(id)).voters).toBe(0);
+  });
+});
+
+describe('the way back from the provider', () => {
+  it('is refused for another browser, another flow, and without a flow at all', async () => {
+    const { id } = await site.createPoll({ only_reg: true, mip: true });
+    const [victim, attacker] = [newVisitor(), newVisitor()];
+    await victim.get(`/${id}`);
+    const leaving = await attacker.get(`/sign-in?poll=${id}`);
+    const back = await new ProviderSession().signIn(String(leaving.headers.location), 'mallory');
+    const path = back.slice(site.url.length);
+    expect((await victim.get(path)).statusCode).toBe(400);
+    // Not even with the attacker's own cookie of the flow, planted in the victim's browser.
+    victim.setCookie('sign-in', attacker.cookie('sign-in')!, '/sign-in/callback');
+    const planted = await victim.get(path);
+    expect(planted.statusCode).toBe(400);
+    expect(visibleText(planted.body)).toContain('You are not signed in');
+    expect(victim.cookie('account')).toBeUndefined();
+    await victim.get(`/sign-in?poll=${id}`);
+    expect((await victim.get(path)).statusCode).toBe(400);
+    expect(victim.cookie('account')).toBeUndefined();
+  });
+
+  it('comes too late after ten minutes', async () => {
+    const { id } = await site.createPoll({ only_reg: true, mip: true });
+    const visitor = newVisitor();
+    const leaving = await visitor.get(`/sign-in?poll=${id}`);
+    const back = await new ProviderSession().signIn(String(leaving.headers.location), 'late');
+    nowMs += 600_001;
+    expect((await visitor.get(back.slice(site.url.length))).statusCode).toBe(400);
+  });
+
+  it('leads to polls alone', async () => {
+    for (const poll of ['', 'https://evil.test', '//evil.test', 'abc'])
+      expect((await newVisitor().get(`/sign-in?poll=${encodeURIComponent(poll)}`)).statusCode).toBe(404);
+  });
+});
+
+describe('an account cookie', () => {
+  it('that was forged, or taken from another voter, is no account', async () => {
+    const { id } = await site.createPoll({ only_reg: true, mip: true });
+    const [visitor, other] = [newVisitor(), newVisitor()];
+    await signIn(visitor, id, 'frank');
+    await other.get(`/${id}`);
+    for (const forged of [
+      visitor.cookie('account')!,
+      `x:${nowMs + 1e6}.AAAA`,
+      (await readSecret(site.engine)).seal('voter', 'x'),
+    ]) {
+      other.setCookie('account', forged);
+      expect((await other.get(`/${id}`)).body).not.toContain('<form class="vote"');
+    }
+  });
+});

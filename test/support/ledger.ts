@@ -1,0 +1,95 @@
+import { expect } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Ballot, BallotOutcome } from '../../src/poll/ballot.ts';
+import type { AnswerId, PollId } from '../../src/poll/poll.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+
+/** Errors and lost replies: the ballot may be counted or not, and only a retry tells. */
+type Known = BallotOutcome | 'unknown';
+
+interface Entry {
+  readonly ballot: Ballot;
+  outcome: Known;
+  attempts: number;
+}
+
+/**
+ * What casters know of their ballots, against which a poll is judged: every acknowledged ballot is there, none is there
+ * twice, and while ballots are cast the counts lie between what is acknowledged and what was tried.
+ */
+export class Ledger {
+  readonly entries = new Map<string, Entry>();
+  readonly #pollId: PollId;
+
+  constructor(pollId: PollId) {
+    this.#pollId = pollId;
+  }
+
+  /** A ballot of its own voter, unless told otherwise. */
+  draw(answer: AnswerId, number: number, wishes: Partial<Ballot> = {}): Ballot {
+    const voter = `voter-${number}`;
+    return {
+      pollId: this.#pollId,
+      answers: [answer],
+      voter,
+      address: voter,
+      ballotId: `ballot-${number}`,
+      ...wishes,
+    };
+  }
+
+  async cast(engine: Engine, ballot: Ballot): Promise<Known> {
+    const entry = this.entries.get(ballot.ballotId) ?? { ballot, outcome: 'unknown', attempts: 0 };
+    this.entries.set(ballot.ballotId, entry);
+    entry.attempts += 1;
+    const outcome = await engine.castBallot(ballot).then(
+      receipt => receipt.outcome,
+      () => 'unknown' as const,
+    );
+    // Whichever attempt was accepted: the others hear `repeated`, or nothing at all.
+    if (entry.outcome !== 'accepted' && outcome !== 'unknown')
+      entry.outcome = outcome === 'repeated' ? 'accepted' : outcome;
+    return outcome;
+  }
+
+  /** Tries every ballot of unknown fate again, until there is none. */
+  async settle(engine: Engine): Promise<void> {
+    for (const { ballot } of this.#with('unknown'))
+      while (this.entries.get(ballot.ballotId)?.outcome === 'unknown') await this.cast(engine, ballot);
+  }
+
+  get accepted(): number {
+    return this.#with('accepted').length;
+  }
+
+  get unknown(): number {
+    return this.#with('unknown').length;
+  }
+
+  /** Every accepted ballot is stored, none twice, no other is, and the counts are those of the stored ballots. */
+  async expectExact(engine: Engine): Promise<void> {
+    const stored: string[] = [];
+    const votes = new Map<AnswerId, number>();
+    for await (const { ballotId, answers } of engine.readBallots(this.#pollId)) {
+      stored.push(ballotId);
+      for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
+    }
+    const accepted = this.#with('accepted').map(({ ballot }) => ballot.ballotId);
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(new Set(stored)).toEqual(new Set(accepted));
+    const reading = await engine.findPoll(this.#pollId);
+    expect(reading?.results.totalVoters).toBe(accepted.length);
+    expect(reading?.results.votes).toEqual(reading?.poll.answers.map(({ id }) => votes.get(id) ?? 0));
+  }
+
+  #with(outcome: Known): Entry[] {
+    return [...this.entries.values()].filter(entry => entry.outcome === outcome);
+  }
+}
+
+/** In every reply and every message, whatever is being counted at the same time. */
+export function expectConsistent({ total_votes, total_voters, poll_answers }: ResultsBody): void {
+  const sum = poll_answers.reduce((total, { votes }) => total + votes, 0);
+  if (sum !== total_votes || total_voters !== total_votes)
+    throw new Error(`${sum} on the answers, ${total_votes} in total, ${total_voters} voters`);
+}

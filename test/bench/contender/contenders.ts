@@ -20,5 +20,6 @@ export const CONTENDERS: readonly Contender[] = [
 export const OURS = tallycast.name;
 export const OURS_BY_DEFAULT = tallycastByDefault.name;
 export const FLOOR = bareSend.name;
+export const WS_LOOP = wsBroadcast.name;
 /** What people would use instead. */
 export const PEERS = [wsBroadcast, socketIo, nchan, nats, mosquitto].map(({ name }) => name);

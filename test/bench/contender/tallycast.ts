@@ -97,8 +97,8 @@ async function assemble(
     WORKERS: workers === undefined ? '' : `${workers}`,
   };
   let child = await launchRelay(port, env, profileDir);
-  // A profile is written at a clean end only.
-  undo.push(() => end(child, profileDir ? 'SIGTERM' : 'SIGKILL'));
+  // At a clean end only a profile is written, and the embedded engine gives back its lock.
+  undo.push(() => end(child, profileDir || !redis ? 'SIGTERM' : 'SIGKILL'));
   const [pollId = ''] = await createPolls(port, 1);
   const answerIds = await readAnswerIds(port, pollId);
   const engine = redis && (await openBenchEngine(redis.url));

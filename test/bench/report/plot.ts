@@ -1,5 +1,5 @@
-import { FLOOR, OURS } from '../contender/contenders.ts';
-import { escapeXml, type Panel, panelHeight, panelSvg } from './bar-chart.ts';
+import { FLOOR, OURS, OURS_BY_DEFAULT } from '../contender/contenders.ts';
+import { type Bar, escapeXml, type Panel, panelHeight, panelSvg } from './bar-chart.ts';
 import type { Figure, Report } from './report.ts';
 
 /** The picture of a report: what a frame costs, what a subscriber costs, and how late a frame is. */
@@ -62,10 +62,15 @@ function panelsOf(report: Report, { bench, metric, title, unit }: Wanted): Panel
       value,
       low: Math.min(...runs),
       high: Math.max(...runs),
-      kind: who === OURS ? ('ours' as const) : who === FLOOR ? ('floor' as const) : ('peer' as const),
+      kind: kindOf(who),
     }))
     .sort((a, b) => a.value - b.value);
   return [{ title: `${title}, ${last}`, unit, bars }];
+}
+
+function kindOf(who: string): Bar['kind'] {
+  if (who === OURS || who === OURS_BY_DEFAULT) return 'ours';
+  return who === FLOOR ? 'floor' : 'peer';
 }
 
 /** Scenes are told apart by their number of subscribers. */

@@ -70,6 +70,7 @@ async function measure(starter: (port: number) => ChildProcess): Promise<number>
     if (!(await answers(port, PATIENCE_MS))) throw new Error('no answer');
     return monotonicMs() - startMs;
   } finally {
-    await end(child);
+    // A clean end: the lock of the embedded engine goes with it.
+    await end(child, 'SIGTERM');
   }
 }

@@ -66,10 +66,13 @@ async function measure({ quick, note }: Context, who: string, count: number): Pr
     const frames = (await audience.tally()).frames - framesBefore;
     const ms = monotonicMs() - startMs;
     const cpu = pids.map((pid, index) => cpuMs([pid]) - cpuBefore[index]!);
+    const total = cpu.reduce((sum, one) => sum + one, 0);
     return row(`${grouped(size)} subscribers`, who, [
       ['frames', '/s', frames / (ms / 1_000)],
       [PER_CPU_SECOND, 'frames', frames / (Math.max(...cpu) / 1_000)],
-      ['relay CPU', 'cores', cpu.reduce((sum, one) => sum + one, 0) / ms],
+      ['relay CPU', 'cores', total / ms],
+      // Half of it each, where connections are spread evenly.
+      ['share of the busiest', '%', (100 * Math.max(...cpu)) / total],
     ]);
   } finally {
     await audience.leave();

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Ledger } from '../support/ledger.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const HZ = 10;
+const BALLOTS_PER_SECOND = 5_000;
+const BATCH_MS = 10;
+const SECONDS = 3;
+const SUBSCRIBERS = 20;
+
+let redis: RedisServer;
+let relay: TestRelay;
+beforeAll(async () => {
+  redis = await startRedisServer();
+  relay = await startTestRelay({ redisUrl: redis.url });
+});
+afterAll(async () => {
+  await relay.close();
+  await redis.stop();
+});
+
+test('at 5,000 ballots a second everybody gets at most ten results a second, the first change and the last', async () => {
+  const { id } = await relay.create();
+  const [answer = ''] = (await relay.read(id)).poll_answers.map(({ id: answerId }) => answerId);
+  const urls = Array.from({ length: SUBSCRIBERS }, () => `${relay.wsUrl}/api/poll/${id}/live`);
+  const clients = await Promise.all(urls.map(url => LiveClient.open(url)));
+  await Promise.all(clients.map(client => client.results(0)));
+
+  const ledger = new Ledger(id);
+  const total = await castAtRate(ledger, answer);
+  expect(ledger.accepted).toBe(total);
+
+  for (const client of clients) {
+    await client.results(total);
+    const results = client.of('results');
+    expect(results[1]?.total_votes).toBeLessThan(BALLOTS_PER_SECOND / HZ);
+    expect(results.at(-1)).toMatchObject({ total_votes: total, version: total + 1 });
+    expectAtMost(HZ, client.times);
+    client.close();
+  }
+});
+
+/** Casts a hundredth of a second's ballots each hundredth of a second, however long the answers take. */
+async function castAtRate(ledger: Ledger, answer: string): Promise<number> {
+  const startMs = performance.now();
+  const under: Promise<unknown>[] = [];
+  let number = 0;
+  for (;;) {
+    const passedMs = performance.now() - startMs;
+    if (passedMs >= SECONDS * 1_000) break;
+    const due = (passedMs / 1_000) * BALLOTS_PER_SECOND;
+    for (; number < due; number += 1) under.push(ledger.cast(relay.engine, ledger.draw(answer, number)));
+    await new Promise(done => setTimeout(done, BATCH_MS));
+  }
+  await Promise.all(under);
+  return number;
+}
+
+/**
+ * Within every stretch of a second and longer. One message more may fall into a stretch than its length allows, at its
+ * ends, and one because this process may be late to hear what was sent in time.
+ */
+function expectAtMost(hz: number, times: readonly number[]): void {
+  for (const [first, from] of times.entries())
+    for (const [later, to] of times.slice(first).entries())
+      if (to - from >= 1_000) expect(later).toBeLessThanOrEqual(((to - from) / 1_000) * hz + 2);
+  const [begin = 0, end = 0] = [times[0], times.at(-1)];
+  expect(times.length).toBeLessThanOrEqual(((end - begin) / 1_000) * hz + 1);
+}

@@ -1,0 +1,143 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ResultsMessage } from '../../src/protocol/messages.ts';
+import { ask, faultOfError } from '../support/api-request.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+
+/** Redis comes back with less than it had acknowledged: the worst that a failover or a torn log can do. */
+describe('data that Redis lost', () => {
+  let redis: RedisServer;
+  let relays: TestRelay[];
+  let poll: CreatedPoll;
+  let clients: LiveClient[];
+  beforeEach(async () => {
+    redis = await startRedisServer();
+    relays = [await startTestRelay({ redisUrl: redis.url }), await startTestRelay({ redisUrl: redis.url })];
+    poll = await first().create();
+    clients = await Promise.all(relays.map(relay => watch(relay)));
+  });
+  afterEach(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(relays.map(relay => relay.close()));
+    await redis.stop();
+  });
+
+  const first = () => relays[0] as TestRelay;
+  const watch = (relay: TestRelay, query = '') =>
+    LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live${query}`);
+  const command = async (...words: [string, ...string[]]) => {
+    const client = new Redis(redis.url, { lazyConnect: true });
+    await client.connect();
+    await client.call(...words);
+    client.disconnect();
+  };
+  const see = (total: number) => Promise.all(clients.map(client => client.results(total)));
+  /** Ten votes that are on disk, five more that are not, and a Redis that comes back with ten. */
+  const loseFive = async () => {
+    await first().cast(poll.id, 0, 10);
+    await command('SAVE');
+    await first().cast(poll.id, 0, 5);
+    await see(15);
+    await redis.restart();
+  };
+
+  test('a restart from an older dump reaches every subscriber of every relay with reset', async () => {
+    await loseFive();
+    for (const client of clients) {
+      const reset = (await client.message(
+        message => message.type === 'results' && message.reset === true,
+        'reset',
+      )) as ResultsMessage;
+      expect(reset).toMatchObject({ total_votes: 10 });
+      expectNoSilentStepBack(client);
+      expect(client.closed).toBeUndefined();
+    }
+    const late = await Promise.all(relays.flatMap(relay => [watch(relay, '?since=16'), watch(relay)]));
+    clients.push(...late);
+    await Promise.all(late.map(client => client.results(10)));
+    // A version beyond all that was seen before: whoever resumes from 16 is not told that this is current.
+    for (const client of late) expect(client.of('results')[0]?.version).toBeGreaterThan(16);
+    await first().cast(poll.id, 1, 2);
+    await see(12);
+    for (const client of clients) expectNoSilentStepBack(client);
+  });
+
+  test('a relay that was away, too, resets whoever comes back with what was lost', async () => {
+    await loseFive();
+    const unaware = await startTestRelay({ redisUrl: redis.url });
+    await Promise.all(relays.map(relay => relay.close()));
+    relays = [unaware];
+    const returning = await watch(unaware, '?since=4000');
+    clients.push(returning);
+    await returning.results(10);
+    expect(returning.of('results')[0]).toMatchObject({ reset: true });
+  });
+
+  test('FLUSHALL ends the polls, and stops nothing: subscribers are told, reads are 404', async () => {
+    await first().cast(poll.id, 0, 3);
+    await see(3);
+    await command('FLUSHALL');
+    for (const client of clients) {
+      expect(await client.end()).toEqual({ code: 4410, reason: 'poll deleted' });
+      expect(client.last).toMatchObject({ type: 'error', code: 'poll_not_found', id: poll.id });
+    }
+    for (const relay of relays) {
+      const reply = await ask(`${relay.url}/api/poll/${poll.id}`);
+      expect([reply.status, faultOfError(reply, 'poll_not_found')]).toEqual([404, undefined]);
+    }
+    const { id } = await first().create();
+    await first().cast(id);
+    expect((await first().read(id)).total_votes).toBe(1);
+  });
+
+  test('scripts that Redis has forgotten are loaded again unasked', async () => {
+    await command('SCRIPT', 'FLUSH');
+    await first().cast(poll.id, 0, 2);
+    await see(2);
+  });
+
+  test('every hint lost: links of pub/sub that are cut under load leave everybody exact within five seconds', async () => {
+    let casting = true;
+    let total = 0;
+    const cast = (async () => {
+      while (casting)
+        if (
+          await first()
+            .cast(poll.id)
+            .then(
+              () => true,
+              () => false,
+            )
+        )
+          total += 1;
+    })();
+    for (let cut = 0; cut < 5; cut += 1) {
+      const before = total;
+      await until(() => total > before + 50, 'ballots');
+      await command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    }
+    casting = false;
+    await cast;
+    const stoppedAt = performance.now();
+    await see((await first().read(poll.id)).total_votes);
+    for (const client of clients) {
+      expect((client.times.at(-1) as number) - stoppedAt).toBeLessThan(5_000);
+      expectNoSilentStepBack(client);
+      expect(client.closed).toBeUndefined();
+    }
+  });
+});
+
+/** A version, and a count, go back on one connection only where the message says so. */
+function expectNoSilentStepBack(client: LiveClient): void {
+  const results = client.of('results');
+  for (const [index, message] of results.slice(1).entries()) {
+    const before = results[index] as ResultsMessage;
+    if (message.reset) continue;
+    expect(message.version).toBeGreaterThanOrEqual(before.version);
+    expect(message.total_votes).toBeGreaterThanOrEqual(before.total_votes);
+  }
+}

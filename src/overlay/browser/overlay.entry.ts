@@ -1,15 +1,30 @@
-import { readParameters } from '../parameter/read-parameters.ts';
-import { Rehearsal } from '../picture/rehearsal.ts';
-import { Stage } from './drawing/stage.ts';
 import { adoptStyleSheet } from './drawing/style-sheet.ts';
+import { Overlay } from './live/overlay.ts';
 
-const { settings } = readParameters(new URLSearchParams(location.search));
+/** The page for OBS, vMix, CasparCG and any other browser source. The builder watches it through `message`. */
+
 adoptStyleSheet(document);
-const stage = new Stage(document.body, settings, navigator.language);
-const r = new Rehearsal(settings, Date.now(), Math.random);
-const draw = () => stage.show({ known: r.read(Date.now()), away: settings.moment === 'away' });
-draw();
-setInterval(() => {
-  r.step();
-  draw();
-}, 600);
+const builder = window.parent === window ? undefined : window.parent;
+
+const overlay = new Overlay(document.body, location.href, {
+  onStatus: status => {
+    document.title = status;
+    builder?.postMessage({ tallycast: 'status', status }, location.origin);
+  },
+});
+
+// Some playout servers call these on any page; an overlay in OBS plays by itself.
+Object.assign(window, {
+  play: () => overlay.play(),
+  stop: () => overlay.stop(),
+  update: () => undefined,
+  next: () => overlay.stop(),
+});
+
+// A source that is switched off keeps its last frame, and would flash it when it comes back.
+window.addEventListener('pagehide', () => overlay.close());
+// Only a copy of the page from the browser's cache is shown again without being loaded.
+window.addEventListener('pageshow', event => {
+  if (event.persisted) location.reload();
+});
+window.addEventListener('hashchange', () => location.reload());

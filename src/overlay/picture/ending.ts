@@ -6,13 +6,13 @@ import type { Known } from './picture.ts';
  */
 export class Ending {
   #seenMs: number | undefined;
+  #id: string | undefined;
 
   /** @param nowMs by the server's clock. Returns UNIX time in milliseconds, or undefined while the poll is open. */
   observe(known: Known | undefined, nowMs: number): number | undefined {
-    if (known?.status !== 'closed') {
-      this.#seenMs = undefined;
-      return undefined;
-    }
+    if (known?.id !== this.#id || known?.status !== 'closed') this.#seenMs = undefined;
+    this.#id = known?.id;
+    if (known?.status !== 'closed') return undefined;
     this.#seenMs ??= nowMs;
     const deadlineMs = known.deadline === null ? Number.POSITIVE_INFINITY : Date.parse(known.deadline);
     return Math.min(this.#seenMs, deadlineMs);

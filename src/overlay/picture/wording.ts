@@ -9,7 +9,7 @@ export interface Wording {
   shortCount(votes: number): string;
   /** @param percent 0 to 100. */
   percent(percent: number): string;
-  votes(total: number, short: boolean): string;
+  votes(total: number, short?: boolean): string;
   more(answers: number): string;
   /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
   timeLeft(milliseconds: number): string;
@@ -40,7 +40,7 @@ export function createWording(language: string, decimals: number): Wording {
     count: votes => counts.format(votes),
     shortCount: votes => (votes < MILLION ? counts : compact).format(votes),
     percent: percent => percents.format(percent / 100),
-    votes: (total, short) => {
+    votes: (total, short = false) => {
       const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
       return form.replace('{n}', (short && total >= MILLION ? compact : counts).format(total));
     },

@@ -31,7 +31,7 @@ export interface Scene {
 /**
  * Draws the scenes of one overlay into `root`. States: empty until the first scene and whenever nothing is
  * known; on, drawn and moving; off, after `stop()` or some time after the end, faded out but kept up to date.
- * The first picture after empty stands at once: an overlay that is loaded again must not play an entrance.
+ * The first picture of a poll stands at once: an overlay that is loaded again must not play an entrance.
  */
 export class Stage {
   readonly #element: HTMLElement;
@@ -81,26 +81,26 @@ export class Stage {
   }
 
   show(scene: Scene): void {
+    const before = this.#scene.known;
     this.#scene = scene;
     const { known } = scene;
+    const isOther = known?.id !== before?.id;
     if (known && 'timestamp' in known) this.#clock.observe(known.timestamp, Date.now());
     this.#element.classList.toggle('empty', known === undefined);
     this.#element.classList.toggle('relay-away', scene.away);
-    if (known) this.#draw(known, this.#picture === undefined);
+    if (known) this.#draw(known, isOther);
     else this.#picture = undefined;
     this.#tick();
   }
 
   /** Fades in. An overlay plays by itself; a playout server may stop and play it. */
-  play(): void {
-    this.#playing = true;
-    this.#tick();
+  play(still = false): void {
+    this.#setPlaying(true, still);
   }
 
   /** Fades out, and stays out until `play()`. */
-  stop(): void {
-    this.#playing = false;
-    this.#tick();
+  stop(still = false): void {
+    this.#setPlaying(false, still);
   }
 
   close(): void {
@@ -119,8 +119,18 @@ export class Stage {
     this.#panel.draw(picture, still);
     this.#panel.drawClock(picture, this.#clock.now(Date.now()));
     this.#drawing.draw(picture, this.#room, still);
-    if (!still) return;
-    // The browser has to take in the still picture before motion is allowed again.
+    if (still) this.#allowMotion();
+  }
+
+  #setPlaying(playing: boolean, still: boolean): void {
+    this.#playing = playing;
+    if (still) this.#element.classList.add('still');
+    this.#tick();
+    if (still) this.#allowMotion();
+  }
+
+  #allowMotion(): void {
+    // The browser has to take in the still picture first.
     this.#element.getBoundingClientRect();
     this.#element.classList.remove('still');
   }

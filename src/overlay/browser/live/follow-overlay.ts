@@ -1,0 +1,165 @@
+import { RelayLink } from '../../../client/relay-link.ts';
+import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import type { HiddenMessage } from '../../../protocol/messages.ts';
+import type { OverlayAddress } from '../../parameter/overlay-address.ts';
+import type { Known } from '../../picture/picture.ts';
+import { Rehearsal } from '../../picture/rehearsal.ts';
+import { seededRandom } from '../../picture/seeded-random.ts';
+import type { Scene } from '../drawing/stage.ts';
+import { LastResults } from './last-results.ts';
+
+export interface FollowListener {
+  onScene(scene: Scene): void;
+  /** For people: what the overlay is doing, or why there is nothing to draw. */
+  onStatus?(status: string): void;
+}
+
+/** Every rehearsal begins alike, so that a change of the settings is all that changes. */
+const REHEARSAL_SEED = 41;
+const POLL_ID = /^[\w-]{1,64}$/;
+/** Between two crowds of simulated voters. */
+const REHEARSAL_STEP_MS = 600;
+/** How long the relay may take to answer before what was known last is drawn. */
+const PATIENCE_MS = 1500;
+
+/** Turns what an address names into scenes until the returned function is called. */
+export function followOverlay(address: OverlayAddress, listener: FollowListener): () => void {
+  const { relay, target, key } = address;
+  const { hz } = address.settings;
+  if (target.kind === 'rehearsal') return rehearse(address, listener);
+  const last =
+    key === undefined
+      ? new LastResults(`${relay}/${target.kind}/${'id' in target ? target.id : target.name}`)
+      : undefined;
+  const scenes = new Scenes(listener, last);
+  if (target.kind === 'poll') {
+    if (!POLL_ID.test(target.id)) {
+      listener.onStatus?.('Nothing to draw: this is no id of a poll.');
+      return () => {};
+    }
+    const watch = watchPoll(`${relay}/api/poll/${encodeURIComponent(target.id)}`, {
+      key,
+      hz,
+      ...scenes.listener,
+    });
+    return () => scenes.close(watch);
+  }
+  const follow = new RelayLink(relay, { hz }).follow(target.name, {
+    key,
+    onShow: id => scenes.changePoll(id),
+    ...scenes.listener,
+  });
+  return () => scenes.close(follow);
+}
+
+function rehearse(address: OverlayAddress, { onScene, onStatus }: FollowListener): () => void {
+  const { settings } = address;
+  const rehearsal = new Rehearsal(settings, Date.now(), seededRandom(REHEARSAL_SEED));
+  const draw = () => onScene({ known: rehearsal.read(Date.now()), away: settings.moment === 'away' });
+  draw();
+  onStatus?.('Rehearsal: simulated votes.');
+  const timer = setInterval(() => {
+    rehearsal.step();
+    draw();
+  }, REHEARSAL_STEP_MS);
+  return () => clearInterval(timer);
+}
+
+/** What the client tells, as scenes: the last known stays on air whatever happens to the relay. */
+class Scenes {
+  readonly #listener: FollowListener;
+  readonly #last: LastResults | undefined;
+  readonly #patience: ReturnType<typeof setTimeout>;
+  #known: Known | undefined;
+  #away = false;
+
+  constructor(listener: FollowListener, last: LastResults | undefined) {
+    this.#listener = listener;
+    this.#last = last;
+    listener.onStatus?.('Connecting …');
+    this.#patience = setTimeout(() => this.#recall(), PATIENCE_MS);
+  }
+
+  readonly listener: WatchListener = {
+    onResults: results => {
+      this.#known = results;
+      this.#away = false;
+      this.#last?.keep(results);
+      this.#publish();
+    },
+    onState: state => this.#enter(state),
+  };
+
+  /** The show points elsewhere. The poll before stays until the next is there, a moment later; for none, it goes. */
+  changePoll(id: string | null): void {
+    if (id !== null) return;
+    this.#known = undefined;
+    this.#away = false;
+    this.#last?.forget();
+    this.#listener.onStatus?.('The show points to no poll.');
+    this.#publish();
+  }
+
+  close(watch: { close(): void }): void {
+    clearTimeout(this.#patience);
+    watch.close();
+  }
+
+  #enter(state: WatchState): void {
+    this.#listener.onStatus?.(describe(state));
+    if (state.state === 'connecting') return;
+    this.#away = state.state === 'stale';
+    if (state.state === 'hidden') this.#hide(state.hidden);
+    if (state.state === 'refused') {
+      this.#known = undefined;
+      this.#last?.forget();
+    }
+    this.#publish();
+  }
+
+  /** Where only reading works, the relay says no more than that they are hidden: the rest is known from before. */
+  #hide(hidden: HiddenMessage | null): void {
+    this.#known = hidden ?? (this.#known && withoutCounts(this.#known));
+    this.#last?.forget();
+  }
+
+  /** The page was loaded while the relay cannot be reached: what was on air last is better than nothing. */
+  #recall(): void {
+    const known = this.#known ? undefined : this.#last?.recall();
+    if (!known) return;
+    this.#known = known;
+    this.#away = true;
+    this.#publish();
+  }
+
+  #publish(): void {
+    if (this.#known) clearTimeout(this.#patience);
+    this.#listener.onScene({ known: this.#known, away: this.#away });
+  }
+}
+
+function withoutCounts(known: Known): HiddenMessage {
+  const { id, title, poll_answers, status, deadline } = known;
+  const answers = poll_answers.map(({ id, answer, sorting, type }) => ({ id, answer, sorting, type }));
+  const poll = { id, title, poll_answers: answers, status, deadline };
+  return { ...poll, type: 'hidden', success: 1, results_visibility: 'hidden' };
+}
+
+function describe(state: WatchState): string {
+  switch (state.state) {
+    case 'connecting':
+      return 'Connecting …';
+    case 'live':
+      return 'Live.';
+    case 'final':
+      return 'The poll is closed: final result.';
+    case 'stale':
+      return state.reason === 'engine'
+        ? 'The relay has lost its engine.'
+        : 'The relay is away. Trying again.';
+    case 'hidden':
+      return 'The results are hidden. A view key shows them.';
+    case 'refused':
+      return `Nothing to draw: ${state.message}.`;
+  }
+}

@@ -5,7 +5,8 @@ import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import type { Comment } from '../comment-store.ts';
 
-const ABOVE_ALL_STRINGS = '\uffff';
+/** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
+const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
 
 /** What changes of a poll. One entry, so that one put is one consistent moment. */
 export interface Tally {

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
+import { ballotFor, newPoll } from '../../contract/engine/engine-subject.ts';
+import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+
+describe('what the embedded engine keeps', () => {
+  let dataDir: string;
+  let engine: EmbeddedEngine;
+  beforeEach(async () => {
+    vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    dataDir = await makeDataDirectory();
+    engine = await openEmbeddedEngine({ dataDir, retentionDays: RETENTION_DAYS });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await engine.close().catch(() => {});
+    await removeDataDirectory(dataDir);
+  });
+
+  const pass = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
+  const open = async (wishes: Parameters<typeof newPoll>[0] = {}): Promise<NewPoll> => {
+    const poll = newPoll(wishes, Date.now());
+    expect(await engine.createPoll(poll)).toBe(true);
+    return poll;
+  };
+  const isThere = async ({ poll }: NewPoll) => (await engine.findPoll(poll.id)) !== undefined;
+
+  test('keeps a poll without a deadline so many days after its last ballot', async () => {
+    const [voted, ignored] = [await open(), await open()];
+    pass(RETENTION_DAYS - 1);
+    await engine.castBallot(ballotFor(voted));
+    pass(2);
+    await engine.tidy();
+    expect([await isThere(voted), await isThere(ignored)]).toEqual([true, false]);
+    pass(RETENTION_DAYS);
+    await engine.tidy();
+    expect(await isThere(voted)).toBe(false);
+  });
+
+  test('keeps a poll with a deadline so many days after it', async () => {
+    const poll = await open({ deadlineInMs: 60 * DAY_MS });
+    pass(60 + RETENTION_DAYS - 1);
+    await engine.tidy();
+    expect(await isThere(poll)).toBe(true);
+    pass(2);
+    await engine.tidy();
+    expect(await isThere(poll)).toBe(false);
+  });
+
+  test('tidies when it is opened', async () => {
+    const poll = await open();
+    await engine.close();
+    pass(RETENTION_DAYS + 1);
+    engine = await openEmbeddedEngine({ dataDir, retentionDays: RETENTION_DAYS });
+    expect(await isThere(poll)).toBe(false);
+  });
+
+  test('keeps polls for ever where it is told to', async () => {
+    await engine.close();
+    engine = await openEmbeddedEngine({ dataDir, retentionDays: 0 });
+    const poll = await open();
+    pass(50_000);
+    await engine.tidy();
+    expect(await isThere(poll)).toBe(true);
+  });
+
+  test('forgets records and proofs that have expired', async () => {
+    const poll = await open({ mip: true });
+    await engine.records.put('short', 'text', DAY_MS);
+    await engine.records.put('long', 'text');
+    const proof = { id: 'proof', expiresAtMs: Date.now() + DAY_MS };
+    await engine.castBallot({ ...ballotFor(poll), proof });
+    pass(2);
+    await engine.tidy();
+    await engine.close();
+    const keys = await keysOnDisk(dataDir);
+    expect(keys.filter(key => key.startsWith('records') || key.startsWith('proofs'))).toEqual([
+      'records "long"',
+    ]);
+  });
+
+  test('removes everything with a poll, whatever its voters are called, and nothing of its neighbours', async () => {
+    const names = ['', '😀', '\uffff\uffff', '\u0000', 'a'.repeat(200), '\u{10ffff}'];
+    const polls = [await open({ mip: false, co: true }), await open({ mip: false, co: true })] as const;
+    for (const poll of polls)
+      for (const [index, name] of names.entries()) {
+        const key = `${name}${index}`;
+        const proof = { id: key, expiresAtMs: Date.now() + DAY_MS };
+        const ballot = ballotFor(poll, { voter: key, address: key, ballotId: key, proof });
+        expect((await engine.castBallot(ballot)).outcome).toBe('accepted');
+        await engine.comments.add(poll.poll.id, { id: key, name, text: 'x', writtenAtMs: index }, 100);
+      }
+    expect(await engine.removePoll(polls[0].poll.id)).toBe(true);
+    await engine.close();
+    const keys = await keysOnDisk(dataDir);
+    expect(keys.filter(key => key.includes(polls[0].poll.id))).toEqual([]);
+    const [, kept] = polls;
+    // The definition, the tally and the listing; then five entries and a comment for each voter.
+    expect(keys.filter(key => key.includes(kept.poll.id))).toHaveLength(3 + 6 * names.length);
+  });
+
+  test('does not mistake a poll whose id begins alike for the same', async () => {
+    const id = createPollId();
+    const longer = await open({ id: `${id}x` });
+    await engine.castBallot(ballotFor(longer));
+    const shorter = await open({ id });
+    await engine.castBallot(ballotFor(shorter));
+    await engine.removePoll(id);
+    const ballots = [];
+    for await (const ballot of engine.readBallots(`${id}x`)) ballots.push(ballot);
+    expect(ballots).toHaveLength(1);
+  });
+});

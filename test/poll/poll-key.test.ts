@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createKey,
+  hashKey,
+  judgeAccess,
+  operatorKeys,
+  presentKey,
+  sameDigest,
+} from '../../src/poll/poll-key.ts';
+
+const [admin, view, other] = [createKey('admin'), createKey('view'), createKey('view')];
+const KEYS = { adminKeyHash: hashKey(admin), viewKeyHash: hashKey(view) };
+const OPERATOR = 'operator-key-of-the-tests';
+const isOperator = operatorKeys(['first-operator-key', OPERATOR]);
+
+describe('access', () => {
+  test.each([
+    [admin, 'header', 'granted'],
+    [admin, 'message', 'granted'],
+    [admin, 'query', 'rejected'],
+    [view, 'header', 'granted'],
+    [view, 'query', 'granted'],
+    [OPERATOR, 'header', 'granted'],
+    [OPERATOR, 'query', 'rejected'],
+    [other, 'header', 'rejected'],
+    [view.slice(0, -1), 'header', 'rejected'],
+    [KEYS.viewKeyHash, 'header', 'rejected'],
+    [undefined, 'header', 'absent'],
+    ['', 'query', 'absent'],
+  ] as const)('%s in a %s is %s', (key, carrier, access) => {
+    expect(judgeAccess(presentKey(key, carrier), KEYS, isOperator)).toBe(access);
+  });
+
+  test('knows no operator where there is none', () => {
+    expect(operatorKeys([])(hashKey(''))).toBe(false);
+    expect(isOperator(hashKey('first-operator-key'))).toBe(true);
+  });
+});
+
+describe('keys', () => {
+  test('are 256 random bits each, and say what they are for', () => {
+    const keys = Array.from({ length: 100 }, () => createKey('view'));
+    expect(new Set(keys).size).toBe(100);
+    for (const key of keys) expect(key).toMatch(/^view_[\w-]{43}$/);
+  });
+
+  test('digests of different lengths are different, and no reason to throw', () => {
+    expect(sameDigest('', 'a'.repeat(64))).toBe(false);
+    expect(sameDigest('a'.repeat(64), 'a'.repeat(64))).toBe(true);
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { likeness, pollText } from '../../src/poll/poll-text.ts';
+
+const title = pollText({ min: 1, max: 5 });
+const prose = pollText({ min: 0, max: 5, prose: true });
+const fault = (schema: typeof title, text: unknown) => schema.safeParse(text).error?.issues[0]?.message;
+
+describe('text of a poll', () => {
+  test('is trimmed and normalised before it is measured', () => {
+    expect(title.parse('\n  e\u0301\u00a0 ')).toBe('é');
+    expect(title.parse('a\u0308'.repeat(5))).toBe('ä'.repeat(5));
+    expect(fault(title, '123456')).toMatch(/at most 5/);
+  });
+
+  test('is measured in characters, not in UTF-16 units', () => {
+    expect(fault(title, '😀'.repeat(5))).toBeUndefined();
+    expect(fault(title, '😀'.repeat(6))).toMatch(/at most 5/);
+  });
+
+  test('is not empty where something must be seen', () => {
+    for (const text of ['', ' ', '\u200b', '\u00ad', '\u2060\u180e', '\ufe0f'])
+      expect(fault(title, text)).toMatch(/empty/);
+    expect(prose.parse('')).toBe('');
+  });
+
+  test('holds no control characters, though prose may have lines', () => {
+    for (let code = 0; code < 0xa0; code += 1) {
+      const control = String.fromCharCode(code);
+      if (!/\p{Cc}/u.test(control)) continue;
+      expect(fault(title, `a${control}b`)).toMatch(/control/);
+      expect([code, fault(prose, `a${control}b`)]).toEqual([
+        code,
+        control === '\n' || control === '\t' ? undefined : expect.stringMatching(/control/),
+      ]);
+    }
+  });
+
+  test('holds nothing that turns the direction of what follows, unless it is prose', () => {
+    for (const code of [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069])
+      expect(fault(title, `a${String.fromCodePoint(code)}`)).toMatch(/bidirectional/);
+    for (const mark of ['\u200e', '\u200f', '\u061c']) expect(fault(title, `א${mark}!`)).toBeUndefined();
+    expect(fault(prose, 'a\u202e')).toBeUndefined();
+  });
+
+  test('holds no half characters', () => {
+    for (const text of ['\ud800', 'a\udc00', '\udc00\ud800']) expect(fault(title, text)).toMatch(/surrogate/);
+  });
+
+  test('is a string, or is refused without a throw', () => {
+    fc.assert(
+      fc.property(fc.anything(), value => {
+        const parsed = title.safeParse(value);
+        expect(parsed.success && typeof parsed.data !== 'string').toBe(false);
+      }),
+    );
+  });
+
+  test('comes out the same when it goes in again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 8 }), text => {
+        const once = prose.safeParse(text);
+        if (once.success) expect(prose.parse(once.data)).toBe(once.data);
+      }),
+    );
+  });
+});
+
+describe('likeness', () => {
+  test.each([
+    ['Café', 'Cafe\u0301'],
+    ['New York', ' New\u00a0\u2003York '],
+    ['Yes', 'Y\u200bes\u2060'],
+    ['♥', '♥\ufe0f'],
+  ])('%j and %j cannot be told apart', (one, other) => {
+    expect(likeness(one)).toBe(likeness(other));
+  });
+
+  test.each([
+    ['Yes', 'yes'],
+    ['a', 'а'],
+    ['1', '１'],
+    ['New York', 'NewYork'],
+  ])('%j and %j can', (one, other) => {
+    expect(likeness(one)).not.toBe(likeness(other));
+  });
+});

@@ -1,9 +1,10 @@
 import { type Browser, chromium } from 'playwright-core';
+import { chromiumProgram } from '../support/ensure-chromium.ts';
 
 /** The system's Chromium, with nothing of its own going on. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: chromiumProgram(),
     args: [
       '--no-sandbox',
       '--disable-gpu',

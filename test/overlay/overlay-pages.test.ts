@@ -1,0 +1,132 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { crc32 } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { overlayPages } from '../../src/overlay/overlay-pages.ts';
+
+const SCRIPT = 'const text = "</script><b>$&";';
+let folder: string;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tallycast-pages-'));
+  cpSync('src/overlay/page', join(folder, 'page'), { recursive: true });
+  mkdirSync(join(folder, 'browser'));
+  for (const name of ['overlay', 'builder', 'widget', 'ograf', 'playout']) {
+    writeFileSync(join(folder, 'browser', `${name}.js`), SCRIPT);
+  }
+  app = Fastify();
+  await app.register(overlayPages, {
+    assets: pathToFileURL(`${folder}/`),
+    publicUrl: 'https://relay.example',
+  });
+});
+
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the overlay pages', () => {
+  it.each([
+    '/overlay',
+    '/overlay/abc',
+    '/overlay/abc?style=%00&size=-1',
+    '/overlay/%F0%9F%92%A9',
+    '/overlay/show/tonight',
+  ])('serve %s under a policy that runs nothing inline', async url => {
+    const reply = await app.inject(url);
+    expect(reply.statusCode).toBe(200);
+    const policy = String(reply.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(reply.body).not.toMatch(/<script>|<script type="module">|<style| on\w+=| style=/);
+    expect(reply.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('answer 304 to who has them already', async () => {
+    const { headers } = await app.inject('/overlay/assets/overlay.js');
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await app.inject({
+      url: '/overlay/assets/overlay.js',
+      headers: { 'if-none-match': `W/"other", W/${headers.etag}` },
+    });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('know no assets but their own', async () => {
+    for (const file of ['nothing.js', '..%2f..%2fpackage.json', 'constructor', '__proto__']) {
+      expect((await app.inject(`/overlay/assets/${file}`)).statusCode, file).toBe(404);
+    }
+  });
+
+  it('serve the widget to every page', async () => {
+    const { headers } = await app.inject('/widget.js');
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+  });
+
+  it('give the loader as a file that asks for nothing from elsewhere', async () => {
+    const { headers, body } = await app.inject('/overlay/loader.html');
+    expect(headers['content-disposition']).toContain('attachment');
+    expect(body).toContain('data-overlay=""');
+    expect(body).not.toMatch(/src=|href=/);
+  });
+});
+
+describe('the templates', () => {
+  it('hold an SPX template in one file, with its definition in the head', async () => {
+    const { body } = await app.inject('/overlay/templates/tallycast-spx.html');
+    const definition = /SPXGCTemplateDefinition = (\{[\s\S]*?\});<\/script>/.exec(
+      body.split('</head>')[0] ?? '',
+    )?.[1];
+    const fields = JSON.parse(definition ?? '').DataFields;
+    expect(fields.at(-1)).toMatchObject({ field: 'f0', value: 'https://relay.example/overlay/rehearsal' });
+    expect(body).toContain('"<\\/script><b>$&"');
+    expect(body).not.toMatch(/src=|href=/);
+  });
+
+  it('hold a CasparCG template in one file', async () => {
+    const { body } = await app.inject('/overlay/templates/tallycast-casparcg.html');
+    expect(body).toContain('"<\\/script><b>$&"');
+    expect(body).not.toContain('SPXGC');
+  });
+
+  it('hold an OGraf package whose manifest names its graphic', async () => {
+    const files = unzip((await app.inject('/overlay/templates/tallycast-ograf.zip')).rawPayload);
+    const manifest = JSON.parse(files.get('tallycast/tallycast.ograf.json')?.toString() ?? '');
+    expect(manifest).toMatchObject({
+      $schema: 'https://ograf.ebu.io/v1/specification/json-schemas/graphics/schema.json',
+      supportsRealTime: true,
+      supportsNonRealTime: false,
+    });
+    expect(files.get(`tallycast/${manifest.main}`)?.toString()).toBe(SCRIPT);
+  });
+});
+
+/** Reads an uncompressed archive by its directory, and checks the checksums on the way. */
+function unzip(zip: Buffer): Map<string, Buffer> {
+  const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));
+  const files = new Map<string, Buffer>();
+  let entry = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const nameLength = zip.readUInt16LE(entry + 28);
+    const name = zip.toString('ascii', entry + 46, entry + 46 + nameLength);
+    const local = zip.readUInt32LE(entry + 42);
+    const begin = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const bytes = zip.subarray(begin, begin + zip.readUInt32LE(entry + 24));
+    expect(crc32(bytes)).toBe(zip.readUInt32LE(entry + 16));
+    files.set(name, bytes);
+    entry += 46 + nameLength;
+  }
+  return files;
+}

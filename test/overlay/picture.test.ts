@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { composePicture } from '../../src/overlay/picture/picture.ts';
+import { knownHidden, knownResults } from './known.ts';
+
+const settings = (query = '') => readParameters(new URLSearchParams(query)).settings;
+const ids = (votes: number[], query = '', fit = 100) =>
+  composePicture(knownResults(votes), settings(query), fit).rows.map(row => row.id);
+
+describe('composePicture', () => {
+  it('puts most votes first, and equals in the order of the poll', () => {
+    expect(ids([3, 9, 3, 1])).toEqual(['a2', 'a1', 'a3', 'a4']);
+  });
+
+  it('keeps the order of the poll where asked to', () => {
+    expect(ids([3, 9, 3, 1], 'sort=order')).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('cuts to the answers with the most votes, whatever the order drawn', () => {
+    expect(ids([1, 9, 2, 8], 'sort=order&top=2')).toEqual(['a2', 'a4']);
+  });
+
+  it('cuts to what fits even where more are asked for', () => {
+    const picture = composePicture(knownResults([5, 4, 3, 2, 1]), settings('top=4'), 3);
+    expect(picture.rows).toHaveLength(3);
+    expect(picture).toMatchObject({ more: 2, moreVotes: 3, totalVotes: 15 });
+  });
+
+  it('draws one answer at least', () => {
+    expect(ids([1, 2], '', 0)).toEqual(['a2']);
+  });
+
+  it('keeps colour with the answer and not with the rank', () => {
+    const { rows } = composePicture(knownResults([1, 5]), settings(), 9);
+    expect(rows.map(row => row.place)).toEqual([1, 0]);
+  });
+
+  it('gives percentages that add up to 100 over all answers', () => {
+    const { rows } = composePicture(knownResults([1, 1, 1]), settings('decimals=1'), 9);
+    expect(rows.reduce((sum, row) => sum + row.percent, 0)).toBeCloseTo(100, 9);
+  });
+
+  it('waits while there is no vote, and nobody leads', () => {
+    const picture = composePicture(knownResults([0, 0]), settings(), 9);
+    expect(picture.moment).toBe('waiting');
+    expect(picture.rows.every(row => !row.leads && row.length === 0 && row.percent === 0)).toBe(true);
+  });
+
+  it('names the winner only when the poll is closed', () => {
+    const open = composePicture(knownResults([2, 1]), settings(), 9);
+    const closed = composePicture(knownResults([2, 1], { status: 'closed' }), settings(), 9);
+    expect(open.rows.map(row => row.wins)).toEqual([false, false]);
+    expect(closed.rows.map(row => row.wins)).toEqual([true, false]);
+    expect(closed).toMatchObject({ moment: 'closed', tie: false });
+  });
+
+  it('sees a tie also where one of the winners does not fit', () => {
+    expect(composePicture(knownResults([4, 4, 1], { status: 'closed' }), settings(), 1).tie).toBe(true);
+  });
+
+  it('knows no winner of a poll that nobody voted in, nor where none is wanted', () => {
+    const empty = composePicture(knownResults([0, 0], { status: 'closed' }), settings(), 9);
+    const unwanted = composePicture(knownResults([2, 1], { status: 'closed' }), settings('winner=0'), 9);
+    for (const { rows, tie } of [empty, unwanted])
+      expect([tie, ...rows.map(row => row.wins)]).not.toContain(true);
+  });
+
+  it('draws no answer while the counts are hidden', () => {
+    const deadline = '2030-01-01T20:00:00.000Z';
+    const picture = composePicture(
+      knownHidden({ deadline, results_visibility: 'after_deadline' }),
+      settings(),
+      9,
+    );
+    expect(picture).toMatchObject({ moment: 'hidden', rows: [], revealsAtDeadline: true });
+    expect(picture.deadlineMs).toBe(Date.parse(deadline));
+  });
+
+  it('fills a column at the leader and a bar at all votes, unless told otherwise', () => {
+    const lengths = (query: string) =>
+      composePicture(knownResults([6, 2]), settings(query), 9).rows.map(row => row.length);
+    expect(lengths('style=bars')).toEqual([0.75, 0.25]);
+    expect(lengths('style=columns')).toEqual([1, 2 / 6]);
+    expect(lengths('style=columns&scale=total')).toEqual([0.75, 0.25]);
+    expect(lengths('style=bars&scale=leader')).toEqual([1, 2 / 6]);
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Parameter } from '../../src/overlay/parameter/parameter.ts';
+import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { defaultSettings, readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+
+const read = (query: string) => readParameters(new URLSearchParams(query));
+const table = Object.entries<Parameter>(parameters);
+
+describe('readParameters', () => {
+  it('takes good values of every kind', () => {
+    const { settings, issues } = read(
+      'style=donut&patterns=1&title=off&size=150&margin=2.5&colors=1e90ff,%23F80&text=ffffffcc&font=Open%20Sans&lang=pt_br',
+    );
+    expect(issues).toEqual([]);
+    expect(settings).toMatchObject({
+      style: 'donut',
+      patterns: true,
+      title: false,
+      size: 150,
+      margin: 2.5,
+      colors: ['#1e90ff', '#f80'],
+      text: '#ffffffcc',
+      font: 'Open Sans',
+      lang: 'pt-BR',
+    });
+  });
+
+  it('switches a flag on that has no value', () => {
+    expect(read('patterns').settings.patterns).toBe(true);
+  });
+
+  it.each(table)('falls back to the default of %s and says so', (name, { fallback }) => {
+    const { settings, issues } = readParameters(new URLSearchParams({ [name]: 'url(//evil);}*{' }));
+    expect(settings[name as keyof typeof settings]).toEqual(fallback);
+    expect(issues.map(issue => issue.parameter)).toEqual([name]);
+  });
+
+  it.each([
+    ['size=49'],
+    ['size=1e2'],
+    ['size=-5'],
+    ['size='],
+    ['hz=21'],
+    ['colors=fff,zzz'],
+    ['text=rgb(0,0,0)'],
+    ['font=a;b'],
+    ['font='],
+    ['lang=zz-zz-zz-zz'],
+    ['lang=xx'],
+  ])('refuses %s', query => {
+    const { settings, issues } = read(query);
+    expect(issues).toHaveLength(1);
+    expect(settings).toEqual(defaultSettings);
+  });
+
+  it('names parameters that do not exist, and a key that would end up in logs', () => {
+    const { issues } = read('colour=fff&key=secret');
+    expect(issues.map(issue => issue.parameter)).toEqual(['colour', 'key']);
+    expect(JSON.stringify(issues)).not.toContain('secret');
+  });
+
+  it('lets the first of doubled parameters count', () => {
+    expect(read('style=columns&style=donut').settings.style).toBe('columns');
+  });
+
+  it('gives nothing but defaults and values of the right kind, whatever a URL says', () => {
+    const name = fc.constantFrom(...Object.keys(parameters));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, fc.string({ unit: 'binary' }))), pairs => {
+        const { settings } = readParameters(new URLSearchParams(pairs));
+        for (const [key, parameter] of table) expectValue(parameter, settings[key as keyof typeof settings]);
+      }),
+    );
+  });
+});
+
+function expectValue(parameter: Parameter, value: unknown): void {
+  if (value === null) expect(parameter.fallback).toBeNull();
+  else if (parameter.kind === 'choice') expect(parameter.choices).toContain(value);
+  else if (parameter.kind === 'flag') expect(value).toBeTypeOf('boolean');
+  else if (parameter.kind === 'number') expect(value).toBeTypeOf('number');
+  else if (parameter.kind === 'color') expect(value).toMatch(/^#[0-9a-f]{3,8}$/);
+  else if (parameter.kind === 'font') expect(value).not.toMatch(/["'\\;{}()<>]/);
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { composePicture } from '../../src/overlay/picture/picture.ts';
+import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
+import { seededRandom } from '../../src/overlay/picture/seeded-random.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+
+const START_MS = 1_800_000_000_000;
+const settings = (query: string) => readParameters(new URLSearchParams(query)).settings;
+const rehearse = (query: string) => new Rehearsal(settings(query), START_MS, seededRandom(1));
+
+describe('Rehearsal', () => {
+  it.each(parameters.cast.choices)('casts votes whose total is their sum, with the answers "%s"', cast => {
+    const rehearsal = rehearse(`cast=${cast}`);
+    const before = rehearsal.read(START_MS) as ResultsBody;
+    for (let step = 0; step < 20; step++) rehearsal.step();
+    const after = rehearsal.read(START_MS) as ResultsBody;
+    expect(after.total_votes).toBeGreaterThan(before.total_votes);
+    expect(after.total_votes).toBe(after.poll_answers.reduce((sum, answer) => sum + answer.votes, 0));
+    expect(after.version).toBeGreaterThan(before.version);
+  });
+
+  it('rehearses the longest texts that a poll may have', () => {
+    const { title, poll_answers } = rehearse('cast=long').read(START_MS);
+    expect(title).toHaveLength(300);
+    expect(Math.max(...poll_answers.map(answer => answer.answer.length))).toBe(200);
+  });
+
+  it.each([
+    ['voting', { moment: 'open' }],
+    ['away', { moment: 'open' }],
+    ['waiting', { moment: 'waiting', totalVotes: 0 }],
+    ['hidden', { moment: 'hidden', revealsAtDeadline: true }],
+    ['closed', { moment: 'closed', tie: false }],
+    ['tie', { moment: 'closed', tie: true }],
+  ])('rehearses the moment "%s"', (moment, picture) => {
+    const rehearsal = rehearse(`moment=${moment}`);
+    rehearsal.step();
+    expect(composePicture(rehearsal.read(START_MS), settings(''), 9)).toMatchObject(picture);
+  });
+});

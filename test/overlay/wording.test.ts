@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { translatedLanguages } from '../../src/overlay/picture/phrases.ts';
+import { createWording } from '../../src/overlay/picture/wording.ts';
+
+const MINUTE_MS = 60_000;
+const english = createWording('en', 0);
+
+describe('createWording', () => {
+  it('writes numbers as the language does', () => {
+    const german = createWording('de', 1);
+    expect(german.count(1_234_567_890)).toBe('1.234.567.890');
+    expect(german.percent(12.5)).toBe('12,5\u00a0%');
+    expect(english.percent(12)).toBe('12%');
+  });
+
+  it('shortens counts from a million on', () => {
+    expect(english.shortCount(999_999)).toBe('999,999');
+    expect(english.shortCount(1_234_567_890)).toBe('1.23B');
+  });
+
+  it('bends words by number', () => {
+    expect([1, 2, 5].map(total => createWording('pl', 0).votes(total))).toEqual([
+      '1 głos',
+      '2 głosy',
+      '5 głosów',
+    ]);
+    expect([0, 1].map(total => english.votes(total))).toEqual(['0 votes', '1 vote']);
+  });
+
+  it('counts down by minutes, hours and days, and not below nothing', () => {
+    const left = [-5, 0, 1, 59_001, 10 * MINUTE_MS, 61 * MINUTE_MS, 25 * 60 * MINUTE_MS].map(
+      english.timeLeft,
+    );
+    expect(left).toEqual(['0:00', '0:00', '0:01', '1:00', '10:00', '1:01:00', '1d 1:00:00']);
+  });
+
+  it('says when hidden results come, with the date where that is another day', () => {
+    const now = new Date(2030, 4, 1, 12, 0).getTime();
+    const german = createWording('de', 0);
+    expect(german.hidden(new Date(2030, 4, 1, 21, 0).getTime(), now)).toBe('Ergebnis um 21:00');
+    expect(german.hidden(new Date(2030, 4, 2, 21, 0).getTime(), now)).toContain('2. Mai');
+    expect(german.hidden(null, now)).toBe('Ergebnis folgt später');
+    expect(german.hidden(now - 1, now)).toBe('Ergebnis folgt später');
+  });
+
+  it.each(translatedLanguages)('has every word in %s', language => {
+    const wording = createWording(language, 0);
+    const words = [wording.more(3), wording.votes(5), wording.hidden(null, 0), wording.waiting, wording.tie];
+    for (const word of words) expect(word).toMatch(/^[^{}]+$/);
+    expect(wording.hidden(Date.now() + MINUTE_MS, Date.now())).not.toContain('{');
+  });
+
+  it('speaks English, with the numbers of the language, where there are no words', () => {
+    expect(createWording('fi', 0).votes(1234)).toMatch(/^1\s234 votes$/);
+  });
+
+  it('lays out right to left where the language does', () => {
+    expect(['ar', 'he', 'ur-PK', 'en'].map(tag => createWording(tag, 0).direction)).toEqual([
+      'rtl',
+      'rtl',
+      'rtl',
+      'ltr',
+    ]);
+  });
+});

@@ -6,6 +6,9 @@ import { operatorKeys } from './poll/poll-key.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { votingSettings } from './voting-settings.ts';
 
+/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
+const BACKLOG = 65_535;
+
 export interface RunningServers {
   readonly logger: FastifyBaseLogger;
   close(): Promise<void>;
@@ -83,6 +86,6 @@ async function startVoting(
     votePublicUrl: urls.vote,
   });
   const listenTextResolver = () => `voting front end on ${urls.vote}`;
-  await app.listen({ host: config.HOST, port: config.VOTE_PORT, listenTextResolver });
+  await app.listen({ host: config.HOST, port: config.VOTE_PORT, backlog: BACKLOG, listenTextResolver });
   return app;
 }

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { shareReads } from '../../src/engine/shared-read.ts';
+import type { Reading } from '../../src/poll/poll.ts';
+
+/** A read that ends when the test says so, and counts how often it was begun. */
+function controlledRead() {
+  const begun: { id: string; end: (reading?: Reading) => void; fail: (error: Error) => void }[] = [];
+  const read = (id: string) =>
+    new Promise<Reading | undefined>((resolve, reject) => begun.push({ id, end: resolve, fail: reject }));
+  return { begun, read: shareReads(read) };
+}
+
+const turn = () => new Promise<void>(setImmediate);
+
+it('begins one read for all who ask in the same turn', async () => {
+  const { begun, read } = controlledRead();
+  const asked = Promise.all([read('a'), read('a'), read('a'), read('b')]);
+  await turn();
+  expect(begun.map(({ id }) => id)).toEqual(['a', 'b']);
+  for (const { end } of begun) end();
+  expect(await asked).toHaveLength(4);
+});
+
+it('begins no read for those who come later before the one under way has ended', async () => {
+  const { begun, read } = controlledRead();
+  const first = read('a');
+  await turn();
+  const later = [read('a'), read('a')];
+  await turn();
+  expect(begun).toHaveLength(1);
+  begun[0]?.end();
+  await first;
+  await turn();
+  expect(begun).toHaveLength(2);
+  begun[1]?.end();
+  await Promise.all(later);
+});
+
+it('begins the next read after a failed one', async () => {
+  const { begun, read } = controlledRead();
+  const first = read('a');
+  await turn();
+  const later = read('a');
+  begun[0]?.fail(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  await turn();
+  begun[1]?.end();
+  expect(await later).toBeUndefined();
+});

@@ -1,41 +1,271 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { TestProvider } from '../voting/test-provider.ts';
 import { launchChromium } from './chromium.ts';
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  locale: 'en-US',
+} as const;
 
+let provider: TestProvider;
 let site: LiveSite;
 let browser: Browser;
+const contexts: BrowserContext[] = [];
 beforeAll(async () => {
-  site = await startLiveSite({ proofCost: 50 });
+  provider = await TestProvider.start();
+  site = await startLiveSite({ proofCost: 50, oidc: provider.options });
+  provider.admit(site.url);
   browser = await launchChromium();
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
 });
 afterAll(async () => {
   await browser?.close();
   await site?.close();
+  await provider?.close();
 });
 
-async function openPhone(path: string): Promise<Page> {
+async function phone(): Promise<Page> {
   const context = await browser.newContext(PHONE);
-  const page = await context.newPage();
+  contexts.push(context);
+  return context.newPage();
+}
+
+async function openPhone(path: string): Promise<Page> {
+  const page = await phone();
   await page.goto(site.url + path);
   return page;
 }
+
+const voteButton = (page: Page) => page.getByRole('button', { name: 'Vote', exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
 describe('a voter with a phone', () => {
   it('votes, is told so, and sees the results move with the next vote', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
-    await page.getByRole('button', { name: 'Vote' }).tap();
-    await page.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
-    const votes = page.locator(`[data-answer="${poll.answers[0]!.id}"] [data-votes]`);
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
     await page.getByText('1 vote', { exact: true }).waitFor();
     await site.relay.cast(id, 0, 3);
     await page.getByText('4 votes', { exact: true }).waitFor();
-    expect(await votes.textContent()).toBe('3');
+    expect(await page.locator(`[data-answer="${poll.answers[0]!.id}"] [data-votes]`).textContent()).toBe('3');
+    const bar = page.locator(`[data-answer="${poll.answers[0]!.id}"] [data-bar]`);
+    expect(await bar.evaluate(element => element.style.transform)).toBe('scaleX(0.75)');
     expect(await site.counts(id)).toEqual({ votes: [3, 1, 0], voters: 4 });
-    await page.screenshot({ path: '/tmp/shot1.png' });
+  });
+
+  it('has the focus on the outcome, which is announced', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+    const focused = page.locator(':focus');
+    expect(await focused.getAttribute('role')).toBe('status');
+    expect(await focused.textContent()).toContain('You chose Volare.');
+  });
+
+  it('is refused the second time, in another tab, and goes back to a page that says so', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    const tab = await page.context().newPage();
+    await tab.goto(`${site.url}/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+    await tab.getByLabel('Waterloo').tap();
+    await voteButton(tab).tap();
+    await heading(tab, 'You have already voted here').waitFor();
+    expect(await tab.getByText('Your first vote counts').count()).toBe(1);
+    await tab.goBack();
+    await heading(tab, 'Your vote is counted').waitFor();
+    await tab.reload();
+    await heading(tab, 'Your vote is counted').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('whose reply got lost is told the truth on the next try, and is counted once', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Hallelujah').tap();
+    await page.route('**/ballot', async route => {
+      await route.fetch({ maxRedirects: 0 });
+      await route.abort('connectionreset');
+    });
+    const lost = page.waitForEvent('requestfailed');
+    await voteButton(page).dblclick();
+    await lost;
+    await page.unroute('**/ballot');
+    // The receipt was part of the reply that got lost.
+    await page.context().clearCookies({ name: 'tallycast-receipt' });
+    await page.goto(`${site.url}/${id}`);
+    await page.getByLabel('Hallelujah').tap();
+    await voteButton(page).tap();
+    await page.getByText('Your first vote counts').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
+  });
+
+  it('who presses again and again is counted once and sees one outcome', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Hallelujah').tap();
+    await voteButton(page).click({ clickCount: 5 });
+    await heading(page, 'Your vote is counted').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
+  });
+
+  it('who taps before the check is done waits a moment, and it goes on by itself', async () => {
+    const slow = await startLiveSite({ proofCost: 4_000 });
+    const { id } = await slow.createPoll();
+    const page = await phone();
+    await page.goto(`${slow.url}/${id}`);
+    await page.evaluate(() => {
+      const seen: string[] = [];
+      const button = document.querySelector('[data-submit]')!;
+      new MutationObserver(() => {
+        seen.push(button.textContent ?? '');
+        sessionStorage.setItem('seen', JSON.stringify(seen));
+      }).observe(button, { childList: true });
+      document.querySelector<HTMLInputElement>('input[name=answer]')!.checked = true;
+      document.querySelector<HTMLButtonElement>('[data-submit]')!.click();
+    });
+    await heading(page, 'Your vote is counted').waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toBe('["One moment...","Sending..."]');
+    await slow.close();
+  });
+
+  it('whose page was open too long gets a new check by itself', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await phone();
+    await page.clock.install();
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await page.clock.fastForward(601_000);
+    const renewed = page.waitForRequest('**/challenge');
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await renewed;
+    await heading(page, 'Your vote is counted').waitFor();
+  });
+
+  it('without scripts sees the poll and is told what voting needs', async () => {
+    const { id } = await site.createPoll();
+    const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(`${site.url}/${id}`);
+    expect(await page.content()).toContain('<noscript><p class="notice problem">Voting needs JavaScript');
+    await page.getByLabel('Volare').check();
+    await voteButton(page).click();
+    await heading(page, 'The check that you are human did not run').waitFor();
+    expect(await page.getByLabel('Volare').isChecked()).toBe(true);
+  });
+});
+
+describe('a page that is open when', () => {
+  it('the deadline passes loses its form, says so, and keeps the results', async () => {
+    const deadline = new Date(Date.now() + 5_000).toISOString();
+    const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline });
+    await site.relay.cast(id, 1, 2);
+    const page = await openPhone(`/${id}`);
+    expect(await page.locator('[data-countdown]').textContent()).toMatch(/^in 0:0[1-9]$/);
+    await page.getByLabel('Volare').focus();
+    await heading(page, 'Voting has ended').waitFor();
+    expect(await voteButton(page).isVisible()).toBe(false);
+    expect(await page.locator(':focus').textContent()).toContain('Voting has ended');
+    await page.getByText('2 votes, final').waitFor();
+    await page.reload();
+    await heading(page, 'Voting has ended').waitFor();
+    await page.getByText('2 votes, final').waitFor();
+  });
+
+  it('the deadline passes ends by the clock of the server, with the relay away and its own clock an hour wrong', async () => {
+    const alone = await startLiveSite({ proofCost: 10, publicUrl: 'http://127.0.0.1:9' });
+    const deadline = new Date(Date.now() + 2_000).toISOString();
+    const { id } = await alone.createPoll({ has_deadline: true, deadline });
+    const page = await phone();
+    await page.addInitScript(() => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() - 3_600_000;
+    });
+    await page.goto(`${alone.url}/${id}`);
+    await heading(page, 'Voting has ended').waitFor();
+    expect(await voteButton(page).isVisible()).toBe(false);
+    await alone.close();
+  });
+
+  it('the creator puts the deadline off, closes and opens the poll again follows at once', async () => {
+    const deadline = new Date(Date.now() + 600_000).toISOString();
+    const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline });
+    const page = await openPhone(`/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await site.engine.changePoll(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
+    await page.getByText('in 2 days').waitFor();
+    await site.engine.changePoll(id, { closed: true });
+    await heading(page, 'Voting has ended').waitFor();
+    await site.engine.changePoll(id, { closed: false });
+    await voteButton(page).waitFor();
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+  });
+
+  it('hidden results are revealed shows them without a reload, and hides them again', async () => {
+    const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await page.getByText('When the creator shows them, they appear here.').waitFor();
+    expect(await page.locator('.bars').isVisible()).toBe(false);
+    await site.engine.changePoll(id, { resultsVisibility: 'always' });
+    await page.getByText('1 vote', { exact: true }).waitFor();
+    await site.engine.changePoll(id, { resultsVisibility: 'hidden' });
+    await page.locator('.bars').waitFor({ state: 'hidden' });
+  });
+
+  it('results that waited for the deadline appear with it', async () => {
+    const deadline = new Date(Date.now() + 7_000).toISOString();
+    const sealed = { has_deadline: true, deadline, results_visibility: 'after_deadline' };
+    const { id } = await site.createPoll({ mip: true, ...sealed });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await page.getByText('They appear here when voting ends').waitFor();
+    await page.getByText('1 vote, final').waitFor();
+  });
+
+  it('somebody writes a comment shows it', async () => {
+    const { id } = await site.createPoll({ co: true });
+    const [reader, writer] = [await openPhone(`/${id}`), await openPhone(`/${id}`)];
+    await writer.getByLabel('Your comment').fill('Hello from the <b>back</b> row');
+    await writer.getByRole('button', { name: 'Send comment' }).tap();
+    await reader.getByText('Hello from the <b>back</b> row').waitFor();
+    await writer.getByText('Hello from the <b>back</b> row').waitFor();
+    expect(await reader.getByText('No comments yet.').isVisible()).toBe(false);
+  });
+});
+
+describe('a poll for signed-in people', () => {
+  it('leads to the provider and back to the form', async () => {
+    const { id } = await site.createPoll({ only_reg: true, mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).tap();
+    await page.locator('input[name=login]').fill('grace');
+    await page.locator('input[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit]').click();
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).tap();
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).waitFor();
+    expect((await site.counts(id)).voters).toBe(1);
   });
 });

@@ -86,7 +86,11 @@ export class LivePoll {
     if (!line) return;
     line.hidden = false;
     if (hidden.results_visibility === 'after_deadline' && deadlineMs !== null)
-      line.replaceChildren('The results appear here when voting ends, ', formatMoment(deadlineMs), '.');
+      line.replaceChildren(
+        'The results are hidden while people vote. They appear here when voting ends, ',
+        formatMoment(deadlineMs),
+        '.',
+      );
     else line.textContent = 'The results are hidden. When the creator shows them, they appear here.';
   }
 

@@ -1,0 +1,199 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { launchChromium } from './chromium.ts';
+
+let site: LiveSite;
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+beforeAll(async () => {
+  site = await startLiveSite({ proofCost: 10 });
+  browser = await launchChromium();
+});
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(site.url + path);
+  return page;
+}
+
+async function createLunch(page: Page): Promise<{ id: string; manageUrl: string; overlayUrl: string }> {
+  await page.getByLabel('Question').fill('Lunch?');
+  await page.getByLabel('Answer 1').fill('Soup');
+  await page.getByLabel('Answer 2').fill('Salad');
+  await page.getByRole('button', { name: 'Create the poll' }).click();
+  const voteUrl = await page.getByLabel('Voting link', { exact: true }).inputValue();
+  return {
+    id: voteUrl.slice(-12),
+    manageUrl: await page.getByLabel('Your link to manage the poll', { exact: true }).inputValue(),
+    overlayUrl: await page
+      .getByLabel(/^Overlay/, { exact: true })
+      .first()
+      .inputValue(),
+  };
+}
+
+describe('a creator', () => {
+  it('creates, votes, watches the overlay move, manages and reveals', async () => {
+    const page = await open('/new');
+    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByLabel('Only you, until you show them').check();
+    const { id, manageUrl, overlayUrl } = await createLunch(page);
+
+    const overlay = await open('/');
+    await overlay.goto(overlayUrl);
+    await overlay.getByText('Lunch?').first().waitFor();
+
+    const voter = await open(`/${id}`, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await voter.getByLabel('Salad').tap();
+    await voter.getByRole('button', { name: 'Vote', exact: true }).tap();
+    await voter.getByText('The results are hidden').waitFor();
+    await overlay.getByText('100').first().waitFor();
+
+    await page.goto(manageUrl);
+    await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
+    expect(page.url()).toBe(`${site.url}/${id}/manage`);
+    expect(await page.locator('[data-voters]').textContent()).toBe('1');
+    await page.getByRole('button', { name: 'Show results' }).click();
+    await page.getByText('The results are shown').waitFor();
+    await voter.getByText('1 vote', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Close voting' }).click();
+    await page.getByRole('heading', { name: 'Voting is closed', exact: true }).first().waitFor();
+    await voter.getByText('1 vote, final').waitFor();
+  });
+
+  it('sees the counts move while the manage page is open, and takes the key out of the address bar', async () => {
+    const { id, adminKey } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    const page = await open(`/${id}/manage#key=${adminKey}`);
+    await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
+    expect(await page.evaluate(() => `${location.href} ${document.referrer}`)).not.toContain('admin_');
+    await site.relay.cast(id, 0, 4);
+    await page.getByText('4 votes', { exact: true }).waitFor();
+    expect(await page.locator('[data-voters]').textContent()).toBe('4');
+  });
+
+  it('is told in words that a wrong key opens nothing', async () => {
+    const { id } = await site.createPoll();
+    const page = await open(`/${id}/manage#key=admin_wrong`);
+    await page.getByRole('heading', { name: 'This key does not manage this poll' }).waitFor();
+  });
+
+  it('sets a deadline in local time, and it is the right moment', async () => {
+    const page = await open('/new');
+    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByText('(your own time)').waitFor();
+    await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
+    const { id, manageUrl } = await createLunch(page);
+    const deadlineMs = (await site.engine.findPoll(id))?.results.deadlineMs;
+    expect(new Date(deadlineMs!).toISOString()).toBe('2099-07-02T00:30:00.000Z');
+    await page.goto(manageUrl);
+    expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-07-01T20:30');
+    await page.getByText('July 1, 2099 at 8:30').first().waitFor();
+    await page.getByLabel('Voting ends').fill('2099-01-01T12:00');
+    await page.getByRole('button', { name: 'Change the deadline' }).click();
+    await page.getByText('The deadline is changed').waitFor();
+    const changed = (await site.engine.findPoll(id))?.results.deadlineMs;
+    expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
+  });
+
+  it('copies the voting link', async () => {
+    const page = await open('/new', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { id } = await createLunch(page);
+    await page.getByRole('button', { name: 'Copy: Voting link', exact: true }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/${id}`);
+  });
+
+  it('deletes the poll only after typing the word', async () => {
+    const { id, adminKey } = await site.createPoll();
+    const page = await open(`/${id}/manage#key=${adminKey}`);
+    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('confirmation');
+    await page.getByLabel('Type the word').fill('delete');
+    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByRole('heading', { name: 'The poll is deleted' }).waitFor();
+    expect(await site.engine.findPoll(id)).toBeUndefined();
+  });
+});
+
+describe('with the keyboard alone', () => {
+  /** Presses Tab until something with this name has the focus. */
+  async function tabTo(page: Page, name: RegExp): Promise<void> {
+    for (let press = 0; press < 60; press += 1) {
+      await page.keyboard.press('Tab');
+      const text = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null;
+        return `${element?.labels?.[0]?.textContent ?? ''} ${element?.textContent ?? ''}`.trim();
+      });
+      if (name.test(text)) return;
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  }
+
+  it('a poll is created with three answers, voted in, and closed', async () => {
+    const page = await open('/');
+    await tabTo(page, /Create a poll/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/new');
+    await tabTo(page, /Question/);
+    await page.keyboard.type('Which way?');
+    await tabTo(page, /Answer 1/);
+    for (const answer of ['Left', 'Right', 'Straight on']) {
+      await page.keyboard.type(answer);
+      await page.keyboard.press('Enter');
+    }
+    await tabTo(page, /Create the poll/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your poll is ready').waitFor();
+    const manageUrl = await page.getByLabel('Your link to manage the poll', { exact: true }).inputValue();
+
+    await tabTo(page, /Open the voting page/);
+    await page.keyboard.press('Enter');
+    await page.getByText('Checked that you are human').waitFor();
+    await tabTo(page, /Left/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, /^Vote$/);
+    await page.keyboard.press('Enter');
+    await page.getByText('You chose Straight on.').waitFor();
+
+    await page.goto(manageUrl);
+    await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
+    await tabTo(page, /Close voting/);
+    await page.keyboard.press('Space');
+    await page.getByText('No more votes are taken. You can open it again.').waitFor();
+  });
+
+  it('the focus is always to be seen', async () => {
+    const { id } = await site.createPoll({ co: true, mip: true });
+    const page = await open(`/${id}`);
+    const unseen: string[] = [];
+    for (let press = 0; press < 12; press += 1) {
+      await page.keyboard.press('Tab');
+      const seen = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return '';
+        const shown = [element, element.closest('label')].some(
+          one => one && getComputedStyle(one).outlineStyle !== 'none',
+        );
+        return shown ? '' : element.outerHTML.slice(0, 100);
+      });
+      if (seen !== '') unseen.push(seen);
+    }
+    expect(unseen).toEqual([]);
+  });
+});

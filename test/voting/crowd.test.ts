@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from './live-site.ts';
+import { solveForm } from './visitor.ts';
+
+const VOTERS = 500;
+
+let site: LiveSite;
+beforeAll(async () => {
+  site = await startLiveSite({ trustProxy: ['127.0.0.1/32'] });
+});
+afterAll(() => site.close());
+
+interface Ready {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+async function getReady(id: string, answer: string, index: number): Promise<Ready> {
+  const address = `10.9.${index >> 8}.${index & 255}`;
+  const page = await fetch(`${site.url}/${id}`, { headers: { 'x-forwarded-for': address } });
+  const cookie = page.headers
+    .getSetCookie()
+    .map(text => text.split(';')[0])
+    .join('; ');
+  const form = await solveForm(await page.text());
+  return {
+    headers: {
+      cookie,
+      'x-forwarded-for': address,
+      origin: site.url,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ ...(form as Record<string, string>), answer }).toString(),
+  };
+}
+
+describe('five hundred people who vote at once', () => {
+  it('are all counted, and none twice, though every one of them presses twice', async () => {
+    const { id, poll } = await site.createPoll();
+    const answers = poll.answers.map(answer => answer.id);
+    const crowd: Ready[] = [];
+    for (let from = 0; from < VOTERS; from += 50)
+      crowd.push(
+        ...(await Promise.all(
+          Array.from({ length: 50 }, (_, n) => getReady(id, answers[(from + n) % 3]!, from + n)),
+        )),
+      );
+    const press = async ({ headers, body }: Ready) => {
+      const reply = await fetch(`${site.url}/${id}/ballot`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body,
+      });
+      await reply.arrayBuffer();
+      return reply.status;
+    };
+    const statuses = await Promise.all(crowd.flatMap(one => [press(one), press(one)]));
+    expect(statuses).toEqual(Array(2 * VOTERS).fill(303));
+    expect(await site.counts(id)).toEqual({ votes: [167, 167, 166], voters: VOTERS });
+    const ids = new Set<string>();
+    for await (const ballot of site.engine.readBallots(id)) ids.add(ballot.ballotId);
+    expect(ids.size).toBe(VOTERS);
+  });
+});

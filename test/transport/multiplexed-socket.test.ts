@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import type { Hub } from '../../src/hub/hub.ts';
+import type { ShowBoard } from '../../src/hub/show-board.ts';
+import type { Subscriber } from '../../src/hub/subscriber.ts';
+import { PollRemoved } from '../../src/protocol/close-event.ts';
+import { Connection } from '../../src/transport/connection.ts';
+import type { Session, WebsocketConnection } from '../../src/transport/websocket/accept-websocket.ts';
+import { serveMany } from '../../src/transport/websocket/multiplexed-socket.ts';
+import { WireStub } from './wire-stub.ts';
+
+const ID = 'stubbedPoll1';
+
+/** A session on a wire that a test blocks, above a hub that only notes who came and went. */
+function open() {
+  const wire = new WireStub();
+  const connection = new Connection(wire, performance.now()) as WebsocketConnection;
+  const subscribed = new Map<string, Subscriber>();
+  const hub = {
+    subscribe: (id: string, subscriber: Subscriber) => subscribed.set(id, subscriber),
+    unsubscribe: (id: string) => subscribed.delete(id),
+  } as unknown as Hub;
+  const unfollowed: string[] = [];
+  const shows = { follow: (show: string) => () => unfollowed.push(show) } as unknown as ShowBoard;
+  serveMany({ hub, shows, connection, query: { hz: 7 }, key: undefined });
+  const session = connection.session as Session;
+  return {
+    wire,
+    session,
+    subscribed,
+    unfollowed,
+    say: (message: object) => session.message(JSON.stringify(message)),
+  };
+}
+
+test('what ends while the wire is blocked is told when it is free: nobody shows a poll for ever that is gone', () => {
+  const { wire, subscribed, say } = open();
+  say({ type: 'subscribe', id: ID });
+  wire.isFull = true;
+  say({ type: 'subscribe', id: 'no poll' });
+  subscribed.get(ID)?.end(PollRemoved);
+  say({ type: 'subscribe', id: 'none either' });
+  wire.free();
+  expect(wire.written.map(json => JSON.parse(json).id)).toEqual(['no poll', ID, 'none either']);
+});
+
+test('leaves every poll and every show when the connection is gone', () => {
+  const { session, subscribed, unfollowed, say } = open();
+  say({ type: 'subscribe', id: ID });
+  say({ type: 'subscribe', id: 'stubbedPoll2' });
+  say({ type: 'follow', show: 'friday-night' });
+  expect([...subscribed.values()].map(({ hz }) => hz)).toEqual([7, 7]);
+  session.close();
+  expect([subscribed.size, unfollowed]).toEqual([0, ['friday-night']]);
+});

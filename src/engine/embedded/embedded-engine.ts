@@ -13,6 +13,7 @@ import {
   type EmbeddedTables,
   keysOfPoll,
   removeEntries,
+  removeExpiredEntries,
   type StoredPoll,
   type Tally,
 } from './embedded-tables.ts';
@@ -170,10 +171,7 @@ export class EmbeddedEngine implements Engine {
   async tidy(): Promise<void> {
     const nowMs = Date.now();
     await this.#write(() => {
-      const { tallies, proofs } = this.#tables;
-      for (const { key, value } of [...tallies.getRange()])
-        if (value.expiresAtMs !== null && value.expiresAtMs <= nowMs) removeEntries(this.#tables, key);
-      for (const { key, value } of [...proofs.getRange()]) if (value <= nowMs) proofs.removeSync(key);
+      removeExpiredEntries(this.#tables, nowMs);
       this.records.removeExpired(nowMs);
     });
   }

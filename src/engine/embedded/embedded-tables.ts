@@ -85,6 +85,14 @@ export function removeEntries(tables: EmbeddedTables, id: PollId): void {
   removeFrom(tables.comments, id);
 }
 
+/** Removes polls and proofs past their time. Call inside a transaction. @param nowMs UNIX time in milliseconds */
+export function removeExpiredEntries(tables: EmbeddedTables, nowMs: number): void {
+  for (const { key, value } of [...tables.tallies.getRange()])
+    if (value.expiresAtMs !== null && value.expiresAtMs <= nowMs) removeEntries(tables, key);
+  for (const { key, value } of [...tables.proofs.getRange()])
+    if (value <= nowMs) tables.proofs.removeSync(key);
+}
+
 /** Keys sort element by element: a poll's own lie between its bare id and its id with something above every string. */
 export function keysOfPoll(id: PollId): { start: never; end: never } {
   return { start: [id] as never, end: [id, ABOVE_ALL_STRINGS] as never };

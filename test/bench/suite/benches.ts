@@ -3,9 +3,20 @@ import type { Bench } from './bench.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { overload } from './overload.ts';
+import { pixel } from './pixel.ts';
 import { read } from './read.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { workers } from './workers.ts';
 
-export const BENCHES: readonly Bench[] = [fanOut, crowd, ballots, storm, read, start, workers, overload];
+export const BENCHES: readonly Bench[] = [
+  fanOut,
+  crowd,
+  ballots,
+  storm,
+  read,
+  start,
+  workers,
+  overload,
+  pixel,
+];

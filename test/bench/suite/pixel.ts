@@ -1,0 +1,108 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type RunningRelay, redisObstacle, startRelay } from '../contender/tallycast.ts';
+import { findProgram } from '../system/children.ts';
+import { pause } from '../system/clock.ts';
+import { type Bench, median, percentile, row, type Sample } from './bench.ts';
+
+const SCENE = 'one vote after a quiet moment';
+const OVERLAY = 'Tallycast overlay';
+const BARE_PAGE = 'bare page on the same stream';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+const QUIET_MS = 400;
+
+export const pixel: Bench = {
+  name: 'pixel',
+  title: 'Pixel: from casting a ballot to changed pixels in Chromium',
+  control: BARE_PAGE,
+  targets: [
+    { who: OVERLAY, metric: 'vote to pixel p50', text: 'under 150 ms', isMet: ({ value }) => value < 150 },
+  ],
+  async run({ quick, note, progress }) {
+    const program =
+      findProgram('chromium') ?? findProgram('chromium-browser') ?? findProgram('google-chrome');
+    const obstacle = redisObstacle() ?? (program ? undefined : 'there is no Chromium here');
+    if (obstacle || !program) {
+      note(`${obstacle}`);
+      return [];
+    }
+    const relay = await startRelay();
+    const browser = await chromium.launch({ executablePath: program, args: FLAGS });
+    try {
+      const samples: Sample[] = [];
+      for (const [who, open] of [
+        [BARE_PAGE, openBarePage],
+        [OVERLAY, openOverlay],
+      ] as const) {
+        progress(who);
+        const page = await open(browser, relay);
+        const times = await measure(page, relay, quick ? 5 : 40);
+        samples.push(
+          ...row(SCENE, who, [
+            ['vote to pixel p50', 'ms', median(times)],
+            ['vote to pixel p99', 'ms', percentile(times, 0.99)],
+          ]),
+        );
+        await page.close();
+      }
+      return samples;
+    } finally {
+      await browser.close();
+      await relay.stop();
+    }
+  },
+};
+
+async function openOverlay(browser: Browser, { port, pollId }: RunningRelay): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
+  await page.goto(`http://127.0.0.1:${port}/overlay/${pollId}`);
+  await page.waitForFunction(() => (document.body.textContent ?? '').length > 10);
+  return page;
+}
+
+/** The least that a page can do: write the number that came. */
+async function openBarePage(browser: Browser, { port, pollId }: RunningRelay): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
+  await page.setContent(`<script>
+    new WebSocket('ws://127.0.0.1:${port}/api/poll/${pollId}/live').onmessage = event => {
+      document.body.textContent = JSON.parse(event.data).total_votes;
+    };
+  </script>`);
+  await page.waitForFunction(() => (document.body.textContent ?? '') !== '');
+  return page;
+}
+
+/** @returns milliseconds from the cast call to the end of the first painted frame with a change in it, ascending */
+async function measure(page: Page, relay: RunningRelay, votes: number): Promise<number[]> {
+  const times: number[] = [];
+  for (let vote = 0; vote < votes; vote += 1) {
+    await pause(QUIET_MS);
+    const painted = await page.evaluateHandle(armed);
+    const castMs = performance.timeOrigin + performance.now();
+    await relay.publish();
+    times.push((await painted.evaluate(({ at }) => at)) - castMs);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** Runs in the page, hence no help from outside. */
+function armed(): { at: Promise<number> } {
+  const at = new Promise<number>(resolve => {
+    const observer = new MutationObserver(() => {
+      observer.disconnect();
+      // After the frame that shows the change was made: a message is handled behind the painting.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.timeOrigin + performance.now());
+        port2.postMessage(undefined);
+      });
+    });
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+  return { at };
+}

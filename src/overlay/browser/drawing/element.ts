@@ -26,11 +26,11 @@ export function addSvg(
   return element;
 }
 
-/** Writing the same text again would cost a layout. Always text, never markup. */
-export function setText(element: Element, text: string): boolean {
-  if (element.textContent === text) return false;
-  element.textContent = text;
-  return true;
+/** Always text, never markup. Writing the same again would cost a layout, and a new text node would be litter. */
+export function setText(element: Element, text: string): void {
+  const { firstChild } = element;
+  if (!(firstChild instanceof Text)) element.textContent = text;
+  else if (firstChild.data !== text) firstChild.data = text;
 }
 
 /** Sets a style only where it changes: an equal one would still dirty the element. */

@@ -1,0 +1,220 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawingStyles, themeNames } from '../../src/overlay/parameter/choices.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+import { knownHidden, knownResults } from '../overlay/known.ts';
+import { launchChromium } from './chromium.ts';
+import { findLayoutFaults } from './overlay-layout.ts';
+import { StagePages, type StageWindow } from './stage-page.ts';
+
+const show = (query: string, known: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
+  [query, { known, away }] as const;
+const draw = ([query, scene]: ReturnType<typeof show>) =>
+  (globalThis as unknown as StageWindow).show(query, scene);
+
+const LONG_TITLE = 'Wörter und Wörter '.repeat(20).slice(0, 300);
+const UNBROKEN = 'W'.repeat(200);
+const TEN_DIGITS = [9_876_543_210, 9_876_543_209, 1_234_567_890, 1];
+
+function withTexts(results: ResultsBody, title: string, answer: (at: number) => string): ResultsBody {
+  return {
+    ...results,
+    title,
+    poll_answers: results.poll_answers.map((entry, at) => ({ ...entry, answer: answer(at) })),
+  };
+}
+
+const polls: Record<string, ResultsBody> = {
+  'the longest texts': withTexts(knownResults(TEN_DIGITS), LONG_TITLE, at =>
+    `${at} ${'long answer '.repeat(20)}`.slice(0, 200),
+  ),
+  'texts without a break': withTexts(knownResults([3, 2, 1]), 'W'.repeat(300), () => UNBROKEN),
+  'right-to-left and mixed scripts': withTexts(
+    knownResults([30, 20, 7]),
+    'أي أغنية تختتم العرض؟',
+    at => ['שעת הזהב', 'قطار 2 Night', 'Plain'][at] ?? '',
+  ),
+  'emoji and combining marks': withTexts(knownResults([1, 2]), '👩‍👩‍👧‍👦'.repeat(20), () => 'Z̸̧̛̤͓̈́a̷l̵g̶o 🏳️‍🌈 é'),
+  'two answers': knownResults([1204, 1203]),
+  '100 answers': knownResults(Array.from({ length: 100 }, (_, at) => at)),
+  'no votes': knownResults([0, 0, 0, 0]),
+  'a tie at the end': knownResults([5, 5, 5], { status: 'closed' }),
+  'ten digits': knownResults(TEN_DIGITS, { deadline: new Date(Date.now() + 86_400_000 * 9).toISOString() }),
+};
+const screens = [
+  [1920, 1080],
+  [1280, 720],
+  [400, 900],
+  [320, 640],
+] as const;
+
+let browser: Browser;
+let stages: StagePages;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  stages = await StagePages.bundle(browser);
+});
+afterAll(async () => {
+  stages.remove();
+  await browser.close();
+});
+
+describe.each(screens)('on a screen of %i x %i', (width, height) => {
+  it.each(drawingStyles)('%s holds every poll without overflow', async style => {
+    const page = await stages.open(width, height);
+    for (const [name, poll] of Object.entries(polls)) {
+      for (const query of [
+        `style=${style}&speed=0`,
+        `style=${style}&speed=0&values=count&lang=ar&theme=outline`,
+      ]) {
+        await page.evaluate(draw, show(query, poll));
+        expect(await findLayoutFaults(page), `${name}, ${query}`).toEqual([]);
+      }
+    }
+    for (const theme of themeNames) {
+      await page.evaluate(
+        draw,
+        show(`style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE })),
+      );
+      expect(await findLayoutFaults(page), `hidden, ${theme}`).toEqual([]);
+    }
+    await page.close();
+  });
+});
+
+describe('the search for layout faults', () => {
+  it.each([
+    ['.label', 'position: relative; left: -200px', 'leaves the panel'],
+    ['.panel', 'margin-left: -80px', 'leaves the safe area'],
+    ['.percent', 'position: relative; left: -70px', 'lies on'],
+    ['.total', 'overflow: visible; width: 9px', 'is wider than its box'],
+    ['.percent', 'font-size: 9px', 'is too small to read'],
+  ])('finds a fault made on purpose in %s', async (selector, css, fault) => {
+    const page = await stages.open();
+    await page.evaluate(draw, show('speed=0', knownResults([5, 3])));
+    expect(await findLayoutFaults(page)).toEqual([]);
+    await page.addStyleTag({ content: `.tallycast ${selector} { ${css} !important; display: block }` });
+    expect((await findLayoutFaults(page)).join()).toContain(fault);
+    await page.close();
+  });
+});
+
+describe('an overlay', () => {
+  it.each(drawingStyles)('shows markup as the text that it is in %s', async style => {
+    const page = await stages.open();
+    const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';
+    await page.evaluate(
+      draw,
+      show(
+        `style=${style}`,
+        withTexts(knownResults([2, 1]), markup, at => `${at}${markup}`),
+      ),
+    );
+    expect(await page.locator('.title').textContent()).toBe(markup);
+    expect(await page.locator('.label').first().textContent()).toContain(markup);
+    expect(await page.locator('img, b').count()).toBe(0);
+    expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+    await page.close();
+  });
+
+  it.each(drawingStyles)('touches nothing in %s where nothing changed', async style => {
+    const page = await stages.open();
+    const scene = show(`style=${style}`, knownResults([5, 3, 2]));
+    await page.evaluate(draw, scene);
+    await page.evaluate(() => {
+      const log: unknown[] = [];
+      const observer = new MutationObserver(records => log.push(...records));
+      observer.observe(document.body, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
+      Object.assign(globalThis, { changes: () => log.push(...observer.takeRecords()) && log.length });
+    });
+    await page.evaluate(draw, scene);
+    expect(await page.evaluate('changes()')).toBe(0);
+    await page.evaluate(draw, show(`style=${style}`, knownResults([5, 3, 3])));
+    await page.waitForFunction('changes() > 0');
+    await page.close();
+  });
+
+  it('slides an answer to its new place, as the same element, by transform alone', async () => {
+    const page = await stages.open();
+    await page.evaluate(draw, show('', knownResults([5, 3])));
+    const second = page.locator('.row').nth(1);
+    const handle = await second.elementHandle();
+    const top = await second.evaluate(row => row.getBoundingClientRect().top);
+    await page.evaluate(draw, show('', knownResults([5, 9])));
+    const moving = await second.evaluate(row =>
+      row.getAnimations({ subtree: true }).map(motion => (motion as CSSTransition).transitionProperty),
+    );
+    expect(new Set(moving)).toEqual(new Set(['transform']));
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    expect(await handle?.evaluate(row => row.getBoundingClientRect().top)).toBeLessThan(top);
+    expect(await second.locator('.count').textContent()).toBe('9');
+    await page.close();
+  });
+
+  it('draws the first picture of a poll without any motion', async () => {
+    const page = await stages.open();
+    await page.evaluate(draw, show('', knownResults([5, 3])));
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await page.locator('.percent').first().textContent()).toBe('62%');
+    await page.evaluate(draw, show('', knownResults([1, 9], { id: 'p2' })));
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await page.locator('.leads .percent').textContent()).toBe('90%');
+    await page.close();
+  });
+
+  it.each([
+    ['speed=0', 'no-preference'],
+    ['speed=1', 'reduce'],
+  ] as const)('simply changes with %s and reduced motion "%s"', async (query, reducedMotion) => {
+    const page = await stages.open();
+    await page.emulateMedia({ reducedMotion });
+    await page.evaluate(draw, show(query, knownResults([5, 3])));
+    await page.evaluate(draw, show(query, knownResults([5, 95])));
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await page.locator('.leads .percent').textContent()).toBe('95%');
+    await page.close();
+  });
+
+  it('takes a poll that is gone off the air, and keeps one whose relay is away', async () => {
+    const page = await stages.open();
+    await page.evaluate(draw, show('', knownResults([5, 3]), true));
+    expect(await page.locator('.away').isVisible()).toBe(true);
+    expect(await page.locator('.title').isVisible()).toBe(true);
+    await page.evaluate(draw, show('', undefined));
+    expect(await page.locator('.title').isVisible()).toBe(false);
+    await page.close();
+  });
+
+  it('goes some seconds after the end, also when it is loaded later', async () => {
+    const page = await stages.open();
+    const endedAgo = (seconds: number) =>
+      knownResults([5, 3], {
+        status: 'closed',
+        timestamp: Math.floor(Date.now() / 1000),
+        deadline: new Date(Date.now() - seconds * 1000).toISOString(),
+      });
+    await page.evaluate(draw, show('hide=60', endedAgo(10)));
+    expect(await page.locator('.tallycast.off').count()).toBe(0);
+    await page.evaluate(draw, show('hide=60&', endedAgo(70)));
+    expect(await page.locator('.tallycast.off').count()).toBe(1);
+    await page.close();
+  });
+
+  it('counts down by the clock of the server', async () => {
+    const page = await stages.open();
+    const serverMs = Date.now() + 3_600_000;
+    const deadline = new Date(serverMs + 90_000).toISOString();
+    await page.evaluate(
+      draw,
+      show('', knownResults([5], { timestamp: Math.floor(serverMs / 1000), deadline })),
+    );
+    expect(await page.locator('.clock').textContent()).toMatch(/^1:(29|3[0-2])$/);
+    await page.close();
+  });
+});

@@ -15,10 +15,13 @@ export type PollMoment = readonly [
   definition: readonly [poll: string, adminKeyHash: string] | readonly [],
 ];
 
+/** Outcome and version of each ballot in turn. */
+export type CastReply = readonly (BallotOutcome | number)[];
+
 export interface CommandReplies {
   createPoll: 0 | 1;
   readPoll: PollMoment | null;
-  castBallot: readonly [outcome: BallotOutcome, version: number];
+  castBallots: CastReply;
   changePoll: 0 | 1;
   removePoll: 0 | 1;
   renewEpoch: 0 | 1;

@@ -41,6 +41,6 @@ function pollKeyNames(stem: string): PollKeyNames {
   const ballots = `${stem}ballots`;
   const definition = `${stem}definition`;
   const comments = `${stem}comments`;
-  const ledger = [ballots, `${stem}receipts`, `${stem}voters`, `${stem}addresses`, `${stem}proofs`];
-  return { tally, ballots, definition, comments, all: [tally, ...ledger, definition, comments] };
+  const all = [tally, ballots, `${stem}ledger`, `${stem}proofs`, definition, comments];
+  return { tally, ballots, definition, comments, all };
 }

@@ -1,10 +1,10 @@
+import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
+import type { PollId } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import type { CommandClient, CommandReplies } from './redis-commands.ts';
+import { type BallotGroup, castGroup, GatheredBallots, receiptAt } from './gathered-ballots.ts';
+import type { CommandClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
-import { writeTogether } from './write-together.ts';
-
-type CastReply = CommandReplies['castBallot'];
-type Argument = string | number;
+import { writeAtOnce } from './write-together.ts';
 
 const REPLICAS = 1;
 /** One batch in flight and all that wait in the next: the last ballot in line is answered within two seconds. */
@@ -12,54 +12,59 @@ const WAIT_MS = 800;
 const MAX_WAITING = 2_000;
 const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
 
-interface WaitingBallot {
-  readonly args: readonly Argument[];
-  readonly resolve: (reply: CastReply) => void;
-  readonly reject: (cause: PollError) => void;
-}
-
 /**
  * Casts ballots that a replica must hold before they are acknowledged. WAIT blocks its connection and covers what that
  * connection wrote, so this one carries nothing else: while one batch waits, the next one gathers.
  */
 export class ReplicatedBallots {
   readonly #client: CommandClient;
-  #waiting: WaitingBallot[] = [];
+  readonly #gathered: GatheredBallots;
+  #waiting = 0;
   #busy = false;
 
-  constructor(client: CommandClient) {
+  constructor(client: CommandClient, argsOf: (id: PollId) => string[]) {
     this.#client = client;
+    this.#gathered = new GatheredBallots(argsOf);
   }
 
-  cast(args: readonly Argument[]): Promise<CastReply> {
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new PollError('engine_unavailable'));
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ args, resolve, reject });
-      if (!this.#busy) void this.#castAll();
-    });
+  cast(ballot: Ballot): Promise<BallotReceipt> {
+    if (this.#waiting >= MAX_WAITING) return Promise.reject(new PollError('engine_unavailable'));
+    this.#waiting += 1;
+    const receipt = this.#gathered.add(ballot);
+    if (!this.#busy) void this.#castAll();
+    return receipt;
   }
 
   async #castAll(): Promise<void> {
     this.#busy = true;
-    while (this.#waiting.length > 0) await this.#castBatch(this.#waiting.splice(0));
+    while (this.#waiting > 0) {
+      this.#waiting = 0;
+      await this.#castBatch(this.#gathered.takeAll());
+    }
     this.#busy = false;
   }
 
-  async #castBatch(batch: readonly WaitingBallot[]): Promise<void> {
-    writeTogether(this.#client);
-    const casts = batch.map(({ args }) => this.#client.castBallot(...args));
-    const [copies, ...replies] = await Promise.allSettled([this.#client.wait(REPLICAS, WAIT_MS), ...casts]);
-    const replicated = copies.status === 'fulfilled' && copies.value >= REPLICAS;
-
-    for (const [index, reply] of replies.entries()) {
-      const ballot = batch[index]!;
-      if (reply.status === 'rejected') ballot.reject(engineUnavailable(reply.reason));
-      // Refusals store nothing, so there is nothing for a replica to hold.
-      else if (replicated || reply.value[1] === 0) ballot.resolve(reply.value);
-      else
-        ballot.reject(
-          engineUnavailable(copies.status === 'rejected' ? copies.reason : new Error(NOT_REPLICATED)),
-        );
+  async #castBatch(batch: readonly BallotGroup[]): Promise<void> {
+    const answers = writeAtOnce(this.#client, () => {
+      const casts = batch.map(group => castGroup(this.#client, group));
+      const copied = this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
+      return Promise.all([copied, ...casts]);
+    });
+    const [failure, ...replies] = await answers;
+    for (const [index, { voters }] of batch.entries()) {
+      const reply = replies[index];
+      if (!reply) continue;
+      for (const [place, { resolve, reject }] of voters.entries()) {
+        const receipt = receiptAt(reply, place);
+        // Refusals store nothing, so there is nothing for a replica to hold.
+        if (failure && receipt.version > 0) reject(failure);
+        else resolve(receipt);
+      }
     }
   }
+}
+
+/** @param copies how many replicas hold what was written */
+function shortfall(copies: number): PollError | undefined {
+  return copies >= REPLICAS ? undefined : engineUnavailable(new Error(NOT_REPLICATED));
 }

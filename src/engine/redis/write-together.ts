@@ -10,3 +10,14 @@ export function writeTogether({ stream, status }: Redis): void {
   stream.cork();
   setImmediate(() => stream.uncork());
 }
+
+/** The same for the commands of one function, which leave when it returns. */
+export function writeAtOnce<Sent>({ stream, status }: Redis, send: () => Sent): Sent {
+  if (status !== 'ready') return send();
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}

@@ -3,7 +3,7 @@
   Applies a change by the creator's hand, raises the version and tells watchers. Allowed when
   Redis is out of memory: it takes none, and a creator must be able to close a poll then.
 
-  KEYS  1 tally  2 ballots  3 receipts  4 voters  5 addresses  6 proofs  7 definition  8 comments
+  KEYS  1 tally  2 ballots  3 ledger  4 proofs  5 definition  6 comments
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
         3 retention     milliseconds, 0 keeps the poll for ever

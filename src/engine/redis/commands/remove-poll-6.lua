@@ -2,8 +2,8 @@
 --[[
   Removes a poll with everything under it and tells watchers. Allowed when Redis is out of memory: it frees some.
 
-  KEYS  1 tally, and every other key of the poll: 2 ballots  3 receipts  4 voters  5 addresses  6 proofs
-        7 definition  8 comments
+  KEYS  1 tally, and every other key of the poll: 2 ballots  3 ledger  4 proofs  5 definition
+        6 comments
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
         3 channel       of the poll's comments

@@ -1,0 +1,45 @@
+import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
+import type { PollId } from '../../poll/poll.ts';
+import { PollError } from '../../poll/poll-error.ts';
+import { type BallotGroup, castGroup, GatheredBallots, receiptAt } from './gathered-ballots.ts';
+import type { CommandClient } from './redis-commands.ts';
+import { writeAtOnce } from './write-together.ts';
+
+/** Beyond this many unanswered ballots Redis is not keeping up, and waiting longer helps nobody. */
+const MAX_UNANSWERED = 10_000;
+
+/** Casts ballots that count as soon as Redis has them: those of one turn of the event loop go out at its end. */
+export class FastBallots {
+  readonly #client: CommandClient;
+  readonly #gathered: GatheredBallots;
+  #scheduled = false;
+  #unanswered = 0;
+
+  constructor(client: CommandClient, argsOf: (id: PollId) => string[]) {
+    this.#client = client;
+    this.#gathered = new GatheredBallots(argsOf);
+  }
+
+  cast(ballot: Ballot): Promise<BallotReceipt> {
+    if (this.#unanswered >= MAX_UNANSWERED) return Promise.reject(new PollError('engine_unavailable'));
+    this.#unanswered += 1;
+    if (!this.#scheduled) setImmediate(() => this.#flush());
+    this.#scheduled = true;
+    return this.#gathered.add(ballot);
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    writeAtOnce(this.#client, () => {
+      for (const group of this.#gathered.takeAll()) void this.#send(group);
+    });
+  }
+
+  async #send(group: BallotGroup): Promise<void> {
+    const { voters } = group;
+    const reply = await castGroup(this.#client, group);
+    this.#unanswered -= voters.length;
+    if (!reply) return;
+    for (let index = 0; index < voters.length; index += 1) voters[index]!.resolve(receiptAt(reply, index));
+  }
+}

@@ -1,11 +1,17 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { addBallotRoutes } from './ballot/ballot-route.ts';
 import { addCommentRoutes } from './comment/comment-routes.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { addFrontPage } from './front/front-page.ts';
-import { addRateLimits } from './guard/rate-limit.ts';
+import { addRateLimits, LARGE_BODY_BYTES } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
@@ -22,18 +28,18 @@ import { VpnList } from './voter/vpn-list.ts';
 import type { VotingFront } from './voting-front.ts';
 import { RATE_LIMITS, type VotingOptions } from './voting-options.ts';
 
-/** A poll of 100 answers of 200 characters, a long description, all percent-encoded. */
-const BODY_LIMIT_BYTES = 512 * 1024;
 const REQUEST_TIMEOUT_MS = 15_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const CHECK_CONNECTIONS_MS = 2_000;
 
+type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
 export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
-  const server = createServer(options);
+  const server = createServer(options, (error, request, reply) => sendRefusal(front, error, request, reply));
   const front = createFront(options, server.log);
   await server.register(cookie);
-  await server.register(formbody, { bodyLimit: BODY_LIMIT_BYTES });
+  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES });
   await addRateLimits(server);
   server.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply, front.voteUrl);
@@ -55,17 +61,21 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   return server;
 }
 
-function createServer({ logger, trustProxy }: VotingOptions): FastifyInstance {
+/** @param refuse answers what never reaches a route, like a path that is no UTF-8 */
+function createServer({ logger, trustProxy }: VotingOptions, refuse: Refuse): FastifyInstance {
   return Fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustProxy ? [...trustProxy] : false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: LARGE_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => {
+      refuse(error, request as FastifyRequest, reply as FastifyReply);
+    },
   });
 }
 

@@ -93,6 +93,15 @@ beforeAll(async () => {
   await site.engine.changePoll(polls.closed.id, { closed: true });
   await site.relay.cast(polls.open.id, 0, 7);
   await site.relay.cast(polls.open.id, 2, 31);
+  for (const [index, name] of ['Ada Lovelace', 'محمد', '<b>Bo</b>'].entries())
+    await site.engine.castBallot({
+      pollId: polls.named.id,
+      answers: polls.named.poll.answers.slice(0, index + 1).map(answer => answer.id),
+      voter: name,
+      address: name,
+      ballotId: name,
+      name,
+    });
   const writtenAtMs = Date.now();
   for (const poll of [polls.open, polls.named])
     for (const [id, name, text] of [

@@ -21,6 +21,10 @@ const REFUSED: [string, Record<string, string>][] = [
   ['a sandboxed frame', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
   ['a page with no origin, from a browser without Fetch Metadata', { 'sec-fetch-site': '', origin: 'null' }],
   ['a program that names neither', { 'sec-fetch-site': '', origin: '' }],
+  [
+    'a foreign domain that points here',
+    { 'sec-fetch-site': '', origin: 'http://evil.test', host: 'evil.test' },
+  ],
   ['another port of this machine', { 'sec-fetch-site': '', origin: 'http://vote.test:9999' }],
 ];
 

@@ -9,7 +9,7 @@ const ATTACKS = [
   '</title><script>alert(1)</script>',
   '</textarea><script>alert(1)</script>',
   'javascript:alert(1)',
-  '${alert(1)} {{7*7}}',
+  '#{alert(1)} {{7*7}}',
   '&lt;script&gt;alert(1)&lt;/script&gt;',
 ];
 

@@ -82,16 +82,15 @@ export class LivePoll {
     const deadlineMs = hidden.deadline === null ? null : Date.parse(hidden.deadline);
     this.#take({ status: hidden.status, deadlineMs });
     toggle(find(this.#results, 'open'), false);
-    const line = find(this.#results, 'sealed');
-    if (!line) return;
-    line.hidden = false;
-    if (hidden.results_visibility === 'after_deadline' && deadlineMs !== null)
-      line.replaceChildren(
-        'The results are hidden while people vote. They appear here when voting ends, ',
-        formatMoment(deadlineMs),
-        '.',
-      );
-    else line.textContent = 'The results are hidden. When the creator shows them, they appear here.';
+    toggle(find(this.#results, 'sealed'), true);
+    for (const line of this.#article.querySelectorAll('[data-sealed], [data-before-vote]'))
+      if (hidden.results_visibility === 'after_deadline' && deadlineMs !== null)
+        line.replaceChildren(
+          'The results are hidden while people vote. They appear here when voting ends, ',
+          formatMoment(deadlineMs),
+          '.',
+        );
+      else line.textContent = 'The results are hidden. When the creator shows them, they appear here.';
   }
 
   #take({ status, deadlineMs }: PollState): void {

@@ -40,5 +40,5 @@ function listed({ poll, results }: Reading): Markup {
       : results.deadlineMs === null
         ? 'Open'
         : html`Open until ${moment(results.deadlineMs)}`;
-  return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small>${state}</small></a></li>`;
+  return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small class="state">${state}</small></a></li>`;
 }

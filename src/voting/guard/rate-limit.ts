@@ -18,9 +18,15 @@ export async function addRateLimits(server: FastifyInstance): Promise<void> {
   });
 }
 
+/** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */
+export const LARGE_BODY_BYTES = 512 * 1024;
+/** Forms that are not about creating a poll: a hundred answers, a solved check and a name fit in twice. */
+const SMALL_BODY_BYTES = 32 * 1024;
+
 /** Options of a route that one address may ask for so often; all routes of one kind share the allowance. */
 export function limited(limits: VotingRateLimits, kind: Exclude<keyof VotingRateLimits, 'streams'>) {
   return {
+    bodyLimit: kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES,
     config: { rateLimit: { max: limits[kind], timeWindow: WINDOW_MS, groupId: kind } },
   } satisfies RouteShorthandOptions;
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import { Refusal } from './refusal.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -9,6 +10,11 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export function guardSameOrigin(request: FastifyRequest, votePublicUrl: string): void {
   if (READS.has(request.method) || isSameOrigin(request, votePublicUrl)) return;
+  const { origin, host } = request.headers;
+  request.log.warn(
+    { origin, host },
+    'refused a form of another site; if it is this one, set VOTE_PUBLIC_URL',
+  );
   throw new Refusal('cross_site');
 }
 
@@ -18,7 +24,16 @@ function isSameOrigin(request: FastifyRequest, votePublicUrl: string): boolean {
   const origin = request.headers.origin;
   if (origin === undefined) return site === 'same-origin';
   if (!URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
-  // A phone may reach the same server by another name than the public one, so its own Host counts too.
-  return origin === new URL(votePublicUrl).origin || host === request.host;
+  const { host, hostname } = new URL(origin);
+  if (origin === new URL(votePublicUrl).origin) return true;
+  // A phone on the local network may reach this server by another name than the public one. Only by a name that nobody
+  // outside can own: a foreign domain that is made to point here would otherwise pass for us.
+  return host === request.host && isLocalName(hostname);
+}
+
+function isLocalName(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return (
+    ipaddr.isValid(bare) || !bare.includes('.') || bare.endsWith('.local') || bare.endsWith('.localhost')
+  );
 }

@@ -2,7 +2,7 @@ import type { Comment } from '../../engine/comment-store.ts';
 import { countVotes, type Reading } from '../../poll/poll.ts';
 import { copyField, overlayUrl } from '../create/share-page.ts';
 import { commentItem } from '../page/comments-section.ts';
-import { html, type Markup } from '../page/html.ts';
+import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -59,8 +59,13 @@ function figures({ poll, results }: Reading): Markup {
 <div><dt>People</dt><dd data-voters>${totalVoters}</dd></div>
 ${poll.settings.ma && html`<div><dt>Votes</dt><dd data-all-votes>${countVotes(results)}</dd></div>`}
 <div><dt>Voting</dt><dd data-status-word>${status === 'open' ? 'Open' : 'Closed'}</dd></div>
-<div><dt>Ends</dt><dd class="small" data-deadline-word>${deadlineMs === null ? 'When you close it' : moment(deadlineMs)}</dd></div>
+<div><dt>Ends</dt><dd class="small" data-deadline-word>${endWord(status, deadlineMs)}</dd></div>
 </dl>`;
+}
+
+function endWord(status: string, deadlineMs: number | null): Fragment {
+  if (deadlineMs !== null) return moment(deadlineMs);
+  return status === 'open' ? 'When you close it' : 'By hand';
 }
 
 function newKey(front: VotingFront, id: string, viewKey: string): Markup {

@@ -43,10 +43,14 @@ export function addManageRoutes(server: FastifyInstance, front: VotingFront): vo
     },
   );
 
-  server.get<PollParams>(`${MANAGE_PATH}/live`, pages, async (request, reply) => {
-    const reading = await readManaged(front, request);
-    followPoll(front, reading, front.streams.open(request, reply));
-  });
+  server.get<PollParams>(
+    `${MANAGE_PATH}/live`,
+    { ...pages, exposeHeadRoute: false },
+    async (request, reply) => {
+      const reading = await readManaged(front, request);
+      followPoll(front, reading, front.streams.open(request, reply));
+    },
+  );
 
   server.get<PollParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
     const { poll } = await readManaged(front, request);

@@ -19,14 +19,14 @@ export async function namesPage(engine: Engine, poll: Poll): Promise<Page> {
 <p><a href="${managePath(poll.id)}">Back</a></p>
 ${total > newest.length && html`<p class="quiet">The newest ${newest.length} of ${total}. All of them are in the CSV file.</p>`}
 ${newest.length === 0 && html`<p class="quiet">Nobody yet.</p>`}
-<ul class="comments">${newest.map(
+<section class="comments"><ul>${newest.map(
       ({
         name,
         answers,
         castAtMs,
       }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${moment(castAtMs)}</p>
 <p class="text">${answers.map((id, index) => html`${index > 0 && ', '}<bdi>${texts.get(id)}</bdi>`)}</p></li>`,
-    )}</ul>`,
+    )}</ul></section>`,
   };
 }
 

@@ -23,12 +23,15 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
+/** One file on the wire; later ones may override earlier ones. */
+const STYLES = ['base', 'form', 'results', 'creator'];
+
 export class AssetStore {
   readonly #assets = new Map<string, Asset>();
 
   constructor() {
-    for (const name of ['voting.css', 'icon.svg'])
-      this.#add(name, readFileSync(new URL(name, import.meta.url)));
+    this.#add('icon.svg', read('icon.svg'));
+    this.#add('voting.css', Buffer.concat(STYLES.map(name => read(`style/${name}.css`))));
     const bundles = bundleFolder();
     for (const name of readdirSync(bundles).filter(file => file.endsWith('.js')))
       this.#add(name, readFileSync(new URL(name, bundles)));
@@ -61,6 +64,10 @@ export class AssetStore {
     const type = TYPES[extension] ?? 'application/octet-stream';
     this.#assets.set(name, { path, type, raw, gzip: gzipSync(raw), brotli: brotliCompressSync(raw) });
   }
+}
+
+function read(name: string): Buffer {
+  return readFileSync(new URL(name, import.meta.url));
 }
 
 /** The build writes the bundles beside its own output, and this file may run from there or from its source. */

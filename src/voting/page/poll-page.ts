@@ -6,7 +6,7 @@ import { type Fragment, html, type Markup } from './html.ts';
 import { moment } from './moment.ts';
 import { type Notice, noticeBox } from './notice.ts';
 import { type Page, SITE_NAME } from './page.ts';
-import { resultsSection } from './results-section.ts';
+import { resultsSection, sealedWord } from './results-section.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
 export interface PollView {
@@ -88,7 +88,7 @@ function countedNotice({ poll }: Reading, receipt: readonly AnswerId[]): Notice 
 function peek(reading: Reading): Markup {
   if (!areResultsPublic(reading.results))
     return html`<div data-peek hidden>${resultsSection(reading, [])}</div>
-<p class="quiet" data-before-vote>${'The results are hidden for now.'}</p>`;
+<p class="quiet" data-before-vote>${sealedWord(reading)}</p>`;
   return html`<details class="peek" data-peek><summary>See the results without voting</summary>
 ${resultsSection(reading, [])}
 </details>`;

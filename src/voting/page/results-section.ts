@@ -37,7 +37,8 @@ export function totalWord({ poll, results }: Reading): string {
   return poll.settings.ma ? `${count(votes, 'vote', 'votes')} from ${voters}` : count(votes, 'vote', 'votes');
 }
 
-function sealedWord({ results: { resultsVisibility, deadlineMs, status } }: Reading): Markup {
+/** When the results will be shown. */
+export function sealedWord({ results: { resultsVisibility, deadlineMs, status } }: Reading): Markup {
   if (resultsVisibility === 'after_deadline' && deadlineMs !== null && status === 'open')
     return html`The results are hidden while people vote. They appear here when voting ends, ${moment(deadlineMs)}.`;
   if (resultsVisibility === 'after_deadline' && deadlineMs !== null)

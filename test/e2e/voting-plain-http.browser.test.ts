@@ -1,0 +1,53 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { launchChromium } from './chromium.ts';
+
+/**
+ * A name that is not this machine's own, without HTTPS: browsers then offer no cryptography to scripts and send no Fetch
+ * Metadata. That is every trial on a local network, with phones that read a QR code.
+ */
+const PLAIN_URL = 'http://vote.example';
+
+let site: LiveSite;
+let proxy: Server;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startLiveSite({ votePublicUrl: PLAIN_URL });
+  proxy = createServer((incoming, outgoing) => {
+    const { pathname, search } = new URL(incoming.url ?? '/', PLAIN_URL);
+    const { method, headers } = incoming;
+    const forwarded = request(`${site.url}${pathname}${search}`, { method, headers }, reply => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>(done => proxy.listen(0, '127.0.0.1', done));
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  proxy?.close();
+  await site?.close();
+});
+
+describe('on plain HTTP', () => {
+  it('the check is solved without the cryptography of the browser, and the vote counts', async () => {
+    const { id } = await site.createPoll();
+    const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const page = await browser.newPage({ proxy: { server } });
+    const sent = page.waitForRequest('**/ballot');
+    await page.goto(`${PLAIN_URL}/${id}`);
+    expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined']);
+    await page.getByLabel('Volare').check();
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await page.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
+    const headers = await (await sent).allHeaders();
+    expect(headers['sec-fetch-site']).toBeUndefined();
+    expect(headers['origin']).toBe(PLAIN_URL);
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+});

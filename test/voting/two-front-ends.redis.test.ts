@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { fieldValue, type Visitor, visibleText } from './visitor.ts';
+import { readSecret, startVotingSite, type VotingSite } from './voting-site.ts';
+
+const OIDC = { issuer: 'https://nobody.test', clientId: 'x', clientSecret: 'y', name: 'Nobody' };
+
+let redis: RedisServer;
+let sites: [VotingSite, VotingSite];
+beforeAll(async () => {
+  redis = await startRedisServer();
+  const start = async () =>
+    startVotingSite({ engine: await openEngine({ redisUrl: redis.url }), oidc: OIDC });
+  sites = await Promise.all([start(), start()]);
+});
+afterAll(async () => {
+  for (const site of sites) {
+    await site.close();
+    await site.engine.close();
+  }
+  await redis.stop();
+});
+
+/** The same browser at the other front end, as a load balancer sends it there. */
+function twin(visitor: Visitor, site: VotingSite): Visitor {
+  const other = site.visitor({ address: visitor.address });
+  for (const [key, cookie] of visitor.cookies) other.cookies.set(key, cookie);
+  return other;
+}
+
+describe('two front ends on one Redis', () => {
+  it('count a form once that is sent to both, and both tell the truth', async () => {
+    const { id, poll } = await sites[0].createPoll();
+    const visitor = sites[0].visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
+    const other = twin(visitor, sites[1]);
+    const replies = await Promise.all(
+      [visitor, other, visitor, other].map(one => one.post(`/${id}/ballot`, form)),
+    );
+    expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303, 303]);
+    expect(await sites[1].counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    expect(visibleText((await twin(visitor, sites[1]).get(`/${id}`)).body)).toContain('You chose Volare .');
+  });
+
+  it('refuse one address and one voter, wherever the first vote went', async () => {
+    const { id, poll } = await sites[0].createPoll();
+    const visitor = sites[0].visitor({ address: '203.0.113.3' });
+    const second = twin(visitor, sites[1]);
+    await visitor.vote(id, poll.answers[0]!.id);
+    expect((await second.vote(id, poll.answers[0]!.id)).statusCode).toBe(409);
+    const neighbour = await sites[1].visitor({ address: '203.0.113.3' }).vote(id, poll.answers[0]!.id);
+    expect(visibleText(neighbour.body)).toContain('Your network has already voted');
+  });
+
+  it('take one proof of work exactly once of forty at the same time', async () => {
+    const { id, poll } = await sites[0].createPoll({ mip: true, only_reg: true });
+    const secret = await readSecret(sites[0].engine);
+    const visitor = sites[0].visitor();
+    await visitor.get(`/${id}`);
+    const voter = secret.unseal('voter', visitor.cookie('voter'))!;
+    const asAccount = (n: number) => {
+      const one = twin(visitor, sites[n % 2]!);
+      one.setCookie('account', secret.seal('account', `account ${n}:${Date.now() + 60_000}`, voter));
+      return one;
+    };
+    const { proof } = await asAccount(0).fillForm(id);
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => {
+        const ballot = secret.seal('ballot', `form ${n}`, id, voter);
+        return asAccount(n).post(`/${id}/ballot`, { ballot, proof: proof!, answer: poll.answers[0]!.id });
+      }),
+    );
+    expect(replies.filter(reply => reply.statusCode === 303)).toHaveLength(1);
+    expect(replies.filter(reply => reply.statusCode === 409)).toHaveLength(39);
+    expect((await sites[0].counts(id)).voters).toBe(1);
+  });
+
+  it('share comments, sessions of creators, and created polls', async () => {
+    const { id, adminKey } = await sites[0].createPoll({ co: true });
+    const visitor = sites[0].visitor();
+    const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+    const send = (one: Visitor) => one.post(`/${id}/comments`, { comment, text: 'Hello' });
+    await Promise.all([send(visitor), send(twin(visitor, sites[1]))]);
+    expect(await sites[1].engine.comments.list(id)).toHaveLength(1);
+    const creator = sites[0].visitor();
+    await creator.post(`/${id}/manage/key`, { key: adminKey });
+    const moved = twin(creator, sites[1]);
+    expect(visibleText((await moved.post(`/${id}/manage/close`, {})).body)).toContain('Voting is closed');
+    const once = fieldValue((await creator.get('/new')).body, 'once')!;
+    const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'] };
+    const pages = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);
+    expect(pages[0].body).toBe(pages[1].body);
+  });
+});

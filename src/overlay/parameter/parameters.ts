@@ -108,7 +108,7 @@ export const parameters = {
     1,
     'px',
     null,
-    'Blurs what lies behind on the same page; in a browser source nothing does.',
+    'Blurs what lies behind on the same page. In a browser source nothing does.',
   ),
 
   speed: number('Motion and time', 0, 4, 0.25, '×', 1, 'How fast things move; 0 changes without motion.'),

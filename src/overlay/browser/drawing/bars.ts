@@ -29,7 +29,6 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
   const { count, shortCount } = tools.wording;
   const formatCount = (votes: number) => (isNarrow ? shortCount : count)(votes);
   const bars = new KeyedRows<Bar>(body, parent => addBar(parent, tools, formatCount));
-  let labelled = '';
   return {
     preferredWidth: () => 780,
     fit: room => Math.max(1, Math.floor((room.height + ROW_GAP) / ROW_HEIGHT)),
@@ -40,14 +39,8 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * ROW_HEIGHT}))`);
         drawBar(bar, row, picture, tools, still);
       });
-      const labels = `${room.width} ${picture.moment} ${drawn.map(bar => bar.label.textContent).join('\n')}`;
-      if (labels !== labelled)
-        fitText(
-          drawn.map(bar => bar.label),
-          LABEL_SIZE,
-          SMALLEST_TEXT,
-        );
-      labelled = labels;
+      const labels = drawn.map(bar => bar.label);
+      fitText(labels, `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

@@ -24,7 +24,6 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   const tag = addElement(line, 'span', 'tag');
   const countCell = addElement(line, 'span', 'count');
   const count = figures.add(countCell, votes => wording.count(Math.round(votes)));
-  let labelled = '';
   return {
     preferredWidth: () => 760,
     fit: () => Number.POSITIVE_INFINITY,
@@ -41,9 +40,7 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
       setText(tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
-      const key = `${room.width} ${picture.moment} ${row.answer}`;
-      if (key !== labelled) fitText([label], LABEL_SIZE, SMALLEST_TEXT);
-      labelled = key;
+      fitText([label], `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

@@ -35,7 +35,6 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
     return full.length * DIGIT_WIDTH > pitch ? wording.shortCount(votes) : full;
   };
   const columns = new KeyedRows<Column>(body, parent => addColumn(parent, tools, formatCount));
-  let labelled = '';
   return {
     preferredWidth: answers => Math.max(640, answers * WIDEST),
     fit: room => Math.max(1, Math.floor(room.width / NARROWEST)),
@@ -52,9 +51,7 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
         drawColumn(column, row, picture, tools, still);
       });
       const labels = drawn.map(column => column.label);
-      const key = `${room.width} ${labels.map(label => label.textContent).join('\n')}`;
-      if (key !== labelled) fitText(labels, LABEL_SIZE, SMALLEST_TEXT);
-      labelled = key;
+      fitText(labels, `${pitch}`, LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

@@ -48,7 +48,6 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
   const { count, shortCount } = tools.wording;
   const formatCount = (votes: number) => (isNarrow ? shortCount : count)(votes);
   const entries = new KeyedRows<Entry>(list, parent => addEntry(parent, svg, tools, formatCount));
-  let labelled = '';
   return {
     preferredWidth: () => 1060,
     fit: room => {
@@ -67,14 +66,8 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
       });
       best.set(Math.max(0, ...picture.rows.map(row => row.percent)), still);
       center.hidden = tools.settings.values === 'count' || picture.moment === 'waiting';
-      const labels = `${room.width} ${picture.moment} ${drawn.map(entry => entry.label.textContent).join('\n')}`;
-      if (labels !== labelled)
-        fitText(
-          drawn.map(entry => entry.label),
-          LABEL_SIZE,
-          SMALLEST_TEXT,
-        );
-      labelled = labels;
+      const labels = drawn.map(entry => entry.label);
+      fitText(labels, `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

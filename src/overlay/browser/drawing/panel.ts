@@ -54,7 +54,12 @@ export class Panel {
     setStyle(this.element, 'width', `calc(var(--u) * ${width.toFixed(2)})`);
     this.#isNarrow = width < NARROW;
     setText(this.#title, this.#settings.title ? title : '');
-    fitText([this.#title], this.#settings.style === 'ticker' ? TICKER_TITLE_SIZE : TITLE_SIZE, SMALLEST_TEXT);
+    fitText(
+      [this.#title],
+      `${width}`,
+      this.#settings.style === 'ticker' ? TICKER_TITLE_SIZE : TITLE_SIZE,
+      SMALLEST_TEXT,
+    );
     return this.#title.offsetHeight;
   }
 

@@ -27,7 +27,6 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
   const track = addElement(body, 'div', 'track');
   const sides = [addSide(row, track, tools, 'first'), addSide(row, track, tools, 'second')] as const;
   addElement(body, 'div', 'middle');
-  let labelled = '';
   return {
     preferredWidth: () => 1240,
     fit: () => 2,
@@ -39,14 +38,8 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
         side.element.hidden = shown === undefined;
         if (shown) drawSide(side, shown, at === 0 ? -1 : 1, picture, tools, still);
       }
-      const labels = `${room.width} ${sides.map(side => side.label.textContent).join('\n')}`;
-      if (labels !== labelled)
-        fitText(
-          sides.map(side => side.label),
-          LABEL_SIZE,
-          SMALLEST_TEXT,
-        );
-      labelled = labels;
+      const labels = sides.map(side => side.label);
+      fitText(labels, `${room.width}`, LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

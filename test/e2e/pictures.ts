@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { serveOverlay } from './overlay-site.ts';
@@ -7,7 +7,8 @@ import { serveOverlay } from './overlay-site.ts';
 /**
  * Draws overlays over a busy scene, the way a mixer lays them over video, for somebody to look at.
  *
- *     node test/e2e/pictures.ts <folder> <filter>
+ *     node test/e2e/run-pictures.mjs                       the pictures that the README shows
+ *     node test/e2e/run-pictures.mjs <folder> [<pattern>]  every style, theme, moment and screen, or those that match
  */
 
 interface Picture {
@@ -17,7 +18,7 @@ interface Picture {
   readonly height: number;
 }
 
-export const SCENE = `<!doctype html><style>
+const SCENE = `<!doctype html><style>
   html, body { margin: 0; height: 100%; overflow: hidden; background: #38506b; }
   iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; }
   canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
@@ -57,15 +58,32 @@ function paintScene(): void {
   }
 }
 
-export async function openOverScene(
+export /** Evening light in a few flat bands: a photo would make files ten times as large. */
+function paintDusk(): void {
+  const canvas = document.querySelector('canvas')!;
+  canvas.width = innerWidth;
+  canvas.height = innerHeight;
+  const paint = canvas.getContext('2d')!;
+  const bands = ['#1d2440', '#2f2f55', '#4f3b66', '#7b4a6b', '#a95e66', '#d17f5f', '#eaa765', '#f6cf84'];
+  for (const [at, color] of bands.entries()) {
+    paint.fillStyle = color;
+    paint.beginPath();
+    paint.arc(innerWidth * 0.72, innerHeight * 1.05, innerWidth * (1.05 - at * 0.13), 0, 7);
+    if (at === 0) paint.rect(0, 0, innerWidth, innerHeight);
+    paint.fill();
+  }
+}
+
+async function openOverScene(
   browser: Browser,
   url: string,
   width: number,
   height: number,
+  paint: () => void,
 ): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height }, locale: 'en-US' });
   await page.setContent(SCENE);
-  await page.evaluate(paintScene);
+  await page.evaluate(paint);
   await page.evaluate(address => {
     const frame = document.createElement('iframe');
     frame.src = address;
@@ -89,8 +107,11 @@ function allPictures(): Picture[] {
     for (const theme of THEMES) {
       for (const size of Object.keys(SIZES))
         add(`${style}-${theme}-voting`, `style=${style}&theme=${theme}`, size as keyof typeof SIZES);
-      for (const moment of MOMENTS)
-        add(`${style}-${theme}-${moment}`, `style=${style}&theme=${theme}&moment=${moment}`);
+      for (const moment of MOMENTS) {
+        const query = `style=${style}&theme=${theme}&moment=${moment}`;
+        add(`${style}-${theme}-${moment}`, query);
+        add(`${style}-${theme}-${moment}`, query, '400');
+      }
     }
     for (const size of Object.keys(SIZES)) {
       for (const cast of CASTS)
@@ -102,24 +123,40 @@ function allPictures(): Picture[] {
   return pictures;
 }
 
-const [folder, filter] = process.argv.slice(2);
-if (folder) {
+/** Few, and small enough to live in the repository. */
+const README_PICTURES: readonly Picture[] = [
+  ['bars-dark', 'style=bars'],
+  ['columns-light', 'style=columns&theme=light&align=right'],
+  ['donut-patterns', 'style=donut&theme=flat&patterns=1&lang=de'],
+  ['versus-final', 'style=versus&cast=two&moment=closed&align=center'],
+  ['ticker-outline', 'style=ticker&theme=outline&top=3'],
+  ['number-hidden', 'style=big-number&moment=hidden&theme=light&align=center&valign=middle'],
+].map(([name = '', query = '']) => ({ name, query, width: 960, height: 540 }));
+
+async function takePictures(pictures: readonly Picture[], folder: string, paint: () => void): Promise<void> {
   const site = await serveOverlay();
   const browser = await launchChromium();
-  const wanted = allPictures().filter(picture => new RegExp(filter ?? '').test(picture.name));
-  for (const { name, query, width, height } of wanted) {
-    const page = await openOverScene(
-      browser,
-      `${site.url}/overlay/rehearsal?rehearsal=1&${query}`,
-      width,
-      height,
-    );
-    const path = `${folder}/${name}.png`;
-    mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { name, query, width, height } of pictures) {
+    const address = `${site.url}/overlay/rehearsal?rehearsal=1&speed=0&${query}`;
+    const page = await openOverScene(browser, address, width, height, paint);
+    if (paint === paintDusk) {
+      // What is being shown is the picture, and that it is a rehearsal goes without saying.
+      const mark = page.frameLocator('iframe').locator('.rehearsal');
+      await mark.evaluate(element => element.remove());
+    }
+    const path = join(folder, `${name}.png`);
     await page.screenshot({ path });
     await page.close();
     console.log(path);
   }
   await browser.close();
   await site.close();
+}
+
+const [folder, pattern = ''] = process.argv.slice(2);
+if (folder === undefined) await takePictures(README_PICTURES, 'test/e2e/pictures', paintDusk);
+else {
+  const wanted = allPictures().filter(picture => new RegExp(pattern).test(picture.name));
+  await takePictures(wanted, folder, paintScene);
 }

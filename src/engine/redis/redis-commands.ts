@@ -9,18 +9,12 @@ const FILE_NAME = /^(?<name>[a-z-]+)-(?<keys>\d+)\.lua$/;
 
 type Argument = string | number;
 
-export type PollMoment = readonly [
-  nowMs: number,
-  tally: string,
-  definition: readonly [poll: string, adminKeyHash: string] | readonly [],
-];
-
 /** Outcome and version of each ballot in turn. */
 export type CastReply = readonly (BallotOutcome | number)[];
 
 export interface CommandReplies {
   createPoll: 0 | 1;
-  readPoll: PollMoment | null;
+  readPoll: string | null;
   castBallots: CastReply;
   changePoll: 0 | 1;
   removePoll: 0 | 1;

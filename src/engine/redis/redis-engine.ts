@@ -15,9 +15,10 @@ import { RedisPublicPolls } from './redis-public-polls.ts';
 import { RedisRecordStore } from './redis-record-store.ts';
 import {
   type Definition,
-  millisecondsOrNull,
   parseBallot,
-  tallyToReading,
+  parseDefinition,
+  parseReading,
+  parseRevision,
   timeToMs,
 } from './redis-replies.ts';
 import { ReplicatedBallots } from './replicated-ballots.ts';
@@ -102,19 +103,13 @@ export class RedisEngine implements Engine {
 
   async findPoll(id: PollId): Promise<Reading | undefined> {
     if (!isPollId(id)) return undefined;
-    const { tally, definition } = this.#keys.ofPoll(id);
-    const known = this.#definitions.get(id);
-    const moment = await this.#run('readPoll', tally, definition, ...this.#told(id), flag(!known));
-    if (!moment) {
-      this.#definitions.delete(id);
-      return undefined;
-    }
-    const [nowMs, tallyText, stored] = moment;
-    if (known) return tallyToReading(known, tallyText, nowMs);
-    if (!stored[0] || !stored[1]) return undefined;
-    const read: Definition = { poll: JSON.parse(stored[0]), adminKeyHash: stored[1] };
-    this.#definitions.set(id, read);
-    return tallyToReading(read, tallyText, nowMs);
+    const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
+    if (!definition) return undefined;
+    const { tally } = this.#keys.ofPoll(id);
+    const text = await this.#run('readPoll', tally, ...this.#told(id), definition.counters);
+    if (text) return parseReading(definition, text);
+    this.#definitions.delete(id);
+    return undefined;
   }
 
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
@@ -127,16 +122,7 @@ export class RedisEngine implements Engine {
       );
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
-      return replies.map(([epoch, version, deadline]) =>
-        epoch && version
-          ? {
-              epoch: Number(epoch),
-              version: Number(version),
-              deadlineMs: millisecondsOrNull(deadline),
-              readAtMs,
-            }
-          : undefined,
-      );
+      return replies.map(reply => parseRevision(reply, readAtMs));
     });
   }
 
@@ -218,6 +204,14 @@ export class RedisEngine implements Engine {
     // The ballots of this turn leave at its end.
     await new Promise(setImmediate);
     await this.#connections.close();
+  }
+
+  async #findDefinition(id: PollId): Promise<Definition | undefined> {
+    const { commands } = this.#connections;
+    const key = this.#keys.ofPoll(id).definition;
+    const definition = parseDefinition(await this.#ask(() => commands.hmget(key, 'poll', 'admin')));
+    if (definition) this.#definitions.set(id, definition);
+    return definition;
   }
 
   /** How scripts tell watchers of a poll. */

@@ -1,42 +1,64 @@
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollKeys, Reading, ResultsVisibility } from '../../poll/poll.ts';
+import type { Revision } from '../engine.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
 export interface Definition {
   readonly poll: Poll;
   readonly adminKeyHash: PollKeys['adminKeyHash'];
+  /** Names of the answers' counters, as read-poll wants them. */
+  readonly counters: string;
 }
 
-/** @param tallyText field and value in turn, each on a line, as read-poll sends them */
-export function tallyToReading(
-  { poll, adminKeyHash }: Definition,
-  tallyText: string,
-  readAtMs: number,
-): Reading {
-  const lines = tallyText.split('\n');
-  const tally = new Map<string, string>();
-  for (let index = 0; index < lines.length; index += 2) tally.set(lines[index]!, lines[index + 1]!);
+const STATE_LINES = 9;
 
-  const deadlineMs = millisecondsOrNull(tally.get('deadline'));
+/** @param fields of the hash that create-poll writes; null where there is none */
+export function parseDefinition([text, adminKeyHash]: readonly (string | null)[]): Definition | undefined {
+  if (!text || !adminKeyHash) return undefined;
+  const poll = JSON.parse(text) as Poll;
+  return { poll, adminKeyHash, counters: poll.answers.map(({ id }) => `votes:${id}`).join(' ') };
+}
+
+/** @param text the reply of read-poll */
+export function parseReading({ poll, adminKeyHash }: Definition, text: string): Reading {
+  const lines = text.split('\n');
+  const readAtMs = Number(lines[0]);
+  const deadlineMs = millisecondsOrNull(lines[2]);
   const over = deadlineMs !== null && readAtMs >= deadlineMs;
+  const votes: number[] = [];
+  for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
   return {
     poll,
-    keys: { adminKeyHash, viewKeyHash: tally.get('view') ?? '' },
+    keys: { adminKeyHash, viewKeyHash: lines[8]! },
     results: {
-      version: Number(tally.get('version')),
-      epoch: Number(tally.get('epoch')),
-      votes: poll.answers.map(answer => Number(tally.get(`votes:${answer.id}`))),
-      totalVoters: Number(tally.get('voters')),
-      status: over || tally.get('closed') !== '' ? 'closed' : 'open',
+      version: Number(lines[1]),
+      epoch: Number(lines[5]),
+      votes,
+      totalVoters: Number(lines[6]),
+      status: over || lines[4] !== '' ? 'closed' : 'open',
       deadlineMs,
-      resultsVisibility: tally.get('visibility') as ResultsVisibility,
+      resultsVisibility: lines[7] as ResultsVisibility,
       readAtMs,
     },
   };
 }
 
+/** @param fields of a tally: epoch, version, deadline */
+export function parseRevision(
+  [epoch, version, deadline]: readonly (string | null)[],
+  readAtMs: number,
+): Revision | undefined {
+  if (!epoch || !version) return undefined;
+  return {
+    epoch: Number(epoch),
+    version: Number(version),
+    deadlineMs: millisecondsOrNull(deadline),
+    readAtMs,
+  };
+}
+
 /** @param text milliseconds, or empty for none */
-export function millisecondsOrNull(text: string | null | undefined): number | null {
+function millisecondsOrNull(text: string | null | undefined): number | null {
   return text ? Number(text) : null;
 }
 

@@ -1,0 +1,26 @@
+--[[
+  One moment of a poll. Notes a deadline that has passed, once: the version grows and watchers are told.
+  Without `#!lua`, so that a Redis that is out of memory or cannot write its disk still answers reads.
+
+  KEYS  1 tally
+  ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
+        2 channel       of the poll
+        3 counters      `votes:<answer id>` for each answer of the poll, with spaces between
+  Reply nil where there is no such poll, otherwise one text, each on a line of its own:
+          now (UNIX time in milliseconds), version, deadline, settled, closed, epoch, voters, visibility, view
+        and each of the counters. In one text and without names, because twenty replies cost a client five times as much.
+]]
+local fields = { 'version', 'deadline', 'settled', 'closed', 'epoch', 'voters', 'visibility', 'view' }
+for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
+local state = redis.call('HMGET', KEYS[1], unpack(fields))
+local version, deadline, settled = state[1], state[2], state[3]
+if not version then return false end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
+  state[1], state[3] = string.format('%d', version + 1), deadline
+  redis.call('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
+  redis.call(ARGV[1], ARGV[2], '')
+end
+return string.format('%d\n', now) .. table.concat(state, '\n')

@@ -38,6 +38,11 @@ const polls: Record<string, ResultsBody> = {
   'two answers': knownResults([1204, 1203]),
   '100 answers': knownResults(Array.from({ length: 100 }, (_, at) => at)),
   'no votes': knownResults([0, 0, 0, 0]),
+  'a winner with a long name': withTexts(
+    knownResults([1204, 77, 3], { status: 'closed' }),
+    'Which one?',
+    at => `${at} Northern Lights over Norway`,
+  ),
   'a tie at the end': knownResults([5, 5, 5], { status: 'closed' }),
   'ten digits': knownResults(TEN_DIGITS, { deadline: new Date(Date.now() + 86_400_000 * 9).toISOString() }),
 };

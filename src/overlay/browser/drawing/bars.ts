@@ -34,6 +34,7 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
     fit: room => Math.max(1, Math.floor((room.height + ROW_GAP) / ROW_HEIGHT)),
     draw(picture: Picture, room: Room, still: boolean) {
       isNarrow = room.width < NARROW;
+      body.classList.toggle('narrow', isNarrow);
       setStyle(body, 'height', `calc(var(--u) * ${picture.rows.length * ROW_HEIGHT - ROW_GAP})`);
       const drawn = bars.place(picture.rows, (bar, row, at) => {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * ROW_HEIGHT}))`);
@@ -59,6 +60,7 @@ function drawBar(bar: Bar, row: PictureRow, picture: Picture, tools: DrawingTool
   setText(bar.label, row.answer);
   setText(bar.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
   bar.element.classList.toggle('leads', row.leads);
+  bar.element.classList.toggle('wins', row.wins);
   bar.element.classList.toggle('lost', picture.moment === 'closed' && settings.winner && !row.wins);
   paint(bar.fill, fillOf(row.place, settings));
   setStyle(bar.fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.length) * 100).toFixed(3)}%))`);

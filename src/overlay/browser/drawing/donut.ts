@@ -57,6 +57,7 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
     draw(picture: Picture, room: Room, still: boolean) {
       isNarrow = isStacked(room);
       body.classList.toggle('stacked', isNarrow);
+      body.classList.toggle('narrow', isNarrow);
       setStyle(list, 'height', `calc(var(--u) * ${picture.rows.length * ROW_HEIGHT})`);
       const begins = partBegins(picture.rows);
       const drawn = entries.place(picture.rows, (entry, row, at) => {
@@ -107,6 +108,7 @@ function drawEntry(
   setText(entry.label, row.answer);
   setText(entry.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
   entry.element.classList.toggle('leads', row.leads);
+  entry.element.classList.toggle('wins', row.wins);
   entry.part.classList.toggle('part-lost', lost);
   paint(entry.swatch, fillOf(row.place, settings));
   entry.values.set(row, still);

@@ -16,6 +16,9 @@ const CHANGE_MS = 350;
 const SECOND_MS = 1000;
 /** The footer and the two gaps of the panel, as `panel.css` has them. */
 const FOOT_HEIGHT = 62;
+/** In a narrow panel the footer may take a second line. */
+const NARROW_PANEL = 700;
+const SECOND_LINE = 36;
 const TITLE_GAP = 24;
 /** In units: what stood side by side stands on top of each other below this. */
 const COLUMN_SHAPED_BELOW = 900;
@@ -149,7 +152,8 @@ export class Stage {
     const titleHeight = this.#panel.layOut(known.title, outer) / unitPx;
     const around = 2 * this.#theme.padding;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
-    this.#room = { width: outer - around, height: height - around - title - FOOT_HEIGHT };
+    const foot = outer < NARROW_PANEL ? FOOT_HEIGHT + SECOND_LINE : FOOT_HEIGHT;
+    this.#room = { width: outer - around, height: height - around - title - foot };
   }
 
   #onResize(): void {

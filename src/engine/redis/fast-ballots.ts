@@ -22,10 +22,11 @@ export class FastBallots {
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
     if (this.#unanswered >= MAX_UNANSWERED) return Promise.reject(new PollError('engine_unavailable'));
+    const receipt = this.#gathered.add(ballot);
     this.#unanswered += 1;
     if (!this.#scheduled) setImmediate(() => this.#flush());
     this.#scheduled = true;
-    return this.#gathered.add(ballot);
+    return receipt;
   }
 
   #flush(): void {

@@ -36,10 +36,11 @@ export class GatheredBallots {
 
   /** Rejects with `PollError('engine_unavailable')` where the group that the ballot is in could not be cast. */
   add({ pollId, ballotId, voter, address, name, proof, answers }: Ballot): Promise<BallotReceipt> {
+    // Texts, whatever a careless caller hands in: ioredis flattens lists, and one more argument would be another ballot.
+    const sent = answers.slice(0, MAX_ANSWERS).map(String);
+    const who = [`${ballotId}`, `${voter}`, `${address}`, name?.trim() ?? ''];
     const { args, voters } = this.#groupOf(pollId);
-    const sent = answers.length > MAX_ANSWERS ? answers.slice(0, MAX_ANSWERS) : answers;
-    args.push(ballotId, voter, address, name?.trim() ?? '');
-    args.push(proof?.id ?? '', proof ? `${proof.expiresAtMs}` : '', `${sent.length}`, ...sent);
+    args.push(...who, `${proof?.id ?? ''}`, `${proof?.expiresAtMs ?? ''}`, `${sent.length}`, ...sent);
     return new Promise((resolve, reject) => voters.push({ resolve, reject }));
   }
 

@@ -130,10 +130,10 @@ export class RedisEngine implements Engine {
     return this.#ask(() => this.#publicPolls.list(limit));
   }
 
-  castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    if (!isPollId(ballot.pollId)) return Promise.resolve({ outcome: 'poll_not_found', version: 0 });
+  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
+    if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
     // One such ballot would have Redis refuse all that are cast together with it.
-    if (ballot.proof && !(ballot.proof.expiresAtMs >= 0)) return Promise.reject(new RangeError('Not a time'));
+    if (ballot.proof && !(ballot.proof.expiresAtMs >= 0)) throw new RangeError('Not a time');
     return this.#ballots.cast(ballot);
   }
 

@@ -29,8 +29,8 @@ export class ReplicatedBallots {
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
     if (this.#waiting >= MAX_WAITING) return Promise.reject(new PollError('engine_unavailable'));
-    this.#waiting += 1;
     const receipt = this.#gathered.add(ballot);
+    this.#waiting += 1;
     if (!this.#busy) void this.#castAll();
     return receipt;
   }

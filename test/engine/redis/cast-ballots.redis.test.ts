@@ -3,7 +3,13 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
-import { allBallots, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
+import {
+  allBallots,
+  ballotFor,
+  expectSound,
+  openPoll,
+  readResults,
+} from '../../contract/engine/engine-subject.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { openEngineAt } from './redis-subject.ts';
 
@@ -128,4 +134,27 @@ test('takes as many ballots of as many answers as a call may carry', async () =>
   expect(await cast(poll, ...ballots)).toEqual(ballots.flatMap((_, index) => ['accepted', index + 2]));
   expect(await readResults(engine, poll.poll.id)).toMatchObject({ votes: answers.map(() => 100) });
   await expectSound(engine, poll.poll.id);
+});
+
+test('keeps a ballot that is none from those that are cast together with it', async () => {
+  const poll = await openPoll({ engine, other: engine }, { ma: true });
+  const forged = ['0', 'forged', 'voter', 'address', '', '', '', '1', 'version'] as unknown as string;
+  const sound = [ballotFor(poll), ballotFor(poll)];
+  const casts = await Promise.allSettled([
+    engine.castBallot(sound[0]!),
+    engine.castBallot(ballotFor(poll, { answers: [forged] })),
+    engine.castBallot(ballotFor(poll, { proof: { id: 'p', expiresAtMs: Number.NaN } })),
+    engine.castBallot(ballotFor(poll, { answers: undefined as unknown as string[] })),
+    engine.castBallot(sound[1]!),
+  ]);
+  expect(casts.map(cast => (cast.status === 'fulfilled' ? cast.value.outcome : 'rejected'))).toEqual([
+    'accepted',
+    'invalid_answers',
+    'rejected',
+    'rejected',
+    'accepted',
+  ]);
+  expect((await allBallots(engine, poll.poll.id)).map(({ ballotId }) => ballotId)).toEqual(
+    sound.map(({ ballotId }) => ballotId),
+  );
 });

@@ -18,8 +18,8 @@ const MOST_PARTS = 8;
 const STACKED_BELOW = 720;
 const LABEL_SIZE = 32;
 const SMALLEST_TEXT = 28.5;
-/** A circle begins on the right; the ring begins on top. Turning it instead would turn the patterns. */
-const QUARTER = 25;
+/** A circle that begins on top, as the ring does. Turning one that begins on the right would turn the patterns. */
+const CIRCLE = 'M100 20A80 80 0 0 1 100 180A80 80 0 0 1 100 20';
 /** Percent of the ring between two parts. */
 const SEAM = 0.5;
 
@@ -78,7 +78,7 @@ function isStacked(room: Room): boolean {
 }
 
 function addCircle(parent: ParentNode, className: string): SVGElement {
-  return addSvg(parent, 'circle', { class: className, cx: '100', cy: '100', r: '80', pathLength: '100' });
+  return addSvg(parent, 'path', { class: className, d: CIRCLE, pathLength: '100' });
 }
 
 function addEntry(
@@ -130,7 +130,7 @@ function drawPart(part: SVGElement, row: PictureRow, begin: number, stroke: stri
   const length = Math.max(0, row.share * 100 - (whole ? 0 : SEAM));
   setStyle(part, 'stroke', stroke);
   setStyle(part, 'stroke-dasharray', `${length.toFixed(3)} ${(100 - length).toFixed(3)}`);
-  setStyle(part, 'stroke-dashoffset', (QUARTER - begin).toFixed(3));
+  setStyle(part, 'stroke-dashoffset', (-begin).toFixed(3));
 }
 
 let paints = 0;

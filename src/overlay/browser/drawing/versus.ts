@@ -36,6 +36,7 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
       for (const [at, side] of sides.entries()) {
         const shown = rows[at];
         side.element.hidden = shown === undefined;
+        side.fill.hidden = shown === undefined;
         if (shown) drawSide(side, shown, at === 0 ? -1 : 1, picture, tools, still);
       }
       const labels = sides.map(side => side.label);

@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settingsTable } from '../src/build/settings-table.ts';
 import { settings } from '../src/config.ts';
+import { parameterTable } from '../src/overlay/parameter/parameter-table.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
 describe('the README', () => {
   it('prints every setting with the default that the schema has (npm run readme)', async () => {
     expect(await read('README.md')).toContain(`<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`);
+  });
+
+  it('prints every parameter of the overlay (npm run readme)', async () => {
+    expect(await read('README.md')).toContain(
+      `<!-- parameters -->\n${parameterTable().trim()}\n<!-- /parameters -->`,
+    );
   });
 
   it('names the commands that package.json has', async () => {

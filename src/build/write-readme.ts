@@ -1,12 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parameterTable } from '../overlay/parameter/parameter-table.ts';
 import { settingsTable } from './settings-table.ts';
 
-/** `npm run readme`: brings the table of settings up to date. */
+/** `npm run readme`: brings the tables up to date that are printed from the code. */
 const path = join(process.cwd(), 'README.md');
-const readme = readFileSync(path, 'utf8');
-const table = `<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`;
-writeFileSync(
-  path,
-  readme.replace(/<!-- settings -->[\s\S]*<!-- \/settings -->/, () => table),
-);
+let readme = readFileSync(path, 'utf8');
+for (const [name, table] of [
+  ['settings', settingsTable()],
+  ['parameters', parameterTable().trim()],
+] as const) {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const inside = readme.slice(readme.indexOf(begin), readme.indexOf(end));
+  readme = readme.replace(inside, () => `${begin}\n${table}\n`);
+}
+writeFileSync(path, readme);

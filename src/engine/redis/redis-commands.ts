@@ -1,11 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import type { BallotOutcome } from '../../poll/ballot.ts';
 
-/** The scripts in `commands/`: `verb-noun-<number of keys>.lua` becomes `verbNoun`. Each file documents itself. */
+/** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Each file documents itself. */
 
 const FOLDER = new URL('./commands/', import.meta.url);
-const FILE_NAME = /^(?<name>[a-z-]+)-(?<keys>\d+)\.lua$/;
+/** By name, because a build leaves files of earlier builds where they are: what lies in the folder may be outdated. */
+const FILES: Record<CommandName, `${string}-${number}.lua`> = {
+  createPoll: 'create-poll-2.lua',
+  readPoll: 'read-poll-1.lua',
+  castBallots: 'cast-ballots-6.lua',
+  changePoll: 'change-poll-6.lua',
+  removePoll: 'remove-poll-6.lua',
+  renewEpoch: 'renew-epoch-1.lua',
+  addComment: 'add-comment-2.lua',
+};
 
 type Argument = string | number;
 
@@ -37,12 +46,11 @@ export function defineCommands(client: Redis): CommandClient {
 }
 
 function readCommands() {
-  return readdirSync(FOLDER).flatMap(file => {
-    const match = FILE_NAME.exec(file)?.groups;
-    if (!match) return [];
-    const name = match['name']!.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    return [{ name, numberOfKeys: Number(match['keys']), lua: readFileSync(new URL(file, FOLDER), 'utf8') }];
-  });
+  return Object.entries(FILES).map(([name, file]) => ({
+    name,
+    numberOfKeys: Number.parseInt(file.slice(file.lastIndexOf('-') + 1), 10),
+    lua: readFileSync(new URL(file, FOLDER), 'utf8'),
+  }));
 }
 
 const COMMANDS = readCommands();

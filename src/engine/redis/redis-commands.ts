@@ -6,7 +6,7 @@ import type { BallotOutcome } from '../../poll/ballot.ts';
 
 const FOLDER = new URL('./commands/', import.meta.url);
 /** By name, because a build leaves files of earlier builds where they are: what lies in the folder may be outdated. */
-const FILES: Record<CommandName, `${string}-${number}.lua`> = {
+const FILES: Record<CommandName, `${string}.lua`> = {
   createPoll: 'create-poll-2.lua',
   readPoll: 'read-poll-1.lua',
   castBallots: 'cast-ballots-6.lua',

@@ -127,6 +127,10 @@ describe('an overlay', () => {
     const page = await stages.open();
     const scene = show(`style=${style}`, knownResults([5, 3, 2]));
     await page.evaluate(draw, scene);
+    // The first picture is fitted once more when its size is known, in the frame after.
+    await page.evaluate(
+      () => new Promise<unknown>(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     await page.evaluate(() => {
       const log: unknown[] = [];
       const observer = new MutationObserver(records => log.push(...records));

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressGroup } from '../address-group.ts';
 import { createPollId, draftToPoll } from '../poll/create-poll.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { createPollSchema, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
@@ -86,7 +87,5 @@ function operatorOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): str
 function parse<T>(schema: z.ZodType<T>, value: unknown, name?: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new PollError('invalid_request', {
-    issues: parsed.error.issues.map(({ path, message }) => ({ path: name ?? path.join('.'), message })),
-  });
+  throw invalidRequest(parsed.error, name);
 }

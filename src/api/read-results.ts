@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { resultsBody } from '../frame/results-body.ts';
 import { isPollId } from '../poll/create-poll.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
@@ -69,6 +70,5 @@ function formatOf(query: unknown): ResultsFormat | undefined {
   if (format === undefined) return undefined;
   const parsed = formatName.safeParse(format);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ message }) => ({ path: 'format', message }));
-  throw new PollError('invalid_request', { issues });
+  throw invalidRequest(parsed.error, 'format');
 }

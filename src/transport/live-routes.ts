@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { addressGroup } from '../address-group.ts';
 import type { Hub } from '../hub/hub.ts';
 import type { ShowBoard } from '../hub/show-board.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { IsOperatorKey, PresentedKey } from '../poll/poll-key.ts';
 import { BadMessage } from '../protocol/close-event.ts';
@@ -89,10 +90,7 @@ function accept(
 
 function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
   const { data: query, error } = parseLiveQuery(request.query);
-  if (!query)
-    throw new PollError('invalid_request', {
-      issues: error.issues.map(({ path, message }) => ({ path: path.join('.'), message })),
-    });
+  if (!query) throw invalidRequest(error);
   const lastEventId = request.headers['last-event-id'];
   const resumed =
     typeof lastEventId === 'string' && /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : undefined;

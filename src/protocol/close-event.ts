@@ -18,8 +18,3 @@ export const PollNotFound: CloseEvent = { code: 4404, reason: 'no such poll', er
 export const SlowSubscriber: CloseEvent = { code: 4408, reason: 'took nothing for too long' };
 export const PollRemoved: CloseEvent = { code: 4410, reason: 'poll deleted', error: 'poll_not_found' };
 export const TooMany: CloseEvent = { code: 4429, reason: 'too many', error: 'rate_limited' };
-
-/** Whether the same request can succeed later: what a client asks before it tries again. */
-export function mayReconnect(code: number): boolean {
-  return ![BadMessage, KeyRejected, PollNotFound, PollRemoved].some(event => event.code === code);
-}

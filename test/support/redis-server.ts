@@ -17,6 +17,8 @@ export interface RedisServerOptions {
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
+  /** Where it keeps its data. */
+  readonly dir: string;
   readonly process: ChildProcess;
   /** Ends the server and removes its folder. */
   stop(): Promise<void>;
@@ -56,6 +58,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    dir,
     get process() {
       return child;
     },

@@ -1,7 +1,12 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
-import type { PollId } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { type BallotGroup, castGroup, GatheredBallots, receiptAt } from './gathered-ballots.ts';
+import {
+  type BallotGroup,
+  type CastArguments,
+  castGroup,
+  GatheredBallots,
+  receiptAt,
+} from './gathered-ballots.ts';
 import type { CommandClient } from './redis-commands.ts';
 import { writeAtOnce } from './write-together.ts';
 
@@ -11,13 +16,14 @@ const MAX_UNANSWERED = 10_000;
 /** Casts ballots that count as soon as Redis has them: those of one turn of the event loop go out at its end. */
 export class FastBallots {
   readonly #client: CommandClient;
-  readonly #gathered: GatheredBallots;
+  readonly #argsOf: CastArguments;
+  readonly #gathered = new GatheredBallots();
   #scheduled = false;
   #unanswered = 0;
 
-  constructor(client: CommandClient, argsOf: (id: PollId) => string[]) {
+  constructor(client: CommandClient, argsOf: CastArguments) {
     this.#client = client;
-    this.#gathered = new GatheredBallots(argsOf);
+    this.#argsOf = argsOf;
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
@@ -38,7 +44,7 @@ export class FastBallots {
 
   async #send(group: BallotGroup): Promise<void> {
     const { voters } = group;
-    const reply = await castGroup(this.#client, group);
+    const reply = await castGroup(this.#client, group, this.#argsOf);
     this.#unanswered -= voters.length;
     if (!reply) return;
     for (let index = 0; index < voters.length; index += 1) voters[index]!.resolve(receiptAt(reply, index));

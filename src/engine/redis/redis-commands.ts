@@ -7,11 +7,13 @@ import type { BallotOutcome } from '../../poll/ballot.ts';
 const FOLDER = new URL('./commands/', import.meta.url);
 /** By name, because a build leaves files of earlier builds where they are: what lies in the folder may be outdated. */
 const FILES: Record<CommandName, `${string}.lua`> = {
-  createPoll: 'create-poll-2.lua',
+  createPoll: 'create-poll-1.lua',
   readPoll: 'read-poll-1.lua',
-  castBallots: 'cast-ballots-6.lua',
-  changePoll: 'change-poll-6.lua',
-  removePoll: 'remove-poll-6.lua',
+  readBallots: 'read-ballots-1.lua',
+  castBallots: 'cast-ballots-1.lua',
+  changePoll: 'change-poll-1.lua',
+  keepPoll: 'keep-poll-1.lua',
+  removePoll: 'remove-poll-2.lua',
   renewEpoch: 'renew-epoch-1.lua',
   addComment: 'add-comment-2.lua',
 };
@@ -24,11 +26,16 @@ export type CastReply = readonly (BallotOutcome | number)[];
 export interface CommandReplies {
   createPoll: 0 | 1;
   readPoll: string | null;
+  /** Each text holds one ballot or several, a line each. */
+  readBallots: string[];
   castBallots: CastReply;
   changePoll: 0 | 1;
+  /** UNIX time in milliseconds at which the poll goes, 0 for never. */
+  keepPoll: number | null;
   removePoll: 0 | 1;
   renewEpoch: 0 | 1;
-  addComment: 0 | 1;
+  /** Negative where the poll never goes. */
+  addComment: readonly [length: number, goesAtMs: number] | null;
 }
 
 export type CommandName = keyof CommandReplies;

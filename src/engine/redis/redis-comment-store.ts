@@ -19,19 +19,15 @@ export class RedisCommentStore implements CommentStore {
 
   async add(pollId: PollId, comment: Comment, limit: number): Promise<boolean> {
     if (!isPollId(pollId)) return false;
-    const { comments, tally } = this.#keys.ofPoll(pollId);
-    const text = JSON.stringify(comment);
+    const { comments, poll } = this.#keys.ofPoll(pollId);
+    const told = [this.#publish, this.#channel(pollId)];
     try {
-      return (
-        (await this.#client.addComment(
-          comments,
-          tally,
-          this.#publish,
-          this.#channel(pollId),
-          text,
-          limit,
-        )) === 1
-      );
+      const kept = await this.#client.addComment(comments, poll, ...told, JSON.stringify(comment));
+      if (!kept) return false;
+      const [length, goesAtMs] = kept;
+      if (goesAtMs > 0) await this.#client.pexpireat(comments, goesAtMs);
+      if (length > limit) await this.#client.ltrim(comments, 0, limit - 1);
+      return true;
     } catch (cause) {
       throw engineUnavailable(cause);
     }

@@ -21,6 +21,7 @@ import {
   parseRevision,
   timeToMs,
 } from './redis-replies.ts';
+import { RedisRetention } from './redis-retention.ts';
 import { ReplicatedBallots } from './replicated-ballots.ts';
 import { writeTogether } from './write-together.ts';
 
@@ -54,7 +55,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
     onError: options.onError ?? (() => {}),
   });
   await connections.open();
-  return new RedisEngine(connections, keys, options.retentionDays * DAY_MS);
+  return new RedisEngine(connections, keys, options);
 }
 
 /** Redis holds every count; what this process keeps is what never changes. */
@@ -63,24 +64,25 @@ export class RedisEngine implements Engine {
   readonly comments: RedisCommentStore;
   readonly #connections: RedisConnections;
   readonly #keys: RedisKeys;
-  readonly #retentionMs: number;
+  readonly #retention: RedisRetention;
   readonly #publicPolls: RedisPublicPolls;
   readonly #ballots: FastBallots | ReplicatedBallots;
   readonly #definitions = new LruMap<PollId, Definition>(MAX_DEFINITIONS);
+  readonly #onError: (error: Error) => void;
   #inFlight = 0;
 
-  constructor(connections: RedisConnections, keys: RedisKeys, retentionMs: number) {
+  constructor(
+    connections: RedisConnections,
+    keys: RedisKeys,
+    { retentionDays, onError }: RedisEngineOptions,
+  ) {
     const { commands, ballots, publish } = connections;
     this.#connections = connections;
     this.#keys = keys;
-    this.#retentionMs = retentionMs;
+    this.#retention = new RedisRetention(commands, keys, retentionDays * DAY_MS);
+    this.#onError = onError ?? (() => {});
     this.#publicPolls = new RedisPublicPolls(commands, keys);
-    const argsOf = (id: PollId) => [
-      ...keys.ofPoll(id).all,
-      ...this.#told(id),
-      flag(!!ballots),
-      `${retentionMs}`,
-    ];
+    const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(!!ballots)];
     this.#ballots = ballots ? new ReplicatedBallots(ballots, argsOf) : new FastBallots(commands, argsOf);
     this.records = new RedisRecordStore(commands, keys);
     this.comments = new RedisCommentStore(commands, keys, publish);
@@ -88,15 +90,15 @@ export class RedisEngine implements Engine {
 
   async createPoll({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
-    const { tally, definition } = this.#keys.ofPoll(poll.id);
     const { ma, mip, enter_name, priv } = poll.settings;
     const created = await this.#run(
       'createPoll',
-      ...[tally, definition, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash, flag(!priv)],
-      ...[deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name), this.#retentionMs],
+      ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
+      ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...poll.answers.map(answer => answer.id),
     );
     if (created === 0) return false;
+    await this.#ask(() => this.#retention.keep(poll.id));
     if (!priv) await this.#ask(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
     return true;
   }
@@ -105,8 +107,8 @@ export class RedisEngine implements Engine {
     if (!isPollId(id)) return undefined;
     const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
     if (!definition) return undefined;
-    const { tally } = this.#keys.ofPoll(id);
-    const text = await this.#run('readPoll', tally, ...this.#told(id), definition.counters);
+    const { poll } = this.#keys.ofPoll(id);
+    const text = await this.#run('readPoll', poll, ...this.#told(id), definition.counters);
     if (text) return parseReading(definition, text);
     this.#definitions.delete(id);
     return undefined;
@@ -118,7 +120,7 @@ export class RedisEngine implements Engine {
     return this.#ask(async () => {
       const time = commands.time();
       const states = ids.map(id =>
-        isPollId(id) ? commands.hmget(this.#keys.ofPoll(id).tally, 'epoch', 'version', 'deadline') : [],
+        isPollId(id) ? commands.hmget(this.#keys.ofPoll(id).poll, 'epoch', 'version', 'deadline') : [],
       );
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -132,19 +134,22 @@ export class RedisEngine implements Engine {
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
-    // One such ballot would have Redis refuse all that are cast together with it.
-    if (ballot.proof && !(ballot.proof.expiresAtMs >= 0)) throw new RangeError('Not a time');
-    return this.#ballots.cast(ballot);
+    const receipt = await this.#ballots.cast(ballot);
+    if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId))
+      this.#ask(() => this.#retention.keep(ballot.pollId)).catch(this.#onError);
+    return receipt;
   }
 
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
     if (!isPollId(id)) return;
-    const { commands } = this.#connections;
-    const { ballots } = this.#keys.ofPoll(id);
-    for (let start = 0; ; start += BALLOTS_PER_READ) {
-      const texts = await this.#ask(() => commands.lrange(ballots, start, start + BALLOTS_PER_READ - 1));
-      for (const text of texts) yield parseBallot(text);
-      if (texts.length < BALLOTS_PER_READ) return;
+    const { poll } = this.#keys.ofPoll(id);
+    let ordinal = 1;
+    while (true) {
+      const texts = await this.#run('readBallots', poll, ordinal, BALLOTS_PER_READ);
+      const ballots = texts.flatMap(text => text.split('\n').map(parseBallot));
+      if (ballots.length === 0) return;
+      yield* ballots;
+      ordinal += ballots.length;
     }
   }
 
@@ -153,18 +158,21 @@ export class RedisEngine implements Engine {
     const { closed, deadlineMs, resultsVisibility, viewKeyHash } = change;
     const changed = await this.#run(
       'changePoll',
-      ...[...this.#keys.ofPoll(id).all, ...this.#told(id), this.#retentionMs],
+      ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       ...[resultsVisibility ?? '', viewKeyHash ?? ''],
     );
-    return changed === 1;
+    if (changed === 0) return false;
+    await this.#ask(() => this.#retention.keep(id));
+    return true;
   }
 
   async removePoll(id: PollId): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const comments = this.#keys.channel(`comments:${id}`);
-    const removed = await this.#run('removePoll', ...this.#keys.ofPoll(id).all, ...this.#told(id), comments);
+    const { poll, comments } = this.#keys.ofPoll(id);
+    const channel = this.#keys.channel(`comments:${id}`);
+    const removed = await this.#run('removePoll', poll, comments, ...this.#told(id), channel);
     this.#definitions.delete(id);
     await this.#ask(() => this.#publicPolls.remove(id));
     return removed === 1;
@@ -172,7 +180,7 @@ export class RedisEngine implements Engine {
 
   async renewEpoch(id: PollId, { epoch, version }: Pick<Revision, 'epoch' | 'version'>): Promise<void> {
     if (!isPollId(id)) return;
-    await this.#run('renewEpoch', this.#keys.ofPoll(id).tally, ...this.#told(id), epoch, version);
+    await this.#run('renewEpoch', this.#keys.ofPoll(id).poll, ...this.#told(id), epoch, version);
   }
 
   async now(): Promise<number> {
@@ -208,8 +216,8 @@ export class RedisEngine implements Engine {
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {
     const { commands } = this.#connections;
-    const key = this.#keys.ofPoll(id).definition;
-    const definition = parseDefinition(await this.#ask(() => commands.hmget(key, 'poll', 'admin')));
+    const { poll } = this.#keys.ofPoll(id);
+    const definition = parseDefinition(await this.#ask(() => commands.hmget(poll, 'definition', 'admin')));
     if (definition) this.#definitions.set(id, definition);
     return definition;
   }

@@ -14,18 +14,15 @@ export interface RedisKeys {
 }
 
 export interface PollKeyNames {
-  readonly tally: string;
-  readonly ballots: string;
-  readonly definition: string;
+  /** All there is of a poll but its comments, in one hash: so that each step is one write. */
+  readonly poll: string;
   readonly comments: string;
-  /** Every key of the poll, in the order that scripts on whole polls take them. */
-  readonly all: readonly string[];
 }
 
 export function redisKeys(prefix: string): RedisKeys {
   return {
     publicPolls: `${prefix}public-polls`,
-    ofPoll: id => pollKeyNames(`${prefix}{${id}}:`),
+    ofPoll: id => ({ poll: `${prefix}{${id}}:poll`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     channel: topic => {
       const colon = topic.indexOf(':');
@@ -34,13 +31,4 @@ export function redisKeys(prefix: string): RedisKeys {
       return `${prefix}{${topic.slice(colon + 1)}}:hints:${topic.slice(0, colon)}`;
     },
   };
-}
-
-function pollKeyNames(stem: string): PollKeyNames {
-  const tally = `${stem}tally`;
-  const ballots = `${stem}ballots`;
-  const definition = `${stem}definition`;
-  const comments = `${stem}comments`;
-  const all = [tally, ballots, `${stem}ledger`, `${stem}proofs`, definition, comments];
-  return { tally, ballots, definition, comments, all };
 }

@@ -34,9 +34,7 @@ export class RedisPublicPolls {
     for (let start = 0; start < listed.length && found.length < limit; start += limit) {
       const ids = listed.slice(start, start + limit);
       // Asked of the poll itself: the list may name what has expired, and must never betray a private poll.
-      const flags = await Promise.all(
-        ids.map(id => this.#client.hget(this.#keys.ofPoll(id).tally, 'public')),
-      );
+      const flags = await Promise.all(ids.map(id => this.#client.hget(this.#keys.ofPoll(id).poll, 'public')));
       found.push(...ids.filter((_, index) => flags[index] === '1'));
     }
     return found.slice(0, limit);

@@ -62,7 +62,7 @@ function millisecondsOrNull(text: string | null | undefined): number | null {
   return text ? Number(text) : null;
 }
 
-/** @param text one entry of the list that cast-ballot writes */
+/** @param text one line of what cast-ballots writes */
 export function parseBallot(text: string): StoredBallot {
   const { ballotId, answers, name, castAtMs } = JSON.parse(text) as StoredBallot;
   return { ballotId, answers, name, castAtMs };

@@ -1,7 +1,12 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
-import type { PollId } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { type BallotGroup, castGroup, GatheredBallots, receiptAt } from './gathered-ballots.ts';
+import {
+  type BallotGroup,
+  type CastArguments,
+  castGroup,
+  GatheredBallots,
+  receiptAt,
+} from './gathered-ballots.ts';
 import type { CommandClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
 import { writeAtOnce } from './write-together.ts';
@@ -18,13 +23,14 @@ const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
  */
 export class ReplicatedBallots {
   readonly #client: CommandClient;
-  readonly #gathered: GatheredBallots;
+  readonly #argsOf: CastArguments;
+  readonly #gathered = new GatheredBallots();
   #waiting = 0;
   #busy = false;
 
-  constructor(client: CommandClient, argsOf: (id: PollId) => string[]) {
+  constructor(client: CommandClient, argsOf: CastArguments) {
     this.#client = client;
-    this.#gathered = new GatheredBallots(argsOf);
+    this.#argsOf = argsOf;
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
@@ -46,7 +52,7 @@ export class ReplicatedBallots {
 
   async #castBatch(batch: readonly BallotGroup[]): Promise<void> {
     const answers = writeAtOnce(this.#client, () => {
-      const casts = batch.map(group => castGroup(this.#client, group));
+      const casts = batch.map(group => castGroup(this.#client, group, this.#argsOf));
       const copied = this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
       return Promise.all([copied, ...casts]);
     });

@@ -3,18 +3,18 @@
   Keeps a comment under a poll, so long as there is a poll, and tells watchers.
 
   KEYS  1 comments      list of JSON texts, newest first
-        2 tally
+        2 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll's comments
         3 comment       JSON
-        4 limit         how many of the newest comments to keep
-  Reply 1 kept, 0 there is no such poll
+  Reply nil where there is no such poll, otherwise { length, goes }: how many comments there are now, and the UNIX time in
+        milliseconds at which the poll goes, negative for never. Trimming the list and letting it go with the poll are
+        left to the caller, because each step is one write: see cast-ballots-1.lua.
 ]]
-local expires = redis.call('HGET', KEYS[2], 'expires')
-if not expires then return 0 end
+if redis.call('EXISTS', KEYS[2]) == 0 then return false end
 
-redis.call('LPUSH', KEYS[1], ARGV[3])
-redis.call('LTRIM', KEYS[1], 0, ARGV[4] - 1)
-if expires ~= '0' then redis.call('PEXPIREAT', KEYS[1], expires) end
+local goes = redis.call('PEXPIRETIME', KEYS[2])
+local length = redis.call('LPUSH', KEYS[1], ARGV[3])
+redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
-return 1
+return { length, goes }

@@ -2,7 +2,7 @@
   One moment of a poll. Notes a deadline that has passed, once: the version grows and watchers are told.
   Without `#!lua`, so that a Redis that is out of memory or cannot write its disk still answers reads.
 
-  KEYS  1 tally
+  KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
         3 counters      `votes:<answer id>` for each answer of the poll, with spaces between
@@ -21,6 +21,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
   state[1], state[3] = string.format('%d', version + 1), deadline
   redis.call('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
+  redis.set_repl(redis.REPL_NONE)
   redis.call(ARGV[1], ARGV[2], '')
 end
 return string.format('%d\n', now) .. table.concat(state, '\n')

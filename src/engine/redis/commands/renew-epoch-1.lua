@@ -3,7 +3,7 @@
   Starts a new epoch where Redis holds an older state than somebody has already seen: a failover or a torn log lost
   some. However many ask about the same loss, it happens once, because the first one moves the epoch on.
 
-  KEYS  1 tally
+  KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
         3 epoch  4 version    what the caller has seen
@@ -20,5 +20,6 @@ if seenEpoch < epoch or (seenEpoch == epoch and seenVersion <= version) then ret
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[1], 'epoch', math.max(seenEpoch + 1, now), 'version', math.max(seenVersion, version) + 1)
+redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 return 1

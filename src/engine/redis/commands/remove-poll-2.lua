@@ -2,8 +2,8 @@
 --[[
   Removes a poll with everything under it and tells watchers. Allowed when Redis is out of memory: it frees some.
 
-  KEYS  1 tally, and every other key of the poll: 2 ballots  3 ledger  4 proofs  5 definition
-        6 comments
+  KEYS  1 poll
+        2 comments
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
         3 channel       of the poll's comments
@@ -13,6 +13,7 @@ local existed = redis.call('EXISTS', KEYS[1])
 -- UNLINK frees a million ballots off the main thread; DEL would hold up every other poll meanwhile.
 redis.call('UNLINK', unpack(KEYS))
 if existed == 0 then return 0 end
+redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 redis.call(ARGV[1], ARGV[3], '')
 return 1

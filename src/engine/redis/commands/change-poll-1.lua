@@ -1,0 +1,36 @@
+#!lua flags=allow-oom
+--[[
+  Applies a change by the creator's hand, raises the version and tells watchers. Allowed when
+  Redis is out of memory: it takes none, and a creator must be able to close a poll then.
+  Call keep-poll-1.lua after it: a poll goes so long after its end.
+
+  KEYS  1 poll
+  ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
+        2 channel       of the poll
+        3 closed        1 | 0, empty leaves it as it is
+        4 deadline      UNIX time in milliseconds | none, empty leaves it as it is
+        5 visibility    always | after_deadline | hidden, empty leaves it as it is
+        6 view          SHA-256 of the new view key, hex; empty leaves it as it is
+  Reply 1 changed, 0 there is no such poll
+]]
+local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view')
+local version, closed, deadline, settled, visibility, view = unpack(state)
+if not version then return 0 end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+if ARGV[3] == '0' then closed = '' end
+if ARGV[3] == '1' and closed == '' then closed = string.format('%d', now) end
+if ARGV[4] == 'none' then deadline = '' elseif ARGV[4] ~= '' then deadline = ARGV[4] end
+-- A deadline that lies in the past already is noted by this very change.
+if ARGV[4] ~= '' then settled = '' end
+if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
+if ARGV[5] ~= '' then visibility = ARGV[5] end
+if ARGV[6] ~= '' then view = ARGV[6] end
+
+redis.call('HSET', KEYS[1], 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline,
+  'settled', settled, 'visibility', visibility, 'view', view)
+redis.set_repl(redis.REPL_NONE)
+redis.call(ARGV[1], ARGV[2], '')
+return 1

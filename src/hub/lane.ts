@@ -21,7 +21,9 @@ export interface LaneOptions {
  * its interval, the interval stretches and everyone still gets the newest.
  */
 export class Lane {
-  readonly subscribers = new Set<Subscriber>();
+  readonly #subscribers = new Set<Subscriber>();
+  /** The same in one piece, for passes; undefined once somebody has come or left. */
+  #inOnePiece: readonly Subscriber[] | undefined;
   readonly #options: LaneOptions;
   readonly #intervalMs: number;
   #state: 'idle' | 'passing' | 'resting' = 'idle';
@@ -34,6 +36,25 @@ export class Lane {
     this.#intervalMs = Math.ceil(1_000 / options.hz) + 1;
   }
 
+  /** MUST NOT be changed, and is not when somebody comes or leaves. */
+  get subscribers(): readonly Subscriber[] {
+    this.#inOnePiece ??= [...this.#subscribers];
+    return this.#inOnePiece;
+  }
+
+  add(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
+    this.#inOnePiece = undefined;
+  }
+
+  remove(subscriber: Subscriber): void {
+    if (this.#subscribers.delete(subscriber)) this.#inOnePiece = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#subscribers.size === 0;
+  }
+
   wake(): void {
     this.#changed = true;
     if (this.#state === 'idle') void this.#pass();
@@ -42,7 +63,8 @@ export class Lane {
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'resting') this.#state = 'idle';
-    this.subscribers.clear();
+    this.#subscribers.clear();
+    this.#inOnePiece = undefined;
   }
 
   async #pass(): Promise<void> {
@@ -59,14 +81,18 @@ export class Lane {
 
   #rest(): void {
     this.#state = 'idle';
-    if (this.#changed && this.subscribers.size > 0) void this.#pass();
+    if (this.#changed && !this.isEmpty) void this.#pass();
   }
 
   async #handOut(): Promise<void> {
-    let inSlice = 0;
+    const { deliver } = this.#options;
+    const { subscribers } = this;
     const nowMs = performance.now();
-    for (const subscriber of [...this.subscribers]) {
-      if (this.#mayHave(subscriber, nowMs)) this.#options.deliver(subscriber);
+    let inSlice = 0;
+    for (const subscriber of subscribers) {
+      // While an earlier slice was handed out.
+      const hasLeft = subscribers !== this.#inOnePiece && !this.#subscribers.has(subscriber);
+      if (!hasLeft && this.#mayHave(subscriber, nowMs)) deliver(subscriber);
       inSlice += 1;
       if (inSlice < SLICE) continue;
       inSlice = 0;
@@ -79,8 +105,6 @@ export class Lane {
    * made up for by sitting out what comes within the next interval.
    */
   #mayHave(subscriber: Subscriber, nowMs: number): boolean {
-    // It may have left while an earlier slice was handed out.
-    if (!this.subscribers.has(subscriber)) return false;
     if (subscriber.restsUntilMs > nowMs) {
       this.#changed = true;
       return false;

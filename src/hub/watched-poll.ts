@@ -38,7 +38,7 @@ export class WatchedPoll {
   }
 
   get isEmpty(): boolean {
-    return this.#joining.size === 0 && [...this.#lanes.values()].every(lane => lane.subscribers.size === 0);
+    return this.#joining.size === 0 && [...this.#lanes.values()].every(lane => lane.isEmpty);
   }
 
   /** A failure is no matter: the readings fail, too, and when the engine is back, the hub watches again. */
@@ -52,13 +52,13 @@ export class WatchedPoll {
     await this.#watching;
     await this.#refresh();
     if (!this.#joining.delete(subscriber)) return;
-    this.#lane(subscriber.hz).subscribers.add(subscriber);
+    this.#lane(subscriber.hz).add(subscriber);
     this.#greet(subscriber);
   }
 
   leave(subscriber: Subscriber): void {
     this.#joining.delete(subscriber);
-    this.#lanes.get(subscriber.hz)?.subscribers.delete(subscriber);
+    this.#lanes.get(subscriber.hz)?.remove(subscriber);
   }
 
   /** Something may have changed. */
@@ -81,10 +81,7 @@ export class WatchedPoll {
 
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
-    const subscribers = [
-      ...this.#joining,
-      ...[...this.#lanes.values()].flatMap(lane => [...lane.subscribers]),
-    ];
+    const subscribers = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.subscribers)];
     this.#joining.clear();
     for (const lane of this.#lanes.values()) lane.close();
     if (event) for (const subscriber of subscribers) subscriber.end(event);

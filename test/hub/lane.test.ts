@@ -33,7 +33,7 @@ describe('a lane', () => {
 
   const join = (count = 1): Subscriber[] => {
     const joining = Array.from({ length: count }, () => new SubscriberStub());
-    for (const subscriber of joining) lane.subscribers.add(subscriber);
+    for (const subscriber of joining) lane.add(subscriber);
     return joining;
   };
   /** Wakes the lane every millisecond, as a storm of ballots does. */
@@ -118,7 +118,7 @@ describe('a lane', () => {
     lane.wake();
     await new Promise(setImmediate);
     expect(deliveries.length).toBeLessThan(1_200);
-    lane.subscribers.delete(subscribers.at(-1) as Subscriber);
+    lane.remove(subscribers.at(-1) as Subscriber);
     await wholePass;
     lane.close();
     expect(deliveries).toHaveLength(1_199);

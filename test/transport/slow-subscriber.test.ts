@@ -4,6 +4,7 @@ import { FaultyEngine } from '../support/faulty-engine.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
+import { waitingBytes } from '../support/waiting-bytes.ts';
 
 const FAT = {
   title: '😀'.repeat(300),
@@ -27,7 +28,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     await until(() => raw.received.length > 80_000, 'the first results');
     raw.stopReading();
     const socket = sockets.find(({ remotePort }) => remotePort === raw.socket.localPort) as Socket;
-    while (socket.writableLength === 0) {
+    while (waitingBytes(socket) === 0) {
       await castBallots(relay.engine, id, 0, 1);
       await relay.engine.hint(id);
     }
@@ -38,8 +39,8 @@ describe.concurrent('a subscriber that takes nothing', () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.upgrade(relay.url, `/api/poll/${id}/live?hz=20`);
     const socket = await block(id, raw);
-    const waiting = socket.writableLength;
-    await until(() => socket.writableLength > waiting, 'the farewell to wait behind the rest');
+    const waiting = waitingBytes(socket);
+    await until(() => waitingBytes(socket) > waiting, 'the farewell to wait behind the rest');
     raw.resumeReading();
     await until(() => raw.frames().at(-1)?.opcode === OPCODE_CLOSE, 'the close');
     const { payload } = raw.frames().at(-1) as { payload: Buffer };

@@ -5,6 +5,7 @@ import type { Frame } from '../../frame/frame.ts';
 import { OPCODE_PING, OPCODE_PONG, websocketClose, websocketControl } from '../../frame/websocket-bytes.ts';
 import { type CloseEvent, MessageTooBig } from '../../protocol/close-event.ts';
 import type { Wire } from '../connection.ts';
+import { directHandle, type SocketHandle, writeDirectly } from './direct-write.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
 
 /** What the owner of a socket hears of it. */
@@ -37,6 +38,8 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
   owner: WebsocketOwner | undefined;
   #tcp: Socket | undefined;
   #reader: FrameReader | undefined = new FrameReader();
+  /** Where frames are written; undefined before the first, and from the end on. */
+  #direct: SocketHandle | undefined;
   #isClosing = false;
 
   /** Called by `ws` once the handshake is written, in place of its own. */
@@ -71,6 +74,7 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
   }
 
   override terminate(): void {
+    this.#direct = undefined;
     this.#tcp?.destroy();
   }
 
@@ -81,7 +85,7 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
   onPing(payload: Buffer): void {
     this.owner?.heard();
     // Who pings without reading the answers gets none.
-    if (this.#tcp?.writableLength === 0) this.#writeBytes(websocketControl(OPCODE_PONG, payload));
+    if (!this.#isWaiting) this.#writeBytes(websocketControl(OPCODE_PONG, payload));
   }
 
   onPong(): void {
@@ -99,8 +103,15 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
     this.#tcp?.end();
   }
 
+  /** The other side has nothing more to say. */
+  ended(): void {
+    this.#direct = undefined;
+    this.#tcp?.end();
+  }
+
   /** The TCP socket is gone. */
   gone(): void {
+    this.#direct = undefined;
     this.owner?.closed();
     this.owner = undefined;
   }
@@ -109,16 +120,27 @@ export class LeanWebSocket extends WebSocket implements Wire, FrameListener {
     this.#reader?.read(chunk, this);
   }
 
+  get #isWaiting(): boolean {
+    return this.#tcp?.writableLength !== 0 || (this.#direct?.writeQueueSize ?? 0) > 0;
+  }
+
   #finish(code: number, reason: string): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
+    this.#direct = undefined;
     this.#tcp?.write(websocketClose(code, reason));
     setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   #writeBytes(bytes: Buffer): boolean {
+    if (this.#direct) {
+      const isTaken = writeDirectly(this.#direct, bytes);
+      if (isTaken === undefined) this.terminate();
+      return isTaken ?? true;
+    }
     const tcp = this.#tcp;
     if (!tcp?.writable || this.#isClosing) return true;
+    this.#direct = directHandle(tcp);
     tcp.write(bytes);
     // The kernel takes what it can within the call; what it did not take waits in this process.
     return tcp.writableLength === 0;
@@ -130,7 +152,7 @@ function onData(this: OwnedSocket, chunk: Buffer): void {
 }
 
 function onEnd(this: OwnedSocket): void {
-  this.end();
+  this[owned]?.ended();
 }
 
 function onError(this: OwnedSocket): void {

@@ -119,14 +119,24 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('a body that is nested too deeply to be kept is refused, not a fault of ours', async () => {
+  test('a body that is nested too deeply to be kept is refused where Node cannot keep it, not a fault of ours', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const body = `{"poll":{"title":"x","answers":["a","b"],"note":${deep}}}`;
     const reply = await post(relay.url, body, { 'idempotency-key': freshKey() });
-    expect([reply.status, faultOfError(reply, 'invalid_request')]).toEqual([400, undefined]);
+    if (isWritable(deep)) expect(reply.status).toBe(201);
+    else expect([reply.status, faultOfError(reply, 'invalid_request')]).toEqual([400, undefined]);
     expect((await post(relay.url, body)).status).toBe(201);
   });
 });
+
+/** Up to Node 24 the depth of JSON that can be written is bounded by the stack. */
+function isWritable(json: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(json)) === json;
+  } catch {
+    return false;
+  }
+}
 
 /** Notes every text, and every name, that the engine is asked to keep. */
 function watchRecords({ records }: Engine, kept: string[]): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
 import type { Watch } from '../../src/client/watch-state.ts';
@@ -21,6 +21,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.unstubAllGlobals();
   for (const watch of watches.splice(0)) watch.close();
   await relay.close();
 });
@@ -29,6 +30,12 @@ function watch(options: Partial<WatchPollOptions> = {}, url = `${relay.url}/api/
   const opened = watchPoll(url, { WebSocket, clock, ...seen, ...options });
   watches.push(opened);
   return opened;
+}
+
+/** As on Node 20, which has none. */
+function watchWithoutSocket(): void {
+  vi.stubGlobal('WebSocket', undefined);
+  watch({ WebSocket: undefined });
 }
 
 describe('over Server-Sent Events', () => {
@@ -42,9 +49,9 @@ describe('over Server-Sent Events', () => {
     expect(seen.last).toEqual({ state: 'live', via: 'sse' });
   });
 
-  it('is the first way where there is no WebSocket, as on Node 20', async () => {
+  it('is the first way where there is no WebSocket', async () => {
     relay.onRequest = (_, response) => startStream(response, hiddenMessage());
-    watch({ WebSocket: undefined });
+    watchWithoutSocket();
     await seen.state('hidden');
     expect(relay.requests).toEqual([`GET ${LIVE}`]);
   });
@@ -54,7 +61,7 @@ describe('over Server-Sent Events', () => {
       startStream(response, resultsMessage(3));
       response.end('retry: 1234\n\n');
     };
-    watch({ WebSocket: undefined });
+    watchWithoutSocket();
     await seen.state('stale');
     expect(clock.pauses.at(-1)).toBe(1_234);
     relay.onRequest = (_, response) => startStream(response, resultsMessage(4));
@@ -70,7 +77,7 @@ describe('over Server-Sent Events', () => {
   ])('is refused by status %i', async (status, code, closeCode) => {
     relay.onRequest = (_, response) =>
       sendJson(response, status, { success: 0, error: { code, message: 'no' } });
-    watch({ WebSocket: undefined });
+    watchWithoutSocket();
     await seen.state('refused');
     expect(seen.last).toEqual({ state: 'refused', code: closeCode, error: code, message: 'no' });
     expect(relay.requests).toHaveLength(1);
@@ -82,7 +89,7 @@ describe('over Server-Sent Events', () => {
       request.url === LIVE
         ? response.writeHead(404).end('<html>')
         : sendJson(response, 200, resultsMessage(1));
-    watch({ WebSocket: undefined });
+    watchWithoutSocket();
     await seen.state('live');
     expect(seen.last).toEqual({ state: 'live', via: 'read' });
   });

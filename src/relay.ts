@@ -90,14 +90,15 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Before the body is read, which nobody here wants.
-    if (request.is404) throw new PollError('route_not_found');
+    done(request.is404 ? new PollError('route_not_found') : undefined);
   });
-  app.addHook('onResponse', async ({ raw }) => {
+  app.addHook('onResponse', ({ raw }, _, done) => {
     // After an upgrade nobody reads this socket for a next request.
     if (raw.headers.upgrade !== undefined) raw.socket.destroySoon();
+    done();
   });
   await app.register(cors, CORS);
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });

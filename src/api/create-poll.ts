@@ -5,7 +5,7 @@ import { createPollId, draftToPoll } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
-import { createPollSchema, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
+import { checkDraft, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
 import { keyOfRequest } from '../transport/presented-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import { findReply, type RepeatableRequest, replyOnce } from './idempotency.ts';
@@ -28,7 +28,7 @@ export function createPoll(app: FastifyInstance, options: ApiOptions): void {
       throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required', {
         message: 'Creating a poll here needs an operator’s API key.',
       });
-    const key = parse(idempotencyKey, request.headers['idempotency-key'], 'Idempotency-Key');
+    const key = accepted(idempotencyKey.safeParse(request.headers['idempotency-key']), 'Idempotency-Key');
     const caller = operator ?? addressGroup(request.ip);
     const repeatable = key === undefined ? undefined : { key, caller, body: request.body };
     const earlier = repeatable && (await findReply<CreatedReply>(engine.records, repeatable));
@@ -45,7 +45,7 @@ async function create(
   options: ApiOptions,
 ): Promise<CreatedReply> {
   const { engine } = options;
-  const { poll: draft } = parse(createPollSchema(await engine.now()), body);
+  const { poll: draft } = accepted(checkDraft(body, await engine.now()));
   const fresh = replyTo(body, options);
   const act = (promised: CreatedReply) => store(draft, promised, options);
   if (repeatable) return replyOnce(engine.records, repeatable, fresh, act);
@@ -84,8 +84,7 @@ function operatorOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): str
   return key && key.carrier === 'header' && isOperatorKey(key.hash) ? key.hash : undefined;
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown, name?: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error, name);
+function accepted<T>(checked: z.ZodSafeParseResult<T>, name?: string): T {
+  if (checked.success) return checked.data;
+  throw invalidRequest(checked.error, name);
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { resultsBody } from '../frame/results-body.ts';
+import { resultsText } from '../frame/results-text.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
@@ -49,20 +49,12 @@ function isKnown(etag: string, known: string): boolean {
   return known.split(',').some(tag => ['*', etag, etag.slice(2)].includes(tag.trim()));
 }
 
-/** The same reading is the same body: thousands of readers in one turn of the event loop share the encoding, too. */
-const bodies = new WeakMap<Reading, string>();
-
 function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): FastifyReply {
   if (format !== undefined) {
     const { contentType, body } = formatResults(reading, format);
     return reply.header('content-type', contentType).send(body);
   }
-  let body = bodies.get(reading);
-  if (body === undefined) {
-    body = JSON.stringify(resultsBody(reading));
-    bodies.set(reading, body);
-  }
-  return reply.header('content-type', JSON_TYPE).send(body);
+  return reply.header('content-type', JSON_TYPE).send(resultsText(reading));
 }
 
 function formatOf(query: unknown): ResultsFormat | undefined {

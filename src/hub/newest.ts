@@ -1,5 +1,5 @@
 import { type Frame, hiddenFrame, ResultsFrame } from '../frame/frame.ts';
-import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
 
 /** The newest reading of a poll, encoded once for those who may see the counts and once for those who may not. */
 export interface Newest {
@@ -17,7 +17,10 @@ export function encodeNewest(reading: Reading, before: Newest | undefined): Newe
   const hidden = hiddenFrame(reading);
   return {
     reading,
-    results: before && isSameRevision(before.reading, reading) ? before.results : new ResultsFrame(reading),
+    results:
+      before && areSameResults(before.reading.results, reading.results)
+        ? before.results
+        : new ResultsFrame(reading),
     hidden: before?.hidden.json === hidden.json ? before.hidden : hidden,
     isPublic: areResultsPublic(reading.results),
   };
@@ -27,8 +30,4 @@ export function encodeNewest(reading: Reading, before: Newest | undefined): Newe
 export function wentBack(reading: Reading, before: Newest | undefined): before is Newest {
   if (!before || before.reading.results.epoch !== reading.results.epoch) return false;
   return reading.results.version < before.reading.results.version;
-}
-
-function isSameRevision(a: Reading, b: Reading): boolean {
-  return a.results.epoch === b.results.epoch && a.results.version === b.results.version;
 }

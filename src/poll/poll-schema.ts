@@ -59,23 +59,31 @@ const fields = {
     .default('always'),
 };
 
-/** @param nowMs UNIX time in milliseconds that a deadline must lie after */
-export function createPollSchema(nowMs: number) {
-  const poll = z.object(fields, 'must be an object').superRefine((draft, context) => {
-    const issue = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
-    if (draft.has_deadline && draft.deadline === null)
-      issue('deadline', 'is required where has_deadline is set');
-    if (draft.has_deadline && draft.deadline !== null && Date.parse(draft.deadline) <= nowMs)
-      issue('deadline', 'must be in the future');
-    if (draft.results_visibility === 'after_deadline' && !draft.has_deadline)
-      issue('results_visibility', 'after_deadline needs has_deadline');
-  });
-  return z.object({ poll }, 'must be an object like {"poll": {...}}');
-}
+const poll = z.object(fields, 'must be an object').superRefine((draft, context) => {
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (draft.has_deadline && draft.deadline === null)
+    issue('deadline', 'is required where has_deadline is set');
+  if (draft.results_visibility === 'after_deadline' && !draft.has_deadline)
+    issue('results_visibility', 'after_deadline needs has_deadline');
+});
+
+const createPollBody = z.object({ poll }, 'must be an object like {"poll": {...}}');
+type CreatePollBody = z.infer<typeof createPollBody>;
 
 /** What a creator asked for, checked and with every default filled in. */
-export type PollDraft = z.infer<ReturnType<typeof createPollSchema>>['poll'];
+export type PollDraft = CreatePollBody['poll'];
+
+/** @param nowMs UNIX time in milliseconds that a deadline must lie after */
+export function checkDraft(body: unknown, nowMs: number): z.ZodSafeParseResult<CreatePollBody> {
+  const checked = createPollBody.safeParse(body);
+  if (!checked.success) return checked;
+  const { has_deadline, deadline } = checked.data.poll;
+  if (!has_deadline || deadline === null || Date.parse(deadline) > nowMs) return checked;
+  const path = ['poll', 'deadline'];
+  const issue = { code: 'custom' as const, path, message: 'must be in the future', input: deadline };
+  return { success: false, error: new z.ZodError([issue]) as z.ZodError<CreatePollBody> };
+}
 
 /** Names of the members that nobody here knows, so that a typing mistake never passes unseen. */
 export function unknownMembers(body: unknown): string[] {

@@ -80,6 +80,20 @@ export function areResultsPublic(results: Results): boolean {
   return results.deadlineMs !== null && results.readAtMs >= results.deadlineMs;
 }
 
+/**
+ * Whether two readings of a poll hold the same, so that they differ in the time of reading at most. One version has one
+ * state, unless the engine lost some and counted as many since: hence the counts, too.
+ */
+export function areSameResults(a: Results, b: Results): boolean {
+  return (
+    a.version === b.version &&
+    a.epoch === b.epoch &&
+    a.status === b.status &&
+    a.votes.length === b.votes.length &&
+    a.votes.every((votes, index) => votes === b.votes[index])
+  );
+}
+
 export function countVotes(results: Results): number {
   let total = 0;
   for (const votes of results.votes) total += votes;

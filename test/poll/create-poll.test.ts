@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { createPollId, draftToPoll, isPollId } from '../../src/poll/create-poll.ts';
 import { areResultsPublic, countVotes } from '../../src/poll/poll.ts';
-import { createPollSchema, unknownMembers } from '../../src/poll/poll-schema.ts';
+import { checkDraft, type PollDraft, unknownMembers } from '../../src/poll/poll-schema.ts';
 import { readingOf } from '../hub/engine-stub.ts';
 
 const KEYS = { adminKeyHash: 'a', viewKeyHash: 'b' };
 const NOW_MS = Date.parse('2030-01-01T00:00:00.000Z');
-const draft = (fields: object) =>
-  createPollSchema(NOW_MS).parse({ poll: { title: 'x', answers: ['a', 'b'], ...fields } }).poll;
+const draft = (fields: object): PollDraft => {
+  const checked = checkDraft({ poll: { title: 'x', answers: ['a', 'b'], ...fields } }, NOW_MS);
+  if (!checked.success) throw checked.error;
+  return checked.data.poll;
+};
 
 describe('a new poll', () => {
   test('has an id of 12 letters and digits that nobody else has', () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createPollSchema, type PollDraft } from '../../poll/poll-schema.ts';
+import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { readLocalMoment } from './local-moment.ts';
 
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
@@ -67,7 +67,7 @@ export function checkCreateForm(
     image: filled.image === '' ? null : filled.image,
     results_visibility: filled.visibility,
   };
-  const parsed = createPollSchema(nowMs).safeParse({ poll });
+  const parsed = checkDraft({ poll }, nowMs);
   return parsed.success ? { draft: parsed.data.poll } : { faults: faultsOf(parsed.error) };
 }
 

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { resultsBody } from '../../src/frame/results-body.ts';
+import { resultsText } from '../../src/frame/results-text.ts';
+import type { Reading } from '../../src/poll/poll.ts';
+import { readingOf } from '../hub/engine-stub.ts';
+
+const titled = (title: string, version: number, votes: number[]): Reading => {
+  const { poll, ...rest } = readingOf({ version, votes });
+  return { ...rest, poll: { ...poll, title } };
+};
+const later = ({ results, ...rest }: Reading, changes: Partial<Reading['results']> = {}): Reading => ({
+  ...rest,
+  results: { ...results, readAtMs: results.readAtMs + 61_500, ...changes },
+});
+const expectExact = (reading: Reading) =>
+  expect(resultsText(reading)).toBe(JSON.stringify(resultsBody(reading)));
+
+test('is the body in JSON, whatever the title is, read for the first time and again', () => {
+  const votes = fc.tuple(fc.nat(), fc.nat()).map(counts => [...counts]);
+  const titles = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('"timestamp":1,', ',"timestamp":', '\\"timestamp":7', '"timestamp\\":'),
+  );
+  fc.assert(
+    fc.property(titles, fc.nat(), votes, (title, version, counts) => {
+      const reading = titled(title, version, counts);
+      expectExact(reading);
+      expectExact(later(reading));
+    }),
+  );
+});
+
+test('is encoded anew where anything has changed', () => {
+  const reading = titled('Which?', 5, [3, 1]);
+  expectExact(reading);
+  expectExact(later(reading, { version: 6, votes: [3, 2] }));
+  expectExact(later(reading, { version: 6, epoch: 2 }));
+  expectExact(later(reading, { version: 6, epoch: 2, status: 'closed' }));
+});
+
+test('shows the counts that the engine has where it lost some and has counted as many others since', () => {
+  const reading = titled('Which?', 5, [3, 1]);
+  expectExact(reading);
+  expectExact(later(reading, { votes: [2, 2] }));
+});

@@ -97,10 +97,10 @@ export class RedisEngine implements Engine {
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...poll.answers.map(answer => answer.id),
     );
-    if (created === 0) return false;
+    // Where the poll is there already, too: the try that created it may have died before these steps.
     await this.#ask(() => this.#retention.keep(poll.id));
     if (!priv) await this.#ask(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
-    return true;
+    return created === 1;
   }
 
   async findPoll(id: PollId): Promise<Reading | undefined> {

@@ -2,7 +2,13 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
-import { ballotFor, eventually, openPoll, type PollWishes } from '../../contract/engine/engine-subject.ts';
+import {
+  ballotFor,
+  eventually,
+  newPoll,
+  openPoll,
+  type PollWishes,
+} from '../../contract/engine/engine-subject.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { expectUnavailable, openEngineAt } from './redis-subject.ts';
 
@@ -99,4 +105,14 @@ test('takes a ballot though the day cannot be moved', async () => {
   await expectUnavailable(weekly.changePoll(poll.poll.id, { closed: true }));
   await client.call('ACL', 'SETUSER', 'default', '+pexpireat');
   expect(await weekly.changePoll(poll.poll.id, { closed: true })).toBe(true);
+});
+
+test('finishes a poll at the second try where the first died half way', async () => {
+  const poll = newPoll({}, await weekly.now());
+  await client.call('ACL', 'SETUSER', 'default', '-pexpireat', '-zadd');
+  await expectUnavailable(weekly.createPoll(poll));
+  await client.call('ACL', 'SETUSER', 'default', '+pexpireat', '+zadd');
+  expect(await weekly.createPoll(poll)).toBe(false);
+  expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll`)).toBeGreaterThan(0);
+  expect(await weekly.listPublicPolls(1)).toEqual([poll.poll.id]);
 });

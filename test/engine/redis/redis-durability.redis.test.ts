@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
+import { expect, test } from 'vitest';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 import {
   allBallots,
@@ -11,29 +10,12 @@ import {
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { expectUnavailable, openEngineAt } from './redis-subject.ts';
+import { expectUnavailable, redisRig } from './redis-subject.ts';
 
 const KILLS = 3;
 const VOTERS = 32;
 
-const opened: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
-async function start(args: readonly string[]): Promise<RedisServer> {
-  const server = await startRedisServer({ args });
-  opened.push(() => server.stop());
-  return server;
-}
-
-async function openAt(url: string, durability: 'fast' | 'replicated' = 'fast'): Promise<RedisEngine> {
-  const engine = await openEngineAt(url, { durability });
-  opened.push(() => engine.close());
-  return engine;
-}
+const { start, openAt } = redisRig();
 
 test('loses no acknowledged ballot and counts none twice when Redis is killed again and again', async () => {
   const server = await start(['--appendonly', 'yes', '--appendfsync', 'always']);
@@ -87,7 +69,7 @@ test('loses no acknowledged ballot and counts none twice when Redis is killed ag
 
 test('acknowledges a replicated ballot only once a replica holds it, a repeated one too', async () => {
   const primary = await start(['--repl-diskless-sync-delay', '0']);
-  const engine = await openAt(primary.url, 'replicated');
+  const engine = await openAt(primary.url, { durability: 'replicated' });
   const poll = await openPoll({ engine, other: engine });
   const ballots = Array.from({ length: 20 }, () => ballotFor(poll));
   await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
@@ -112,7 +94,7 @@ test('acknowledges a replicated ballot only once a replica holds it, a repeated 
 test('waits for the replica again when only the repeat comes while it is stopped', async () => {
   const primary = await start(['--repl-diskless-sync-delay', '0']);
   const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
-  const engine = await openAt(primary.url, 'replicated');
+  const engine = await openAt(primary.url, { durability: 'replicated' });
   const fast = await openAt(primary.url);
   const poll = await openPoll({ engine, other: engine });
   await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'), 10_000);

@@ -1,10 +1,11 @@
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import {
   openRedisEngine,
   type RedisEngine,
   type RedisEngineOptions,
 } from '../../../src/engine/redis/redis-engine.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 
 /** More than any call may take to fail: two seconds by contract, and room for a busy machine. */
 const FAIL_WITHIN_MS = 4_000;
@@ -20,6 +21,27 @@ export function openEngineAt(
     retentionDays: 365,
     ...options,
   });
+}
+
+/** Servers and engines of one test each, closed after it in the opposite order. */
+export function redisRig() {
+  const opened: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  });
+  return {
+    closeAfter: (close: () => unknown) => void opened.push(close),
+    async start(args: readonly string[]): Promise<RedisServer> {
+      const server = await startRedisServer({ args });
+      opened.push(() => server.stop());
+      return server;
+    },
+    async openAt(url: string, options: Partial<RedisEngineOptions> = {}): Promise<RedisEngine> {
+      const engine = await openEngineAt(url, options);
+      opened.push(() => engine.close());
+      return engine;
+    },
+  };
 }
 
 /** The call is refused because the engine cannot answer, rather than left hanging. */

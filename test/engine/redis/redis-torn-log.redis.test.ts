@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {
   ballotFor,
@@ -10,8 +10,8 @@ import {
   openPoll,
   outcomeOf,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { openEngineAt } from './redis-subject.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { redisRig } from './redis-subject.ts';
 
 /**
  * A lost machine may leave half of a write in Redis' log. Redis drops the half command at its end, but keeps what stood
@@ -22,23 +22,7 @@ import { openEngineAt } from './redis-subject.ts';
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
 const HOUR_MS = 3_600_000;
 
-const opened: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-});
-
-async function start(args: readonly string[]): Promise<RedisServer> {
-  const server = await startRedisServer({ args });
-  opened.push(() => server.stop());
-  return server;
-}
-
-async function openAt(server: RedisServer): Promise<RedisEngine> {
-  const engine = await openEngineAt(server.url);
-  opened.push(() => engine.close());
-  return engine;
-}
+const { start, openAt, closeAfter } = redisRig();
 
 async function logOf({ dir }: RedisServer): Promise<string> {
   const folder = join(dir, 'appendonlydir');
@@ -54,7 +38,7 @@ function castMany(engine: RedisEngine, poll: Awaited<ReturnType<typeof openPoll>
 describe('a log that is torn in the middle of ballots', () => {
   test.each([0.02, 0.5, 0.98, 1])('loses and doubles none, whole but for %f of their bytes', async share => {
     const server = await start(DURABLE);
-    const engine = await openAt(server);
+    const engine = await openAt(server.url);
     const poll = await openPoll({ engine, other: engine });
     const restart = async () => {
       await server.restart();
@@ -89,9 +73,9 @@ test('writes each step as one command, whatever it does and whoever listens', as
   // With a replica Redis puts more between MULTI and EXEC than without.
   await start(['--replicaof', '127.0.0.1', `${server.port}`]);
   const client = new Redis(server.url);
-  opened.push(async () => client.disconnect());
+  closeAfter(() => client.disconnect());
   await eventually(async () => expect(await client.info('replication')).toContain('state=online'));
-  const engine = await openAt(server);
+  const engine = await openAt(server.url);
   const { id } = (await openPoll({ engine, other: engine }, { deadlineInMs: HOUR_MS, enter_name: true }))
     .poll;
   const brief = await openPoll({ engine, other: engine }, { deadlineInMs: 100, answers: 5 });

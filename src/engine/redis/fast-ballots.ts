@@ -1,12 +1,6 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import {
-  type BallotGroup,
-  type CastArguments,
-  castGroup,
-  GatheredBallots,
-  receiptAt,
-} from './gathered-ballots.ts';
+import { type BallotGroup, type CastArguments, GatheredBallots, receiptAt } from './gathered-ballots.ts';
 import type { CommandClient } from './redis-commands.ts';
 import { writeAtOnce } from './write-together.ts';
 
@@ -16,14 +10,13 @@ const MAX_UNANSWERED = 10_000;
 /** Casts ballots that count as soon as Redis has them: those of one turn of the event loop go out at its end. */
 export class FastBallots {
   readonly #client: CommandClient;
-  readonly #argsOf: CastArguments;
-  readonly #gathered = new GatheredBallots();
+  readonly #gathered: GatheredBallots;
   #scheduled = false;
   #unanswered = 0;
 
   constructor(client: CommandClient, argsOf: CastArguments) {
     this.#client = client;
-    this.#argsOf = argsOf;
+    this.#gathered = new GatheredBallots(client, argsOf);
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
@@ -44,7 +37,7 @@ export class FastBallots {
 
   async #send(group: BallotGroup): Promise<void> {
     const { voters } = group;
-    const reply = await castGroup(this.#client, group, this.#argsOf);
+    const reply = await this.#gathered.cast(group);
     this.#unanswered -= voters.length;
     if (!reply) return;
     for (let index = 0; index < voters.length; index += 1) voters[index]!.resolve(receiptAt(reply, index));

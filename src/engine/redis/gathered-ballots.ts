@@ -25,6 +25,9 @@ type SentBallot = readonly [
   answers: readonly string[],
 ];
 
+/** What the script is called with about a poll, before the ballots. */
+export type CastArguments = (id: PollId) => readonly string[];
+
 export interface WaitingVoter {
   readonly resolve: (receipt: BallotReceipt) => void;
   readonly reject: (cause: PollError) => void;
@@ -35,8 +38,15 @@ export interface WaitingVoter {
  * is most of what a ballot costs: on a hot poll Redis takes three times as many in groups as one by one.
  */
 export class GatheredBallots {
+  readonly #client: CommandClient;
+  readonly #argsOf: CastArguments;
   readonly #open = new Map<PollId, BallotGroup>();
   #groups: BallotGroup[] = [];
+
+  constructor(client: CommandClient, argsOf: CastArguments) {
+    this.#client = client;
+    this.#argsOf = argsOf;
+  }
 
   /** Rejects with `PollError('engine_unavailable')` where the group that the ballot is in could not be cast. */
   add({ pollId, ballotId, voter, address, name, proof, answers }: Ballot): Promise<BallotReceipt> {
@@ -57,6 +67,17 @@ export class GatheredBallots {
     return groups;
   }
 
+  /** @returns undefined where the group failed and every voter in it was told so */
+  async cast({ pollId, ballots, voters }: BallotGroup): Promise<CastReply | undefined> {
+    try {
+      return await this.#client.castBallots(...this.#argsOf(pollId), JSON.stringify(ballots));
+    } catch (cause) {
+      const failure = engineUnavailable(cause);
+      for (const { reject } of voters) reject(failure);
+      return undefined;
+    }
+  }
+
   #groupOf(pollId: PollId): BallotGroup {
     const open = this.#open.get(pollId);
     if (open && open.voters.length < MAX_GROUP) return open;
@@ -64,24 +85,6 @@ export class GatheredBallots {
     this.#open.set(pollId, group);
     this.#groups.push(group);
     return group;
-  }
-}
-
-/** What the script is called with about a poll, before the ballots. */
-export type CastArguments = (id: PollId) => readonly string[];
-
-/** @returns undefined where the group failed and every voter in it was told so */
-export async function castGroup(
-  client: CommandClient,
-  { pollId, ballots, voters }: BallotGroup,
-  argsOf: CastArguments,
-): Promise<CastReply | undefined> {
-  try {
-    return await client.castBallots(...argsOf(pollId), JSON.stringify(ballots));
-  } catch (cause) {
-    const failure = engineUnavailable(cause);
-    for (const { reject } of voters) reject(failure);
-    return undefined;
   }
 }
 

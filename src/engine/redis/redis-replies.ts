@@ -43,7 +43,7 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
   };
 }
 
-/** @param fields of a tally: epoch, version, deadline */
+/** @param fields of a poll: epoch, version, deadline */
 export function parseRevision(
   [epoch, version, deadline]: readonly (string | null)[],
   readAtMs: number,

@@ -1,12 +1,6 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import {
-  type BallotGroup,
-  type CastArguments,
-  castGroup,
-  GatheredBallots,
-  receiptAt,
-} from './gathered-ballots.ts';
+import { type BallotGroup, type CastArguments, GatheredBallots, receiptAt } from './gathered-ballots.ts';
 import type { CommandClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
 import { writeAtOnce } from './write-together.ts';
@@ -23,14 +17,13 @@ const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
  */
 export class ReplicatedBallots {
   readonly #client: CommandClient;
-  readonly #argsOf: CastArguments;
-  readonly #gathered = new GatheredBallots();
+  readonly #gathered: GatheredBallots;
   #waiting = 0;
   #busy = false;
 
   constructor(client: CommandClient, argsOf: CastArguments) {
     this.#client = client;
-    this.#argsOf = argsOf;
+    this.#gathered = new GatheredBallots(client, argsOf);
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
@@ -52,7 +45,7 @@ export class ReplicatedBallots {
 
   async #castBatch(batch: readonly BallotGroup[]): Promise<void> {
     const answers = writeAtOnce(this.#client, () => {
-      const casts = batch.map(group => castGroup(this.#client, group, this.#argsOf));
+      const casts = batch.map(group => this.#gathered.cast(group));
       const copied = this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
       return Promise.all([copied, ...casts]);
     });

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import closeWithGrace from 'close-with-grace';
-import { type Config, readConfig } from './config.ts';
-import { startServers } from './start-servers.ts';
-import { welcome } from './welcome.ts';
-import { superviseWorkers } from './workers.ts';
+import { type Config, readConfig } from './start/config.ts';
+import { startServers } from './start/start-servers.ts';
+import { welcome } from './start/welcome.ts';
+import { superviseWorkers } from './start/workers.ts';
 
 /** The program: settings in, servers out, and a clean end on SIGTERM or SIGINT. */
 

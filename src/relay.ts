@@ -7,15 +7,15 @@ import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readShow, setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
-import { replyWithError } from './api/replies.ts';
 import type { Engine } from './engine/engine.ts';
+import { replyWithError } from './http/error-replies.ts';
+import { refuseGarbage } from './http/refuse-garbage.ts';
 import { Hub } from './hub/hub.ts';
-import { ShowBoard } from './hub/show-board.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { operatorKeys } from './poll/poll-key.ts';
+import { ShowBoard } from './show/show-board.ts';
 import { liveRoutes } from './transport/live-routes.ts';
-import { refuseGarbage } from './transport/refuse-garbage.ts';
 import { Roster } from './transport/roster.ts';
 
 export interface RelayOptions {

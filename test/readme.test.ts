@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settingsTable } from '../src/build/settings-table.ts';
-import { settings } from '../src/config.ts';
 import { parameterTable } from '../src/overlay/parameter/parameter-table.ts';
+import { settings } from '../src/start/config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 

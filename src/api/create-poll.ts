@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addressGroup } from '../address-group.ts';
+import { addressGroup } from '../http/address-group.ts';
+import { keyOfRequest } from '../http/presented-key.ts';
 import { createPollId, draftToPoll } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { checkDraft, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
-import { keyOfRequest } from '../transport/presented-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import { findReply, type RepeatableRequest, replyOnce } from './idempotency.ts';
 

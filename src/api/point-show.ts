@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findShow, pointShow } from '../hub/show-board.ts';
+import { keyOfRequest } from '../http/presented-key.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { showName } from '../protocol/messages.ts';
-import { keyOfRequest } from '../transport/presented-key.ts';
+import { findShow, pointShow } from '../show/show-board.ts';
 import type { ApiOptions } from './api-options.ts';
 
 const body = z.object({ poll: z.string().refine(isPollId, 'must be the id of a poll').nullable() });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { resultsText } from '../frame/results-text.ts';
+import { keyOfRequest } from '../http/presented-key.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
-import { keyOfRequest } from '../transport/presented-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
 

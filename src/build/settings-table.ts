@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settings } from '../config.ts';
+import { settings } from '../start/config.ts';
 
 /** The README's table of settings, from the schema that reads them, so that no default can differ from what it says. */
 export function settingsTable(): string {

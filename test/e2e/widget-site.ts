@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
-import { pointShow } from '../../src/hub/show-board.ts';
 import { buildRelay } from '../../src/relay.ts';
+import { pointShow } from '../../src/show/show-board.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
 /** A relay that can go away and come back on its port, and somebody's page on another origin that shows its polls. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointShow } from '../../src/hub/show-board.ts';
+import { pointShow } from '../../src/show/show-board.ts';
 import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
-import type { ShowBoard } from '../../src/hub/show-board.ts';
 import type { Subscriber } from '../../src/hub/subscriber.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
+import type { ShowBoard } from '../../src/show/show-board.ts';
 import { Connection } from '../../src/transport/connection.ts';
 import type { Session, WebsocketConnection } from '../../src/transport/websocket/accept-websocket.ts';
 import { serveMany } from '../../src/transport/websocket/multiplexed-socket.ts';

@@ -1,10 +1,10 @@
 import { Frame } from '../../frame/frame.ts';
 import type { Hub } from '../../hub/hub.ts';
-import type { ShowBoard } from '../../hub/show-board.ts';
 import { isPollId } from '../../poll/create-poll.ts';
 import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
 import { type ClientMessage, clientMessageSchema } from '../../protocol/messages.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { LiveSubscriber } from '../live-subscriber.ts';

@@ -1,8 +1,8 @@
-import { pointShow } from '../../hub/show-board.ts';
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { hashKey } from '../../poll/poll-key.ts';
 import { showName } from '../../protocol/messages.ts';
+import { pointShow } from '../../show/show-board.ts';
 import { readLocalMoment } from '../create/local-moment.ts';
 import type { VotingFront } from '../voting-front.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { addressGroup } from '../../address-group.ts';
+import { addressGroup } from '../../http/address-group.ts';
 
 /** The address that counts as one voter's or one caller's: IPv4 as it is, IPv6 by /64. */
 export function callerAddress(request: FastifyRequest): string {

@@ -1,5 +1,5 @@
+import type { VotingOptions } from '../voting/voting-options.ts';
 import type { Config } from './config.ts';
-import type { VotingOptions } from './voting/voting-options.ts';
 
 /** The settings that only the voting front end reads, as it wants them. */
 export function votingSettings(

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { operatorKeys } from '../poll/poll-key.ts';
 import type { Config } from './config.ts';
-import { type Engine, openEngine } from './engine/open-engine.ts';
-import { operatorKeys } from './poll/poll-key.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { votingSettings } from './voting-settings.ts';
 
@@ -50,7 +50,7 @@ async function startRelay(
   logger: FastifyBaseLogger,
   urls: PublicUrls,
 ): Promise<FastifyInstance> {
-  const { buildRelay } = await import('./relay.ts');
+  const { buildRelay } = await import('../relay.ts');
   const app = await buildRelay({
     engine,
     logger,
@@ -76,7 +76,7 @@ async function startVoting(
   logger: FastifyBaseLogger,
   urls: PublicUrls,
 ): Promise<FastifyInstance> {
-  const { buildVotingServer } = await import('./voting/voting-server.ts');
+  const { buildVotingServer } = await import('../voting/voting-server.ts');
   const app = await buildVotingServer({
     ...votingSettings(config),
     engine,

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
-import type { HumanCheck } from './human-check/human-check.ts';
+import type { HumanCheck } from './guard/human-check.ts';
 import type { AssetStore } from './page/asset-store.ts';
 import type { EventStreams } from './page/event-stream.ts';
 import type { SignIn } from './sign-in/sign-in.ts';

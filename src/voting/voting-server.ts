@@ -7,19 +7,19 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { addBallotRoutes } from './ballot/ballot-route.ts';
-import { addCommentRoutes } from './comment/comment-routes.ts';
 import { addCreateRoutes } from './create/create-route.ts';
-import { addFrontPage } from './front/front-page.ts';
 import { addRateLimits, LARGE_BODY_BYTES } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
-import { setSecurityHeaders } from './guard/security-headers.ts';
 import { chooseHumanCheck } from './human-check/choose-human-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
 import { AssetStore } from './page/asset-store.ts';
 import { EventStreams } from './page/event-stream.ts';
+import { setSecurityHeaders } from './page/security-headers.ts';
+import { addBallotRoutes } from './poll/ballot-route.ts';
+import { addCommentRoutes } from './poll/comment-routes.ts';
+import { addFrontPage } from './poll/poll-list.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
 import { CookieJar } from './voter/cookie-jar.ts';

@@ -1,8 +1,8 @@
+import { deadlineField } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import type { Faults, FilledPoll, Switch } from './create-form.ts';
-import { deadlineField } from './deadline-field.ts';
 
 export interface CreateView {
   readonly filled: FilledPoll;

@@ -1,9 +1,9 @@
 import { type Challenge, createChallenge, type Payload, randomInt, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { z } from 'zod';
+import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
-import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from './human-check.ts';
 
 /** Long enough to read, choose and be called to the door; a page that is open for longer gets a new task by itself. */
 const LIFETIME_MS = 600_000;

@@ -1,8 +1,8 @@
+import type { HumanCheck } from '../guard/human-check.ts';
 import type { AssetStore } from '../page/asset-store.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { PROOF_COST, type VotingOptions } from '../voting-options.ts';
 import { AltchaCheck } from './altcha-check.ts';
-import type { HumanCheck } from './human-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from './remote-check.ts';
 
 /** The only switch on the kind of check. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { RecordStore } from '../../engine/record-store.ts';
+import type { CheckAnswer, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { RemoteCheckOptions } from '../voting-options.ts';
-import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 
 /** A service that runs elsewhere: its script, its field in the form, and where its tokens are verified. */
 interface RemoteService {

@@ -3,7 +3,7 @@ import type { PollChange } from '../../poll/poll-change.ts';
 import { hashKey } from '../../poll/poll-key.ts';
 import { showName } from '../../protocol/messages.ts';
 import { pointShow } from '../../show/show-board.ts';
-import { readLocalMoment } from '../create/local-moment.ts';
+import { readLocalMoment } from '../page/local-moment.ts';
 import type { VotingFront } from '../voting-front.ts';
 
 /** What the creator's buttons do. Each resolves to what the next page says. */

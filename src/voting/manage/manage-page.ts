@@ -1,12 +1,12 @@
 import type { Comment } from '../../engine/comment-store.ts';
 import { countVotes, type Reading } from '../../poll/poll.ts';
 import { copyField, overlayUrl } from '../create/share-page.ts';
-import { commentItem } from '../page/comments-section.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { resultsList } from '../page/results-section.ts';
+import { commentItem } from '../poll/comments-section.ts';
 import type { VotingFront } from '../voting-front.ts';
 import type { Done } from './manage-actions.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { deadlineField } from '../create/deadline-field.ts';
-import { writeMoment } from '../create/local-moment.ts';
+import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
+import { writeMoment } from '../page/local-moment.ts';
 import type { VotingFront } from '../voting-front.ts';
 
 /** The parts of the manage page that change something. */

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import { contentSecurityPolicy, type PageSources } from '../guard/security-headers.ts';
 import type { AssetName, AssetStore } from './asset-store.ts';
 import { type Fragment, html, type Markup } from './html.ts';
+import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
 

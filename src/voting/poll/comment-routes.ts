@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { readPoll, sendPoll } from '../ballot/ballot-route.ts';
 import { limited } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { Notice } from '../page/notice.ts';
 import { findViewer } from '../voter/viewer.ts';
 import { POLL_PATH, type PollParams, type VotingFront } from '../voting-front.ts';
+import { readPoll, sendPoll } from './ballot-route.ts';
 import { CommentFeed } from './comment-feed.ts';
 import { checkComment, readCommentForm } from './comment-form.ts';
 import { readCommentToken } from './comment-token.ts';

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import type { Reading } from '../../poll/poll.ts';
-import { SHOWN_COMMENTS } from '../comment/comment-feed.ts';
-import type { FilledComment } from '../comment/comment-form.ts';
-import { issueCommentToken } from '../comment/comment-token.ts';
-import type { CommentsView } from '../page/comments-section.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
-import type { PollView } from '../page/poll-page.ts';
 import { type Viewer, voterKeys } from '../voter/viewer.ts';
 import type { VotingFront } from '../voting-front.ts';
 import type { FilledForm } from './ballot-form.ts';
 import { issueBallotToken, readBallotToken } from './ballot-token.ts';
+import { SHOWN_COMMENTS } from './comment-feed.ts';
+import type { FilledComment } from './comment-form.ts';
+import { issueCommentToken } from './comment-token.ts';
+import type { CommentsView } from './comments-section.ts';
 import { type NotCounted, tellNotCounted } from './outcome-notice.ts';
+import type { PollView } from './poll-page.ts';
 import { readReceipt } from './receipt.ts';
 
 interface Visit extends Returned {

@@ -1,6 +1,6 @@
 import type { Poll } from '../../poll/poll.ts';
-import { MAX_NAME_LENGTH } from '../ballot/ballot-form.ts';
-import { html, type Markup } from './html.ts';
+import { html, type Markup } from '../page/html.ts';
+import { MAX_NAME_LENGTH } from './ballot-form.ts';
 
 export interface VotingForm {
   /** Ballot id, sealed for this poll and voter. */

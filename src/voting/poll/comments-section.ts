@@ -1,7 +1,7 @@
 import type { Comment } from '../../engine/comment-store.ts';
-import { type FilledComment, MAX_COMMENT_LENGTH, MAX_COMMENT_NAME_LENGTH } from '../comment/comment-form.ts';
-import { html, type Markup } from './html.ts';
-import { moment } from './moment.ts';
+import { html, type Markup } from '../page/html.ts';
+import { moment } from '../page/moment.ts';
+import { type FilledComment, MAX_COMMENT_LENGTH, MAX_COMMENT_NAME_LENGTH } from './comment-form.ts';
 
 export interface CommentsView {
   /** Newest first. */

@@ -1,12 +1,12 @@
 import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
-import { relaySources } from '../guard/security-headers.ts';
+import { type Fragment, html, type Markup } from '../page/html.ts';
+import { moment } from '../page/moment.ts';
+import { type Notice, noticeBox } from '../page/notice.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
+import { resultsSection, sealedWord } from '../page/results-section.ts';
+import { relaySources } from '../page/security-headers.ts';
 import type { VotingFront } from '../voting-front.ts';
 import { type CommentsView, commentsSection } from './comments-section.ts';
-import { type Fragment, html, type Markup } from './html.ts';
-import { moment } from './moment.ts';
-import { type Notice, noticeBox } from './notice.ts';
-import { type Page, SITE_NAME } from './page.ts';
-import { resultsSection, sealedWord } from './results-section.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
 export interface PollView {

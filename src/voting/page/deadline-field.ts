@@ -1,4 +1,4 @@
-import { html, type Markup } from '../page/html.ts';
+import { html, type Markup } from './html.ts';
 
 interface DeadlineField {
   /** As a date field has it. */

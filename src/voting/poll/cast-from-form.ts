@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { BallotOutcome } from '../../poll/ballot.ts';
 import type { AnswerId, Poll } from '../../poll/poll.ts';
-import type { CheckVerdict } from '../human-check/human-check.ts';
+import type { CheckVerdict } from '../guard/human-check.ts';
 import { type Viewer, voterKeys } from '../voter/viewer.ts';
 import type { VotingFront } from '../voting-front.ts';
 import { checkBallotForm, type FilledForm } from './ballot-form.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asset, OverlayAssets } from './overlay-assets.ts';
+import { type Asset, OverlayAssets } from '../http/asset-store.ts';
 import { overlayTemplates } from './overlay-templates.ts';
 
 export interface OverlayPagesOptions {

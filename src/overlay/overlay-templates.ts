@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asset, type OverlayAssets, toAsset } from './overlay-assets.ts';
+import { type Asset, type OverlayAssets, toAsset } from '../http/asset-store.ts';
 import { storedZip } from './stored-zip.ts';
 import { ografManifest, spxDefinition } from './template-manifests.ts';
 

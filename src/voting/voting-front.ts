@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
+import type { EventStreams } from '../http/event-stream.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { HumanCheck } from './guard/human-check.ts';
-import type { AssetStore } from './page/asset-store.ts';
-import type { EventStreams } from './page/event-stream.ts';
+import type { AssetStore } from './page/page-assets.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { CookieJar } from './voter/cookie-jar.ts';
 import type { ReadSecret } from './voter/voting-secret.ts';

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { EventStreams } from '../http/event-stream.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { addRateLimits, LARGE_BODY_BYTES } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
@@ -14,8 +15,7 @@ import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { chooseHumanCheck } from './human-check/choose-human-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
-import { AssetStore } from './page/asset-store.ts';
-import { EventStreams } from './page/event-stream.ts';
+import { AssetStore } from './page/page-assets.ts';
 import { setSecurityHeaders } from './page/security-headers.ts';
 import { addBallotRoutes } from './poll/ballot-route.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';

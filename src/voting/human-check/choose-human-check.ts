@@ -1,5 +1,5 @@
 import type { HumanCheck } from '../guard/human-check.ts';
-import type { AssetStore } from '../page/asset-store.ts';
+import type { AssetStore } from '../page/page-assets.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { PROOF_COST, type VotingOptions } from '../voting-options.ts';
 import { AltchaCheck } from './altcha-check.ts';

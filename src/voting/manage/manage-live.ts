@@ -1,6 +1,6 @@
 import type { Revision } from '../../engine/engine.ts';
+import type { EventStream } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
-import type { EventStream } from '../page/event-stream.ts';
 import type { VotingFront } from '../voting-front.ts';
 import type { ManageMessage } from './manage-message.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { AssetName, AssetStore } from './asset-store.ts';
 import { type Fragment, html, type Markup } from './html.ts';
+import type { AssetName, AssetStore } from './page-assets.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import type { EventStream } from '../page/event-stream.ts';
+import type { EventStream } from '../../http/event-stream.ts';
 
 export const SHOWN_COMMENTS = 50;
 /** Writers may be quick; readers get the list at most this often. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../guard/refusal.ts';
-import { callerAddress } from '../voter/address.ts';
+import { Refusal } from '../voting/guard/refusal.ts';
+import { callerAddress } from '../voting/voter/address.ts';
 
 /** What one reader may leave unread before it is let go; the browser comes back and gets everything anew. */
 const BACKLOG_BYTES = 64 * 1024;

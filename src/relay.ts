@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
 import { createPoll } from './api/create-poll.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
@@ -9,7 +9,7 @@ import { readShow, setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
 import { replyWithError } from './http/error-replies.ts';
-import { refuseGarbage } from './http/refuse-garbage.ts';
+import { serverOptions } from './http/server-limits.ts';
 import { Hub } from './hub/hub.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
@@ -37,16 +37,6 @@ export interface RelayOptions {
 
 const BODY_LIMIT_BYTES = 128 * 1024;
 
-/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
-const LIMITS = {
-  bodyLimit: BODY_LIMIT_BYTES,
-  requestTimeout: 15_000,
-  keepAliveTimeout: 75_000,
-  forceCloseConnections: true,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
-  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
-} as const;
-
 const CORS = {
   origin: '*',
   methods: ['GET', 'HEAD'],
@@ -68,12 +58,10 @@ const CORS = {
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
   const { engine } = options;
   const app = Fastify({
-    ...LIMITS,
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustProxy ? [...options.trustProxy] : false,
+    ...serverOptions(options),
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
     frameworkErrors: replyWithError,
-    clientErrorHandler: refuseGarbage,
   });
   const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
   const hub = new Hub({ engine, isOperatorKey });

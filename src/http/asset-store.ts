@@ -1,21 +1,37 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What the build put together for browsers: the same place seen from `src/overlay` and from `dist/overlay`. */
-export const builtAssets = new URL('../../dist/overlay/', import.meta.url);
+/** Files for browsers: scripts, styles, pages. Read once, compressed once, told apart by their content. */
 
 export interface Asset {
   readonly bytes: Buffer;
-  /** Strong, of the content alone: all relays of one version give the same. */
-  readonly etag: string;
+  /** SHA-256 of the bytes: all servers of one version give the same. */
+  readonly hash: string;
+}
+
+/** How long a browser may keep an asset: until it has asked again, or for ever where its address names its content. */
+export type Keeping = 'revalidate' | 'immutable';
+
+const CACHE_CONTROL: Readonly<Record<Keeping, string>> = {
+  // A browser source has no button to empty its cache mid-show.
+  revalidate: 'no-cache',
+  immutable: 'public, max-age=31536000, immutable',
+};
+
+/** What the build left for browsers in `dist/<room>`, seen from `src/http` and from `dist/http` alike. */
+export function builtFolder(room: string): URL {
+  return new URL(`../../dist/${room}/`, import.meta.url);
 }
 
 /** Reads each built file once. A file that is missing is looked for again: a build may be under way. */
-export class OverlayAssets {
+export class AssetStore {
   readonly #root: URL;
   readonly #read = new Map<string, Promise<Asset>>();
 
-  constructor(root: URL = builtAssets) {
+  constructor(root: URL) {
     this.#root = root;
   }
 
@@ -44,5 +60,51 @@ export class OverlayAssets {
 
 export function toAsset(content: Buffer | string): Asset {
   const bytes = Buffer.from(content);
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+  return { bytes, hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
+}
+
+type Coding = 'br' | 'gzip' | 'identity';
+
+const COMPRESSORS: Readonly<Record<Exclude<Coding, 'identity'>, (bytes: Buffer) => Promise<Buffer>>> = {
+  // The best quality takes thirty times as long for a twentieth of the bytes.
+  br: bytes => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }),
+  gzip: promisify(gzip),
+};
+
+/** Each asset is compressed at most once for each coding; an asset that is let go takes its compressed bytes along. */
+const compressed = new WeakMap<Asset, Map<Coding, Promise<Buffer>>>();
+
+/** Sends the bytes as the browser can take them, or 304 to who has them. */
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset,
+  { type, keeping }: { readonly type: string; readonly keeping: Keeping },
+): Promise<FastifyReply> {
+  const coding = /zip/.test(type) ? 'identity' : acceptedCoding(request.headers['accept-encoding'] ?? '');
+  // A strong tag stands for bytes as they travel, so each coding has one of its own.
+  const etag = `"${asset.hash}${coding === 'identity' ? '' : `-${coding}`}"`;
+  reply.headers({
+    'content-type': type,
+    'cache-control': CACHE_CONTROL[keeping],
+    etag,
+    vary: 'accept-encoding',
+  });
+  const held = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
+  if (held?.some(tag => tag === etag || tag === '*')) return reply.code(304).send();
+  if (coding === 'identity') return reply.send(asset.bytes);
+  return reply.header('content-encoding', coding).send(await compress(asset, coding));
+}
+
+function acceptedCoding(accepted: string): Coding {
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+}
+
+function compress(asset: Asset, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
+  const codings = compressed.get(asset) ?? new Map<Coding, Promise<Buffer>>();
+  compressed.set(asset, codings);
+  const bytes = codings.get(coding) ?? COMPRESSORS[coding](asset.bytes);
+  codings.set(coding, bytes);
+  return bytes;
 }

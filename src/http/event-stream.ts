@@ -1,11 +1,15 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../voting/guard/refusal.ts';
-import { callerAddress } from '../voting/voter/address.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { callerAddress } from './address-group.ts';
 
 /** What one reader may leave unread before it is let go; the browser comes back and gets everything anew. */
 const BACKLOG_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 20_000;
 const RECONNECT_MS = 3_000;
+
+/** When one of the others ends is anybody's guess. */
+const FULL_RETRY_SECONDS = 60;
 
 /** One open Server-Sent Events reply. */
 export interface EventStream {
@@ -15,7 +19,7 @@ export interface EventStream {
   readonly onClose: (listener: () => void) => void;
 }
 
-/** All streams of this server: counted by address, ended with it. */
+/** All streams of a server whose readers may miss nothing and are few: counted by address, ended with it. */
 export class EventStreams {
   readonly #limit: number;
   readonly #open = new Map<EventStream, string>();
@@ -29,11 +33,12 @@ export class EventStreams {
     return this.#open.size;
   }
 
+  /** @throws PollError `rate_limited` where the address has its share, `invalid_request` for a pipelined request */
   open(request: FastifyRequest, reply: FastifyReply): EventStream {
     const address = callerAddress(request);
     const held = [...this.#open.values()].filter(other => other === address).length;
-    if (held >= this.#limit) throw new Refusal('rate_limited', { retryAfterSeconds: 60 });
-    const stream = startStream(reply);
+    if (held >= this.#limit) throw new PollError('rate_limited', { retryAfterSeconds: FULL_RETRY_SECONDS });
+    const stream = startStream(beginEvents(reply, { 'cache-control': 'private, no-store' }));
     this.#open.set(stream, address);
     stream.onClose(() => this.#open.delete(stream));
     return stream;
@@ -44,16 +49,28 @@ export class EventStreams {
   }
 }
 
-function startStream(reply: FastifyReply): EventStream {
-  reply.hijack();
-  const { raw } = reply;
+/**
+ * Takes the reply out of the framework's hands and sends the head of a stream of events.
+ *
+ * @throws PollError where another reply still has the connection. Such a response never learns that its connection is gone:
+ * it would count as an open stream for ever.
+ */
+export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
+  if (!reply.raw.socket)
+    throw new PollError('invalid_request', { message: 'A stream of events needs a connection of its own.' });
+  const { raw } = reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'private, no-store',
     // Proxies that gather output before they pass it on would make a stream of it no more.
     'x-accel-buffering': 'no',
+    ...headers,
   });
+  raw.on('error', () => {});
+  return raw;
+}
+
+function startStream(raw: ServerResponse): EventStream {
   const write = (text: string) => {
     if (raw.writableLength > BACKLOG_BYTES) raw.destroy();
     else raw.write(text);
@@ -61,7 +78,6 @@ function startStream(reply: FastifyReply): EventStream {
   write(`retry: ${RECONNECT_MS}\n\n`);
   const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS).unref();
   raw.on('close', () => clearInterval(heartbeat));
-  raw.on('error', () => {});
   return {
     send: text => write(`data: ${text}\n\n`),
     close: () => raw.end(),

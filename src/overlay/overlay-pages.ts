@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asset, OverlayAssets } from '../http/asset-store.ts';
+import { type Asset, AssetStore, builtFolder, sendAsset } from '../http/asset-store.ts';
 import { overlayTemplates } from './overlay-templates.ts';
 
 export interface OverlayPagesOptions {
@@ -21,9 +21,6 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Asked for again each time and answered with 304: a browser source has no button to empty its cache mid-show. */
-const REVALIDATE = 'no-cache';
-
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SHEET = 'text/css; charset=utf-8';
 const PAGE = 'text/html; charset=utf-8';
@@ -42,10 +39,10 @@ const ASSETS: Readonly<Record<string, { path: string; type: string }>> = {
  * the browser, so a faulty URL can never make a blank page of an error.
  */
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
-  const assets = new OverlayAssets(options.assets);
+  const assets = new AssetStore(options.assets ?? builtFolder('overlay'));
   const page = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
-    return sendAsset(request, reply, await assets.readAsset(path), PAGE);
+    return send(request, reply, await assets.readAsset(path), PAGE);
   };
 
   app.get('/overlay', page('page/builder.html'));
@@ -55,37 +52,32 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   app.get<{ Params: { file: string } }>('/overlay/assets/:file', async (request, reply) => {
     const asset = Object.hasOwn(ASSETS, request.params.file) ? ASSETS[request.params.file] : undefined;
     if (!asset) return reply.callNotFound();
-    return sendAsset(request, reply, await assets.readAsset(asset.path), asset.type);
+    return send(request, reply, await assets.readAsset(asset.path), asset.type);
   });
 
   app.get('/overlay/loader.html', async (request, reply) => {
     reply.header('content-disposition', 'attachment; filename="tallycast-loader.html"');
-    return sendAsset(request, reply, await assets.readAsset('page/loader.html'), PAGE);
+    return send(request, reply, await assets.readAsset('page/loader.html'), PAGE);
   });
 
   app.get('/widget.js', async (request, reply) =>
-    sendAsset(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
+    send(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
   );
 
   app.get('/client.js', async (request, reply) =>
-    sendAsset(request, reply, await assets.readAsset('browser/client.js'), SCRIPT),
+    send(request, reply, await assets.readAsset('browser/client.js'), SCRIPT),
   );
 
-  await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send: sendAsset });
+  await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send });
 }
 
-/** Sends the bytes, or 304 to who has them. Readable from any origin: loader, widget and renderers live elsewhere. */
-function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string): FastifyReply {
+/** Readable from any origin: loader, widget and renderers live elsewhere. */
+function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string) {
   reply.headers({
-    'content-type': type,
-    'cache-control': REVALIDATE,
-    etag: asset.etag,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
   });
-  const held = request.headers['if-none-match']?.split(',').map(etag => etag.trim().replace(/^W\//, ''));
-  if (held?.some(etag => etag === asset.etag || etag === '*')) return reply.code(304).send();
-  return reply.send(asset.bytes);
+  return sendAsset(request, reply, asset, { type, keeping: 'revalidate' });
 }

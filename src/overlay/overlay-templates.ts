@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asset, type OverlayAssets, toAsset } from '../http/asset-store.ts';
+import { type Asset, type AssetStore, toAsset } from '../http/asset-store.ts';
 import { storedZip } from './stored-zip.ts';
 import { ografManifest, spxDefinition } from './template-manifests.ts';
 
 export interface TemplateOptions {
-  readonly assets: OverlayAssets;
+  readonly assets: AssetStore;
   readonly publicUrl: string | undefined;
-  readonly send: (request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string) => FastifyReply;
+  readonly send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asset: Asset,
+    type: string,
+  ) => Promise<FastifyReply>;
 }
 
 const FOLDER = '/overlay/templates';

@@ -37,7 +37,12 @@ export class PollError extends Error {
 
   constructor(
     code: ErrorCode,
-    details: { message?: string; issues?: readonly Issue[]; cause?: unknown } = {},
+    details: {
+      message?: string;
+      issues?: readonly Issue[];
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     const [status, message] = ERRORS[code];
     super(details.message ?? message, { cause: details.cause });
@@ -45,7 +50,7 @@ export class PollError extends Error {
     this.code = code;
     this.status = status;
     this.issues = details.issues;
-    this.retryAfterSeconds = code === 'engine_unavailable' ? 1 : undefined;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (code === 'engine_unavailable' ? 1 : undefined);
   }
 
   toBody(): ErrorBody {

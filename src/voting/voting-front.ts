@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { EventStreams } from '../http/event-stream.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { HumanCheck } from './guard/human-check.ts';
-import type { AssetStore } from './page/page-assets.ts';
+import type { PageAssets } from './page/page-assets.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 import type { CookieJar } from './voter/cookie-jar.ts';
 import type { ReadSecret } from './voter/voting-secret.ts';
@@ -16,7 +16,7 @@ export interface VotingFront {
   readonly log: FastifyBaseLogger;
   readonly clock: () => number;
   readonly secret: ReadSecret;
-  readonly assets: AssetStore;
+  readonly assets: PageAssets;
   readonly cookies: CookieJar;
   readonly streams: EventStreams;
   readonly humanCheck: HumanCheck;

@@ -5,9 +5,9 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  LogController,
 } from 'fastify';
 import { EventStreams } from '../http/event-stream.ts';
+import { serverOptions } from '../http/server-limits.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { addRateLimits, LARGE_BODY_BYTES } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
@@ -15,7 +15,7 @@ import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { chooseHumanCheck } from './human-check/choose-human-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
-import { AssetStore } from './page/page-assets.ts';
+import { PageAssets } from './page/page-assets.ts';
 import { setSecurityHeaders } from './page/security-headers.ts';
 import { addBallotRoutes } from './poll/ballot-route.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
@@ -27,10 +27,6 @@ import { keepSecret } from './voter/voting-secret.ts';
 import { VpnList } from './voter/vpn-list.ts';
 import type { VotingFront } from './voting-front.ts';
 import { RATE_LIMITS, type VotingOptions } from './voting-options.ts';
-
-const REQUEST_TIMEOUT_MS = 15_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-const CHECK_CONNECTIONS_MS = 2_000;
 
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -62,17 +58,11 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
 }
 
 /** @param refuse answers what never reaches a route, like a path that is no UTF-8 */
-function createServer({ logger, trustProxy }: VotingOptions, refuse: Refuse): FastifyInstance {
+function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
   return Fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: false }),
-    // A log of requests would be a log of addresses and of who voted when.
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustProxy ? [...trustProxy] : false,
+    ...serverOptions(options),
     bodyLimit: LARGE_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
-    forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
       refuse(error, request as FastifyRequest, reply as FastifyReply);
     },
@@ -83,7 +73,7 @@ function createFront(options: VotingOptions, log: FastifyBaseLogger): VotingFron
   const { engine, oidc, vpnListFile, clock = Date.now } = options;
   const voteUrl = options.votePublicUrl.replace(/\/+$/, '');
   const secret = keepSecret(engine);
-  const assets = new AssetStore();
+  const assets = new PageAssets();
   const limits = { ...RATE_LIMITS, ...options.rateLimits };
   return {
     engine,

@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
-import { callerAddress } from '../voter/address.ts';
+import { callerAddress } from '../../http/address-group.ts';
 import type { VotingRateLimits } from '../voting-options.ts';
 import { Refusal } from './refusal.ts';
 

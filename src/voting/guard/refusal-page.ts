@@ -1,10 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { PollError } from '../../poll/poll-error.ts';
+import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { SITE_NAME, sendPage } from '../page/page.ts';
 import type { VotingFront } from '../voting-front.ts';
 import { Refusal, type RefusalCode } from './refusal.ts';
+
+const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {
+  engine_unavailable: 'engine_unavailable',
+  rate_limited: 'rate_limited',
+  invalid_request: 'bad_request',
+  route_not_found: 'page_not_found',
+};
 
 /** Turns whatever went wrong into a page that says so; the details go to the log only. */
 export function sendRefusal(
@@ -30,12 +37,12 @@ ${noticeBox({ tone: 'problem', title, text: advice })}
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal(refusalCode(error), { cause: error });
+  const retryAfterSeconds = error instanceof PollError ? error.retryAfterSeconds : undefined;
+  return new Refusal(refusalCode(error), { cause: error, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
 function refusalCode(error: unknown): RefusalCode {
-  if (error instanceof PollError)
-    return error.code === 'engine_unavailable' ? 'engine_unavailable' : 'failed';
+  if (error instanceof PollError) return CODES_OF_POLL_ERRORS[error.code] ?? 'failed';
   const status = (error as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   if (status === 413) return 'too_large';
   if (status === 404 || status === 405) return 'page_not_found';

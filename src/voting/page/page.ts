@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type Fragment, html, type Markup } from './html.ts';
-import type { AssetName, AssetStore } from './page-assets.ts';
+import type { AssetName, PageAssets } from './page-assets.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
@@ -18,7 +18,7 @@ export interface Page {
   readonly foreignScripts?: readonly string[];
 }
 
-export function sendPage(reply: FastifyReply, assets: AssetStore, status: number, page: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, assets: PageAssets, status: number, page: Page): FastifyReply {
   return reply
     .status(status)
     .headers({
@@ -31,7 +31,7 @@ export function sendPage(reply: FastifyReply, assets: AssetStore, status: number
     .send(renderPage(assets, page).text);
 }
 
-function renderPage(assets: AssetStore, page: Page): Markup {
+function renderPage(assets: PageAssets, page: Page): Markup {
   const { preview, scripts = [], foreignScripts = [] } = page;
   return html`<!doctype html>
 <html lang="en">

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerAddress } from '../../http/address-group.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { VotingFront } from '../voting-front.ts';
-import { callerAddress } from './address.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 

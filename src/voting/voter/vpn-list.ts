@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '../../http/address-group.ts';
 
 /** How long a change of the file may go unseen. */
 const CHECK_EVERY_MS = 1_000;

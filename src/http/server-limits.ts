@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
+import { refuseGarbage } from './refuse-garbage.ts';
+
+/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
+const LIMITS = {
+  requestTimeout: 15_000,
+  keepAliveTimeout: 75_000,
+  forceCloseConnections: true,
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+} as const;
+
+/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
+export const LISTEN_BACKLOG = 65_535;
+
+export interface ServerSurroundings {
+  /** Left out: nothing is logged. */
+  readonly logger?: FastifyBaseLogger | undefined;
+  /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are not believed. */
+  readonly trustProxy?: readonly string[] | undefined;
+}
+
+/** What every server of ours is built with, whoever it is for. */
+export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
+  return {
+    ...LIMITS,
+    ...(logger ? { loggerInstance: logger } : { logger: false }),
+    // A log of requests would be a log of addresses and of who voted when.
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustProxy ? [...trustProxy] : false,
+    clientErrorHandler: refuseGarbage,
+  } satisfies FastifyHttpOptions<Server>;
+}

@@ -14,7 +14,7 @@ import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './websocket/accept-websocket.ts';
-import { LeanWebSocket } from './websocket/lean-websocket.ts';
+import { LeanWebSocket } from './websocket/lean/lean-websocket.ts';
 import { serveMany } from './websocket/multiplexed-socket.ts';
 import { servePoll } from './websocket/poll-socket.ts';
 

@@ -2,7 +2,7 @@ import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { Roster } from '../roster.ts';
-import type { LeanWebSocket, WebsocketOwner } from './lean-websocket.ts';
+import type { LeanWebSocket, WebsocketOwner } from './lean/lean-websocket.ts';
 
 /** What a connection carries. */
 export interface Session {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FrameListener, FrameReader } from '../../src/transport/websocket/frame-reader.ts';
-import { clientFrame } from '../support/raw-socket.ts';
+import { type FrameListener, FrameReader } from '../../../../src/transport/websocket/lean/frame-reader.ts';
+import { clientFrame } from '../../../support/raw-socket.ts';
 
 /** What was heard, in order. */
 function read(chunks: readonly Uint8Array[]): string[] {

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import WebSocket from 'ws';
-import type { Frame } from '../../frame/frame.ts';
-import { OPCODE_PING, OPCODE_PONG, websocketClose, websocketControl } from '../../frame/websocket-bytes.ts';
-import { type CloseEvent, MessageTooBig } from '../../protocol/close-event.ts';
-import type { Wire } from '../connection.ts';
+import type { Frame } from '../../../frame/frame.ts';
+import {
+  OPCODE_PING,
+  OPCODE_PONG,
+  websocketClose,
+  websocketControl,
+} from '../../../frame/websocket-bytes.ts';
+import { type CloseEvent, MessageTooBig } from '../../../protocol/close-event.ts';
+import type { Wire } from '../../connection.ts';
 import { directHandle, type SocketHandle, writeDirectly } from './direct-write.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
 

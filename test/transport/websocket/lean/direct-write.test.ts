@@ -5,8 +5,8 @@ import {
   directHandle,
   type SocketHandle,
   writeDirectly,
-} from '../../src/transport/websocket/direct-write.ts';
-import { until } from '../support/until.ts';
+} from '../../../../src/transport/websocket/lean/direct-write.ts';
+import { until } from '../../../support/until.ts';
 
 /** Past the stream of a real socket, on whatever Node this is. */
 

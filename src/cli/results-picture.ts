@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import type { ResultsMessage } from '../client/watch-state.ts';
-import { percentages } from '../poll/percentages.ts';
-import { standing } from '../poll/standing.ts';
+import { type Standing, type Standings, standings } from '../poll/standings.ts';
 import { fitText, safeText, textWidth } from './terminal-text.ts';
 
 /** Results drawn in lines of text. Pure: the same results and size give the same lines. */
@@ -26,16 +25,15 @@ const count = new Intl.NumberFormat('en');
 
 export function drawResults(results: ResultsMessage, status: string, size: PictureSize): string[] {
   const columns = Math.max(MIN_COLUMNS, size.columns) - 2 * MARGIN;
-  const votes = results.poll_answers.map(answer => answer.votes);
+  const { rows, ranked } = standingsOf(results);
   const names = results.poll_answers.map(({ answer }) => safeText(answer));
-  const figures = figuresOf(votes);
-  const { leads } = standing(votes);
+  const figures = figuresOf(rows);
   const nameWidth = Math.min(Math.max(...names.map(textWidth)), Math.floor(columns * NAME_SHARE));
   const barWidth = columns - nameWidth - 2 * GAP - figures[0]!.length;
-  const most = Math.max(...votes, 1);
-  const lines = votes.map((own, index) => {
-    const bar = drawBar(own / most, barWidth);
-    const look = leads[index] ? 'green' : 'cyan';
+  const most = Math.max(ranked[0]!.votes, 1);
+  const lines = rows.map(({ votes, isTop, index }) => {
+    const bar = drawBar(votes / most, barWidth);
+    const look = isTop ? 'green' : 'cyan';
     return `${fitText(names[index]!, nameWidth)}  ${paint(size, look, bar)}  ${figures[index]}`;
   });
   const title = paint(size, 'bold', fitText(safeText(results.title), columns).trimEnd());
@@ -47,9 +45,9 @@ export function drawResults(results: ResultsMessage, status: string, size: Pictu
 
 /** One line for a log or a pipe. */
 export function describeResults(results: ResultsMessage): string {
-  const shares = percentages(results.poll_answers.map(answer => answer.votes));
+  const { rows } = standingsOf(results);
   const answers = results.poll_answers.map(
-    ({ answer, votes }, index) => `${safeText(answer)}: ${votes} (${shares[index]} %)`,
+    ({ answer, votes }, index) => `${safeText(answer)}: ${votes} (${rows[index]!.percent} %)`,
   );
   const read = new Date(results.timestamp * 1_000).toISOString();
   return `${read} v${results.version} ${results.status}, ${totals(results)} | ${answers.join(' | ')}`;
@@ -65,11 +63,23 @@ export function drawBar(share: number, width: number): string {
   return bar + ' '.repeat(width - bar.length);
 }
 
-function figuresOf(votes: readonly number[]): string[] {
-  const shares = percentages(votes);
-  const counts = votes.map(own => count.format(own));
+/** The names of those who have won, in the order of the poll. */
+export function winnersOf(results: ResultsMessage): string[] {
+  const { rows } = standingsOf(results);
+  return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));
+}
+
+function standingsOf({ poll_answers, status }: ResultsMessage): Standings {
+  const votes = poll_answers.map(answer => answer.votes);
+  return standings(votes, { closed: status === 'closed' });
+}
+
+function figuresOf(rows: readonly Standing[]): string[] {
+  const counts = rows.map(({ votes }) => count.format(votes));
   const width = Math.max(...counts.map(text => text.length));
-  return counts.map((text, index) => `${String(shares[index]).padStart(3)} %  ${text.padStart(width)}`);
+  return rows.map(
+    ({ percent, index }) => `${String(percent).padStart(3)} %  ${counts[index]!.padStart(width)}`,
+  );
 }
 
 function totals({ total_votes, total_voters }: ResultsMessage): string {

@@ -1,5 +1,5 @@
 import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
-import { standing } from '../poll/standing.ts';
+import { winnersOf } from './results-picture.ts';
 import { safeText } from './terminal-text.ts';
 
 /** What is known about the figures, in a few words. */
@@ -22,9 +22,8 @@ export function statusLine(state: WatchState, results: ResultsMessage | undefine
   }
 }
 
-export function outcome({ poll_answers }: ResultsMessage): string {
-  const { leads } = standing(poll_answers.map(answer => answer.votes));
-  const winners = poll_answers.filter((_, index) => leads[index]).map(({ answer }) => safeText(answer));
+function outcome(results: ResultsMessage): string {
+  const winners = winnersOf(results);
   if (winners.length === 0) return 'without a vote';
   return winners.length === 1 ? `winner: ${winners[0]}` : `tie: ${winners.join(', ')}`;
 }

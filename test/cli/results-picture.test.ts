@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeResults, drawBar, drawResults } from '../../src/cli/results-picture.ts';
-import { outcome, statusLine } from '../../src/cli/status-line.ts';
+import { statusLine } from '../../src/cli/status-line.ts';
 import { textWidth } from '../../src/cli/terminal-text.ts';
 import type { ResultsMessage } from '../../src/client/watch-state.ts';
 import { hiddenMessage, resultsMessage } from '../client/results-message.ts';
@@ -108,6 +108,12 @@ describe('the picture', () => {
   });
 });
 
+it('shows equal counts with equal figures', () => {
+  const tied = results({ A: 1, B: 1, C: 1 });
+  expect(describeResults(tied)).toContain('A: 1 (33 %) | B: 1 (33 %) | C: 1 (33 %)');
+  for (const line of drawResults(tied, 'live', SIZE).slice(2, 5)) expect(line).toMatch(/ 33 % {2}1$/);
+});
+
 it('describes results in one line', () => {
   expect(describeResults(results({ Yes: 2, No: 1 }, { total_voters: 2 }))).toBe(
     '2023-11-14T22:13:20.000Z v1 open, 3 votes from 2 voters | Yes: 2 (67 %) | No: 1 (33 %)',
@@ -120,8 +126,8 @@ describe('the status', () => {
     [{ Yes: 2, No: 2 }, 'tie: Yes, No'],
     [{ Yes: 0, No: 0 }, 'without a vote'],
   ])('of %j in the end is %j', (answers, words) => {
-    expect(outcome(results(answers))).toBe(words);
-    expect(statusLine({ state: 'final', via: 'sse' }, results(answers))).toBe(`closed, ${words}`);
+    const closed = results(answers, { status: 'closed' });
+    expect(statusLine({ state: 'final', via: 'sse' }, closed)).toBe(`closed, ${words}`);
   });
 
   it('says what to do where the results are hidden, and nothing dangerous where the relay refuses', () => {

@@ -36,8 +36,13 @@ describe('composePicture', () => {
   });
 
   it('gives percentages that add up to 100 over all answers', () => {
-    const { rows } = composePicture(knownResults([1, 1, 1]), settings('decimals=1'), 9);
+    const { rows } = composePicture(knownResults([3, 2, 1]), settings('decimals=1'), 9);
     expect(rows.reduce((sum, row) => sum + row.percent, 0)).toBeCloseTo(100, 9);
+  });
+
+  it('gives equal counts equal figures', () => {
+    const { rows } = composePicture(knownResults([1_204, 1_204, 800, 500, 50]), settings(), 9);
+    expect(rows.map(row => row.percent)).toEqual([32, 32, 21, 13, 2]);
   });
 
   it('waits while there is no vote, and nobody leads', () => {

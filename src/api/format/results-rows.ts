@@ -1,7 +1,6 @@
 import { resultsBody } from '../../frame/results-body.ts';
-import { percentages } from '../../poll/percentages.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { standing } from '../../poll/standing.ts';
+import { percentages, standings } from '../../poll/standings.ts';
 
 /**
  * One answer with all that a graphic needs, flat: broadcast tools bind columns and cannot look up in another table, so
@@ -14,14 +13,15 @@ export interface ResultsRow {
   /** Position in the order given, counting from 1. */
   readonly sorting: number;
   readonly votes: number;
-  /** Whole percent; the rows add up to exactly 100, or are all 0 before the first vote. */
+  /** Whole percent. Equal votes have equal figures; beyond that the rows add up to 100. All 0 before the first vote. */
   readonly percent: number;
-  /** The same with one digit behind the point, such as `33.4`; adds up to exactly 100.0. */
+  /** The same with one digit behind the point, such as `33.4`. */
   readonly percent_decimal: string;
   /** Place by votes, counting from 1; equal counts share a place (1, 1, 3). */
   readonly rank: number;
-  /** Has the most votes, and at least one. In a tie every leader is a winner and `tie` is true. */
+  /** The poll is closed, and no answer has more votes; false without a vote. In a tie several rows are winners. */
   readonly winner: boolean;
+  /** Two or more rows have the most votes, whether the poll is open or closed. */
   readonly tie: boolean;
   readonly poll_id: string;
   readonly title: string;
@@ -34,6 +34,8 @@ export interface ResultsRow {
   readonly version: number;
   /** UNIX time in whole seconds. */
   readonly timestamp: number;
+  /** What `winner` will be if the poll closes now: said while it is open only. */
+  readonly leading: boolean;
 }
 
 /** The columns in the order in which every shape shows them. New ones are added at the end only. */
@@ -56,23 +58,23 @@ export const COLUMNS = [
   'results_visibility',
   'version',
   'timestamp',
+  'leading',
 ] as const satisfies readonly (keyof ResultsRow)[];
 
 export function resultsRows(reading: Reading): ResultsRow[] {
   const body = resultsBody(reading);
   const votes = body.poll_answers.map(answer => answer.votes);
-  const whole = percentages(votes);
+  const { rows, tie } = standings(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
-  const { ranks, leads, tie } = standing(votes);
   return body.poll_answers.map((answer, index) => ({
     id: answer.id,
     answer: answer.answer,
     sorting: answer.sorting,
     votes: answer.votes,
-    percent: whole[index]!,
+    percent: rows[index]!.percent,
     percent_decimal: decimal[index]!.toFixed(1),
-    rank: ranks[index]!,
-    winner: leads[index]!,
+    rank: rows[index]!.place,
+    winner: rows[index]!.winner,
     tie,
     poll_id: body.id,
     title: body.title,
@@ -83,5 +85,6 @@ export function resultsRows(reading: Reading): ResultsRow[] {
     results_visibility: body.results_visibility,
     version: body.version,
     timestamp: body.timestamp,
+    leading: rows[index]!.leading,
   }));
 }

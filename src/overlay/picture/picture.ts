@@ -1,5 +1,4 @@
-import { percentages } from '../../poll/percentages.ts';
-import { standing } from '../../poll/standing.ts';
+import { standings } from '../../poll/standings.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 
@@ -12,7 +11,7 @@ export interface PictureRow {
   /** Place in the poll, from 0; colour and pattern hang on it, so they never change with the order. */
   readonly place: number;
   readonly votes: number;
-  /** 0 to 100; all answers of the poll together give 100. */
+  /** 0 to 100, as it is shown. */
   readonly percent: number;
   /** How much of its track a bar takes, 0 to 1. */
   readonly length: number;
@@ -51,42 +50,38 @@ export function composePicture(known: Known, settings: Settings, fit: number): P
     const nothing = { rows: [], more: 0, moreVotes: 0, totalVotes: 0, tie: false };
     return { ...nothing, moment: 'hidden', title: known.title, deadlineMs, revealsAtDeadline };
   }
-  const all = toRows(known, settings);
-  const rows = cutRows(all, settings, fit);
+  const ranked = toRankedRows(known, settings);
+  const rows = cutRows(ranked, settings, fit);
   const shown = rows.reduce((sum, row) => sum + row.votes, 0);
   return {
     moment: known.status === 'closed' ? 'closed' : known.total_votes === 0 ? 'waiting' : 'open',
     title: known.title,
     rows,
-    more: all.length - rows.length,
+    more: ranked.length - rows.length,
     moreVotes: known.total_votes - shown,
     totalVotes: known.total_votes,
-    tie: all.filter(row => row.wins).length > 1,
+    tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
   };
 }
 
-function toRows(results: ResultsBody, settings: Settings): PictureRow[] {
-  const counts = results.poll_answers.map(answer => answer.votes);
-  const percents = percentages(counts, settings.decimals);
-  const most = Math.max(0, ...counts);
-  const { leads } = standing(counts);
-  const ended = results.status === 'closed' && settings.winner;
-  return results.poll_answers.map((answer, at) => {
-    const share = results.total_votes === 0 ? 0 : answer.votes / results.total_votes;
-    return {
-      id: answer.id,
-      answer: answer.answer,
-      place: answer.sorting - 1,
-      votes: answer.votes,
-      percent: percents[at] ?? 0,
-      share,
-      length: most > 0 && fillsAtLeader(settings) ? answer.votes / most : share,
-      leads: leads[at] ?? false,
-      wins: ended && (leads[at] ?? false),
-    };
-  });
+/** The most votes first. */
+function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings): PictureRow[] {
+  const votes = poll_answers.map(answer => answer.votes);
+  const { ranked } = standings(votes, { closed: status === 'closed', decimals: settings.decimals });
+  const most = ranked[0]?.votes ?? 0;
+  return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
+    id: poll_answers[index]!.id,
+    answer: poll_answers[index]!.answer,
+    place: poll_answers[index]!.sorting - 1,
+    votes,
+    percent,
+    share,
+    length: most > 0 && fillsAtLeader(settings) ? votes / most : share,
+    leads: isTop,
+    wins: winner && settings.winner,
+  }));
 }
 
 /** A column that meant all votes would leave most of the picture empty. */
@@ -95,8 +90,7 @@ function fillsAtLeader({ scale, style }: Settings): boolean {
 }
 
 /** Whatever the order drawn, the answers that stay are those with the most votes. */
-function cutRows(all: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
-  const byVotes = [...all].sort((one, other) => other.votes - one.votes || one.place - other.place);
-  const kept = byVotes.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
+function cutRows(ranked: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
+  const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
   return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
 }

@@ -1,6 +1,5 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
-import { percentages } from '../../poll/percentages.ts';
-import { standing } from '../../poll/standing.ts';
+import { standings } from '../../poll/standings.ts';
 import type { Wording } from '../picture/wording.ts';
 import type { WidgetPhrases } from './widget-phrases.ts';
 
@@ -72,21 +71,20 @@ function hiddenPicture(hidden: HiddenMessage | null, wording: Wording, nowMs: nu
 function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords): WidgetPicture {
   const { poll_answers, total_votes, status } = results;
   const votes = poll_answers.map(answer => answer.votes);
-  const percents = percentages(votes);
-  const { leads, tie } = standing(votes);
-  const isClosed = status === 'closed';
-  const order = votes.map((_, index) => index);
-  if (sort === 'votes') order.sort((a, b) => votes[b]! - votes[a]! || a - b);
-  const rows = order.map(index => ({
-    id: poll_answers[index]!.id,
-    answer: poll_answers[index]!.answer,
-    share: total_votes === 0 ? 0 : votes[index]! / total_votes,
-    percent: wording.percent(percents[index]!),
-    count: wording.count(votes[index]!),
-    leads: leads[index]!,
-    badge: isClosed && leads[index] ? (tie ? wording.tie : wording.winner) : '',
-  }));
-  const moment = isClosed ? 'closed' : total_votes === 0 ? 'waiting' : 'open';
+  const closed = status === 'closed';
+  const { rows: inOrder, ranked, tie } = standings(votes, { closed });
+  const rows = (sort === 'votes' ? ranked : inOrder).map(
+    ({ index, share, percent, votes, isTop, winner }) => ({
+      id: poll_answers[index]!.id,
+      answer: poll_answers[index]!.answer,
+      share,
+      percent: wording.percent(percent),
+      count: wording.count(votes),
+      leads: isTop,
+      badge: winner ? (tie ? wording.tie : wording.winner) : '',
+    }),
+  );
+  const moment = closed ? 'closed' : total_votes === 0 ? 'waiting' : 'open';
   const total = wording.votes(total_votes, false);
   const note = { closed: `${wording.closed} · ${total}`, waiting: wording.waiting, open: total }[moment];
   return { moment, title: results.title, rows, note, away: '' };

@@ -1,6 +1,5 @@
 import type { ResultsMessage } from '../../client/watch-state.ts';
-import { percentages } from '../../poll/percentages.ts';
-import { standing } from '../../poll/standing.ts';
+import { standings } from '../../poll/standings.ts';
 import { find } from './page-manners.ts';
 
 const NUMBER = new Intl.NumberFormat();
@@ -21,18 +20,16 @@ export function paintResults(
   { votes, voters, closed }: Counts,
   multiple: boolean,
 ): void {
-  const numbers = votes.map(answer => answer.votes);
-  const shares = percentages(numbers);
-  const { leads } = standing(numbers);
-  for (const [index, { id, votes: number }] of votes.entries()) {
-    const row = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(id)}"]`);
+  const counts = votes.map(answer => answer.votes);
+  const { rows, total } = standings(counts, { closed });
+  for (const { index, votes: number, share, percent, isTop } of rows) {
+    const row = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
     if (!row) continue;
-    row.classList.toggle('leads', leads[index] ?? false);
+    row.classList.toggle('leads', isTop);
     write(find(row, 'votes'), NUMBER.format(number));
-    write(find(row, 'share'), `${shares[index]} %`);
-    find(row, 'bar')?.style.setProperty('transform', `scaleX(${(shares[index] ?? 0) / 100})`);
+    write(find(row, 'share'), `${percent} %`);
+    find(row, 'bar')?.style.setProperty('transform', `scaleX(${share})`);
   }
-  const total = numbers.reduce((sum, number) => sum + number, 0);
   write(find(section, 'total'), `${totalWord(total, voters, multiple)}${closed ? ', final' : ''}`);
 }
 

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvCell } from '../../../src/api/format/csv.ts';
-import { formatResults, isResultsFormat, RESULTS_FORMATS } from '../../../src/api/format/format-results.ts';
+import {
+  formatResults,
+  isResultsFormat,
+  RESULTS_FORMATS,
+  type ResultsFormat,
+} from '../../../src/api/format/format-results.ts';
 import { COLUMNS, type ResultsRow } from '../../../src/api/format/results-rows.ts';
 import { xmlText } from '../../../src/api/format/xml.ts';
 import type { Reading, Results } from '../../../src/poll/poll.ts';
@@ -62,7 +67,7 @@ describe('rows', () => {
       percent: 67,
       percent_decimal: '66.7',
       rank: 1,
-      winner: true,
+      winner: false,
       tie: false,
       poll_id: 'poll00000001',
       title: 'Tea?',
@@ -73,6 +78,7 @@ describe('rows', () => {
       results_visibility: 'always',
       version: 31,
       timestamp: 1_700_000_001,
+      leading: true,
     });
   });
 
@@ -84,19 +90,39 @@ describe('rows', () => {
     expect(types(a!)).toEqual(types(c!));
   });
 
-  it('marks every leader of a tie as a winner, and says that it is a tie', () => {
-    const rows = rowsOf(reading({ A: 4, B: 1, C: 4 }));
-    expect(rows.map(({ rank, winner, tie }) => [rank, winner, tie])).toEqual([
-      [1, true, true],
-      [3, false, true],
-      [1, true, true],
-    ]);
-  });
+  it.each(['open', 'closed'] as const)(
+    'marks all who are at the top of a poll that is %s, and says that it is a tie',
+    status => {
+      const isOpen = status === 'open';
+      const rows = rowsOf(reading({ A: 4, B: 1, C: 4 }, { status }));
+      expect(rows.map(({ rank, leading, winner, tie }) => [rank, leading, winner, tie])).toEqual([
+        [1, isOpen, !isOpen, true],
+        [3, false, false, true],
+        [1, isOpen, !isOpen, true],
+      ]);
+    },
+  );
 
-  it('has no winner and no share before the first vote', () => {
-    for (const row of rowsOf(reading({ A: 0, B: 0 }))) {
-      expect(row).toMatchObject({ percent: 0, percent_decimal: '0.0', rank: 1, winner: false, tie: false });
-    }
+  it.each(['open', 'closed'] as const)(
+    'has no leader, no winner and no share without a vote while it is %s',
+    status => {
+      for (const row of rowsOf(reading({ A: 0, B: 0 }, { status })))
+        expect(row).toMatchObject({
+          percent: 0,
+          percent_decimal: '0.0',
+          rank: 1,
+          leading: false,
+          winner: false,
+          tie: false,
+        });
+    },
+  );
+
+  it('gives equal votes equal figures', () => {
+    const rows = rowsOf(reading({ A: 1, B: 1, C: 1 }));
+    expect(rows.map(({ percent, percent_decimal }) => [percent, percent_decimal])).toEqual(
+      Array(3).fill([33, '33.3']),
+    );
   });
 });
 
@@ -194,6 +220,23 @@ describe('text', () => {
     [{ A: 0, B: 0 }, 'Closed without a vote\n'],
   ])('says how %j ended', (answers, line) => {
     expect(formatResults(reading(answers, { status: 'closed' }), 'text').body.endsWith(line)).toBe(true);
+  });
+});
+
+describe('every shape', () => {
+  const shape = (status: Results['status'], format: ResultsFormat): string =>
+    formatResults(reading({ A: 2, B: 1 }, { status }), format).body;
+  /** The first row's `winner` and `leading` as a shape gives them. */
+  const told: Record<string, (body: string) => unknown> = {
+    rows: body => JSON.parse(body).map((row: ResultsRow) => [`${row.winner}`, `${row.leading}`])[0],
+    csv: body => ['winner', 'leading'].map(name => parseCsv(body)[1]![COLUMNS.indexOf(name as 'winner')]),
+    xml: body => ['winner', 'leading'].map(name => new RegExp(`<${name}>(\\w+)<`).exec(body)![1]),
+    text: body => [`${body.includes('Winner: A')}`, `${!body.includes('Winner')}`],
+  };
+
+  it.each(RESULTS_FORMATS)('says who has won only once the poll is closed: %s', format => {
+    expect(told[format]!(shape('open', format))).toEqual(['false', 'true']);
+    expect(told[format]!(shape('closed', format))).toEqual(['true', 'false']);
   });
 });
 

@@ -46,10 +46,11 @@ it('keeps the order of the poll, or has the most votes first and equals as they 
   expect(picture([1, 3, 3], {}, words('en', 'votes')).rows.map(({ id }) => id)).toEqual(['a1', 'a2', 'a0']);
 });
 
-it('shows shares that add up, and bars as long as the true share', () => {
-  const { rows } = picture([1, 1, 1]);
-  expect(rows.map(({ percent }) => percent)).toEqual(['34%', '33%', '33%']);
-  expect(rows.map(({ share }) => share)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+it('shows figures that add up and are equal for equal counts, and bars as long as the true share', () => {
+  const figures = (votes: number[]): string[] => picture(votes).rows.map(({ percent }) => percent);
+  expect(figures([2, 2, 3])).toEqual(['29%', '29%', '42%']);
+  expect(figures([1, 1, 1])).toEqual(['33%', '33%', '33%']);
+  expect(picture([1, 1, 1]).rows.map(({ share }) => share)).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
 it('names the winner at the end only, and every one of a tie', () => {

@@ -119,13 +119,13 @@ export class RelayLink {
       clock,
       onMessage: (message, via) => this.#take(message, via),
       onLost: () => {
-        for (const { view } of this.#polls.values()) view.lose();
+        for (const { tracker } of this.#polls.values()) tracker.lose();
       },
       onRefused: refusal => {
         const polls = [...this.#polls.values()];
         this.#polls.clear();
         this.#connection = undefined;
-        for (const { view } of polls) view.refuse(refusal);
+        for (const { tracker } of polls) tracker.refuse(refusal);
       },
     });
   }
@@ -148,9 +148,9 @@ export class RelayLink {
     if (!('id' in message) || typeof message.id !== 'string') return;
     const poll = this.#polls.get(message.id);
     if (!poll) return;
-    poll.view.take(message, via);
+    poll.tracker.take(message, via);
     // The relay has let go of it; whoever watches this poll again asks again.
-    if (poll.view.state.state === 'refused') this.#polls.delete(poll.id);
+    if (poll.tracker.state.state === 'refused') this.#polls.delete(poll.id);
   }
 
   #takeShow({ show, id }: ShowMessage): void {

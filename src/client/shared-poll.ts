@@ -1,19 +1,19 @@
 import type { ClientMessage } from '../protocol/messages.ts';
 import { guarded } from './guarded.ts';
-import { PollView } from './poll-view.ts';
+import { PollTracker } from './poll-tracker.ts';
 import type { WatchListener } from './watch-state.ts';
 
 /** One poll on a shared connection, and everybody on this page who watches it. */
 export class SharedPoll {
   readonly id: string;
-  readonly view: PollView;
+  readonly tracker: PollTracker;
   /** The first key that anybody showed: what one watcher may see, the page may see. */
   key: string | undefined;
   readonly #listeners = new Set<WatchListener>();
 
   constructor(id: string) {
     this.id = id;
-    this.view = new PollView({
+    this.tracker = new PollTracker({
       onResults: results => {
         for (const { onResults } of this.#listeners) guarded(onResults, results);
       },
@@ -28,7 +28,7 @@ export class SharedPoll {
   }
 
   get subscribe(): ClientMessage {
-    return { type: 'subscribe', id: this.id, key: this.key, since: this.view.since };
+    return { type: 'subscribe', id: this.id, key: this.key, since: this.tracker.since };
   }
 
   get unsubscribe(): ClientMessage {
@@ -38,10 +38,10 @@ export class SharedPoll {
   /** Whoever comes later is told at once what the others know. */
   add(listener: WatchListener): void {
     this.#listeners.add(listener);
-    const { results, state } = this.view;
+    const { results, state } = this.tracker;
     queueMicrotask(() => {
       // What came in between has been told already.
-      if (!this.#listeners.has(listener) || this.view.state !== state || this.view.results !== results)
+      if (!this.#listeners.has(listener) || this.tracker.state !== state || this.tracker.results !== results)
         return;
       if (results) guarded(listener.onResults, results);
       if (state.state !== 'connecting') guarded(listener.onState, state);

@@ -1,8 +1,8 @@
 import { systemClock } from './clock.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.ts';
 import { Connection } from './connection.ts';
+import { PollTracker } from './poll-tracker.ts';
 import { parsePollUrl } from './poll-url.ts';
-import { PollView } from './poll-view.ts';
 import { readWay } from './read-way.ts';
 import { globalWebSocket, socketWay } from './socket-way.ts';
 import { streamWay } from './stream-way.ts';
@@ -59,13 +59,13 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const { fetch = globalThis.fetch.bind(globalThis), clock = systemClock } = options;
   const { WebSocket = globalWebSocket() } = options;
   const key = options.key ?? keyOfUrl;
-  const view = new PollView(options, options.since);
+  const tracker = new PollTracker(options, options.since);
   const pollUrl = `${relay}/api/poll/${id}`;
-  const liveUrl = (): string => `${pollUrl}/live?${liveQuery(options, view.since)}`;
+  const liveUrl = (): string => `${pollUrl}/live?${liveQuery(options, tracker.since)}`;
   const socket = {
     // A key goes in a message and not into the URL, where logs would keep it.
     url: () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`),
-    hello: () => (key === undefined ? [] : [{ type: 'subscribe', id, key, since: view.since }]),
+    hello: () => (key === undefined ? [] : [{ type: 'subscribe', id, key, since: tracker.since }]),
   };
   const connection: Connection = new Connection({
     ways: [
@@ -76,11 +76,11 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     heartbeatMs: heartbeatMs(options),
     clock,
     onMessage: (message, via) => {
-      view.take(message, via);
-      if (view.state.state === 'refused') connection.close();
+      tracker.take(message, via);
+      if (tracker.state.state === 'refused') connection.close();
     },
-    onLost: () => view.lose(),
-    onRefused: refusal => view.refuse(refusal),
+    onLost: () => tracker.lose(),
+    onRefused: refusal => tracker.refuse(refusal),
   });
   return connection;
 }

@@ -1,20 +1,5 @@
+import type { ServerClock } from '../../client/server-clock.ts';
 import { find, formatMoment } from './page-manners.ts';
-
-/** Time by the server's clock, however wrong the one of this device is. */
-export class ServerClock {
-  readonly #offsetMs: number;
-
-  /** @param serverMs the server's clock when it wrote the page, UNIX time in milliseconds */
-  constructor(serverMs: number) {
-    const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    const sinceWritten = performance.now() - (page?.responseStart ?? 0);
-    this.#offsetMs = serverMs + sinceWritten - Date.now();
-  }
-
-  now(): number {
-    return Date.now() + this.#offsetMs;
-  }
-}
 
 /** Counts down in the line that the server wrote, and calls back at the moment itself. */
 export class Countdown {

@@ -1,5 +1,6 @@
+import { ServerClock } from '../../client/server-clock.ts';
 import { type Watch, type WatchState, watchPoll } from '../../client/watch-poll.ts';
-import { Countdown, ServerClock } from './deadline.ts';
+import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
 
@@ -16,6 +17,7 @@ interface PollState {
 export class LivePoll {
   readonly #article: HTMLElement;
   readonly #results: HTMLElement;
+  readonly #clock = new ServerClock();
   readonly #countdown: Countdown | undefined;
   readonly #peek: HTMLDetailsElement | undefined;
   #watch: Watch | undefined;
@@ -26,8 +28,9 @@ export class LivePoll {
     const details = find(article, 'peek');
     this.#peek = details instanceof HTMLDetailsElement ? details : undefined;
     const line = find(article, 'deadline');
-    const clock = new ServerClock(Number(article.dataset['nowMs']) || Date.now());
-    this.#countdown = line && new Countdown(line, clock, () => this.#end());
+    const writtenMs = Number(article.dataset['nowMs']);
+    if (writtenMs > 0) this.#clock.observe(writtenMs + sinceWrittenMs());
+    this.#countdown = line && new Countdown(line, this.#clock, () => this.#end());
     this.#countdown?.set(
       this.#article.dataset['status'] === 'open' ? Number(article.dataset['deadlineMs']) || null : null,
     );
@@ -41,6 +44,7 @@ export class LivePoll {
     this.#watch = watchPoll(`${relay}/api/poll/${poll}`, {
       hz,
       onResults: results => {
+        this.#clock.observe(results.timestamp * 1000);
         this.#take({
           status: results.status,
           deadlineMs: results.deadline === null ? null : Date.parse(results.deadline),
@@ -121,6 +125,12 @@ export class LivePoll {
     toggle(find(this.#article, 'ended'), false);
     toggle(find(this.#article, 'voting'), true);
   }
+}
+
+/** How long ago the server wrote this page, at least. */
+function sinceWrittenMs(): number {
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return performance.now() - (page?.responseStart ?? 0);
 }
 
 function toggle(element: HTMLElement | undefined, visible: boolean): void {

@@ -1,8 +1,8 @@
+import { ServerClock } from '../../../client/server-clock.ts';
 import { resolveTheme, type Theme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { Ending } from '../../picture/ending.ts';
 import { composePicture, type Known, type Picture } from '../../picture/picture.ts';
-import { ServerClock } from '../../picture/server-clock.ts';
 import { createWording, type Wording } from '../../picture/wording.ts';
 import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canvas.ts';
 import type { Drawing, Room } from './drawing.ts';
@@ -88,7 +88,7 @@ export class Stage {
     this.#scene = scene;
     const { known } = scene;
     const isOther = known?.id !== before?.id;
-    if (known && 'timestamp' in known) this.#clock.observe(known.timestamp, Date.now());
+    if (known && 'timestamp' in known) this.#clock.observe(known.timestamp * SECOND_MS);
     this.#element.classList.toggle('empty', known === undefined);
     this.#element.classList.toggle('relay-away', scene.away);
     if (known) this.#draw(known, isOther);
@@ -120,7 +120,7 @@ export class Stage {
     const picture = composePicture(known, this.#settings, this.#drawing.fit(this.#room));
     this.#picture = picture;
     this.#panel.draw(picture, still);
-    this.#panel.drawClock(picture, this.#clock.now(Date.now()));
+    this.#panel.drawClock(picture, this.#clock.now());
     this.#drawing.draw(picture, this.#room, still);
     if (still) this.#allowMotion();
   }
@@ -164,7 +164,7 @@ export class Stage {
   /** What changes with the time alone; asks for its own next call only while something does. */
   #tick(): void {
     clearTimeout(this.#timer);
-    const nowMs = this.#clock.now(Date.now());
+    const nowMs = this.#clock.now();
     const endedMs = this.#ending.observe(this.#scene.known, nowMs);
     const leaveMs =
       endedMs === undefined || this.#settings.hide === 0

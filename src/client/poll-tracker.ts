@@ -8,7 +8,7 @@ import type { Via, WatchListener, WatchState } from './watch-state.ts';
 const OLDER_READS_THAT_MEAN_RESET = 2;
 
 /** What one poll's messages amount to, in whatever order and by whatever way they come. */
-export class PollView {
+export class PollTracker {
   readonly #listener: WatchListener;
   #state: WatchState = { state: 'connecting' };
   #results: ResultsMessage | undefined;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { PollView } from '../../src/client/poll-view.ts';
+import { PollTracker } from '../../src/client/poll-tracker.ts';
 import { Recorder } from './recorder.ts';
 import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
 
-function viewed(since?: number): { view: PollView; seen: Recorder } {
+function viewed(since?: number): { view: PollTracker; seen: Recorder } {
   const seen = new Recorder();
-  return { view: new PollView(seen, since), seen };
+  return { view: new PollTracker(seen, since), seen };
 }
 
 it('hands on newer results and neither older ones nor the same again', () => {

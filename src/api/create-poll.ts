@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
-import { createPollId, draftToPoll } from '../poll/create-poll.ts';
+import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
+import { writeMoment } from '../poll/moment.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { createKey, hashKey } from '../poll/poll-key.ts';
-import { checkDraft, type PollDraft, unknownMembers } from '../poll/poll-schema.ts';
+import { checkDraft, unknownMembers } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
 import { findReply, type RepeatableRequest, replyOnce } from './idempotency.ts';
 
@@ -31,52 +31,57 @@ export function createPoll(app: FastifyInstance, options: ApiOptions): void {
     const key = accepted(idempotencyKey.safeParse(request.headers['idempotency-key']), 'Idempotency-Key');
     const caller = operator ?? addressGroup(request.ip);
     const repeatable = key === undefined ? undefined : { key, caller, body: request.body };
-    const earlier = repeatable && (await findReply<CreatedReply>(engine.records, repeatable));
-    const created = earlier ?? (await create(request.body, repeatable, options));
-    return reply.code(201).header('location', `/api/poll/${created.id}`).send(created);
+    const created =
+      (repeatable && (await findReply<PollWithKeys>(engine.records, repeatable))) ??
+      (await create(request.body, repeatable, options));
+    const body = { ...replyTo(created, options), ignored: unknownMembers(request.body) };
+    return reply
+      .code(201)
+      .headers({ location: `/api/poll/${body.id}`, 'cache-control': 'no-store' })
+      .send(body);
   });
 }
-
-type CreatedReply = ReturnType<typeof replyTo>;
 
 async function create(
   body: unknown,
   repeatable: RepeatableRequest | undefined,
-  options: ApiOptions,
-): Promise<CreatedReply> {
-  const { engine } = options;
-  const { poll: draft } = accepted(checkDraft(body, await engine.now()));
-  const fresh = replyTo(body, options);
-  const act = (promised: CreatedReply) => store(draft, promised, options);
+  { engine }: ApiOptions,
+): Promise<PollWithKeys> {
+  const nowMs = await engine.now();
+  const { poll: draft } = accepted(checkDraft(body, nowMs));
+  const fresh = pollWithKeys(draft, nowMs);
+  // Where the poll is there already, the engine leaves it alone.
+  const act = async ({ created }: PollWithKeys) => void (await engine.createPoll(created));
   if (repeatable) return replyOnce(engine.records, repeatable, fresh, act);
   await act(fresh);
   return fresh;
 }
 
-/** Made before the poll is, so that a reply can be kept first: a crash in between is healed by the retry. */
-function replyTo(body: unknown, { relayUrl, voteUrl }: ApiOptions) {
-  const id = createPollId();
+function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteUrl }: ApiOptions) {
+  const { id, answers } = created.poll;
   return {
     success: 1,
     id,
     content_id: id,
-    admin_key: createKey('admin'),
-    view_key: createKey('view'),
-    ignored: unknownMembers(body),
+    admin_key: adminKey,
+    view_key: viewKey,
+    poll_answers: answers.map(({ id, text }, index) => ({
+      id,
+      answer: text,
+      sorting: index + 1,
+      type: 'text',
+    })),
+    deadline: created.deadlineMs === null ? null : writeMoment(created.deadlineMs),
+    status: 'open',
     links: {
       results: `${relayUrl}/api/poll/${id}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,
       overlay: `${relayUrl}/overlay/${id}`,
       vote: `${voteUrl}/${id}`,
-      manage: `${voteUrl}/${id}/manage`,
+      // In the fragment, which browsers send to nobody.
+      manage: `${voteUrl}/${id}/manage#key=${adminKey}`,
     },
   };
-}
-
-/** Where the poll is there already, the engine leaves it alone. */
-async function store(draft: PollDraft, reply: CreatedReply, { engine }: ApiOptions): Promise<void> {
-  const keys = { adminKeyHash: hashKey(reply.admin_key), viewKeyHash: hashKey(reply.view_key) };
-  await engine.createPoll(draftToPoll(draft, reply.id, keys, await engine.now()));
 }
 
 function operatorOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): string | undefined {
@@ -84,7 +89,10 @@ function operatorOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): str
   return key && key.carrier === 'header' && isOperatorKey(key.hash) ? key.hash : undefined;
 }
 
-function accepted<T>(checked: z.ZodSafeParseResult<T>, name?: string): T {
+function accepted<T>(
+  checked: { success: true; data: T } | { success: false; error: z.ZodError },
+  name?: string,
+): T {
   if (checked.success) return checked.data;
   throw invalidRequest(checked.error, name);
 }

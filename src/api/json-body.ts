@@ -1,26 +1,47 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 
-/** Real clients are sloppy: JSON comes as text/plain, or with no content type at all. Anything else is no JSON. */
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Real clients are sloppy: JSON comes as text/plain, or with no content type at all. Anything else is no JSON. It is UTF-8 and
+ * uncompressed: text that was decoded by a wrong guess would be stored, and shown, with its letters broken.
+ */
 export function acceptSloppyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'string' }, parse);
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'buffer' }, parse);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.headers['content-type'] === undefined) parse(request, body, done);
     else done(new PollError('unsupported_media_type'), undefined);
   });
 
   function parse(
-    request: Parameters<typeof parseJson>[0],
+    request: FastifyRequest,
     body: string | Buffer,
     done: (error: Error | null, value?: unknown) => void,
   ): void {
-    const text = body.toString();
-    if (text.trim() === '') done(new PollError('invalid_json'));
+    const text = decode(request, body);
+    if (text instanceof PollError) done(text);
     else
       void parseJson(request, text, (error, value) =>
         done(error ? new PollError('invalid_json') : null, value),
       );
+  }
+}
+
+function decode({ headers }: FastifyRequest, body: string | Buffer): string | PollError {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '')
+    return new PollError('unsupported_media_type', { message: 'Send the body uncompressed.' });
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8')
+    return new PollError('unsupported_media_type', { message: 'Send the body in UTF-8.' });
+  try {
+    const text = typeof body === 'string' ? body : utf8.decode(body);
+    return text.trim() === '' ? new PollError('invalid_json', { message: 'The body is empty.' }) : text;
+  } catch (cause) {
+    return new PollError('invalid_json', { message: 'The body is not UTF-8.', cause });
   }
 }

@@ -1,3 +1,4 @@
+import { writeMoment } from '../poll/moment.ts';
 import { countVotes, type Reading } from '../poll/poll.ts';
 import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
@@ -45,5 +46,5 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
 }
 
 function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+  return ms === null ? null : writeMoment(ms);
 }

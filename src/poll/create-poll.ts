@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Answer, Poll, PollId, PollKeys, ResultsVisibility } from './poll.ts';
+import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -11,6 +12,20 @@ export interface NewPoll {
   readonly keys: PollKeys;
   readonly deadlineMs: number | null;
   readonly resultsVisibility: ResultsVisibility;
+}
+
+/** A poll that nobody has stored yet, with the keys that its creator alone is told. */
+export interface PollWithKeys {
+  readonly created: NewPoll;
+  readonly adminKey: string;
+  readonly viewKey: string;
+}
+
+/** @param nowMs the engine's clock, UNIX time in milliseconds */
+export function pollWithKeys(draft: PollDraft, nowMs: number): PollWithKeys {
+  const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
+  const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
+  return { created: draftToPoll(draft, createPollId(), keys, nowMs), adminKey, viewKey };
 }
 
 /** 12 characters, 71 bits: unguessable, because a private poll is private only by its id. */
@@ -33,9 +48,10 @@ export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs:
     answers: nameAnswers(draft.answers),
     settings: { priv, co, ma, mip, enter_name, only_reg, vpn, has_image },
     image: draft.image,
+    inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,
   };
-  const deadlineMs = draft.has_deadline && draft.deadline !== null ? Date.parse(draft.deadline) : null;
+  const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;
   return { poll, keys, deadlineMs, resultsVisibility: draft.results_visibility };
 }
 

@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import { likeness, pollText } from './poll-text.ts';
+import { readMoment } from './moment.ts';
+import { likeness, mustBe, pollText } from './poll-text.ts';
 
 /** The body of `POST /api/poll`, rule by rule as the contract has them. */
 
-const DEADLINE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const MAX_IMAGE_LENGTH = 2_048;
+const SHORTEST_SECONDS = 5;
+const YEAR_SECONDS = 31_536_000;
 
-const flag = z
+const boolean = z
   .union([z.literal(true), z.literal(false), z.literal(1), z.literal(0)], {
     error: 'must be true, false, 1 or 0',
   })
-  .transform(Boolean)
-  .default(false);
+  .transform(Boolean);
+const flag = boolean.default(false);
 
 const answers = z
-  .array(pollText({ min: 1, max: 200 }), 'must be an array of strings')
+  .array(pollText({ min: 1, max: 200 }), mustBe('an array of strings'))
   .min(2, 'must hold at least 2 answers')
   .max(100, 'must hold at most 100 answers')
   .superRefine((texts, context) => {
@@ -27,8 +29,20 @@ const answers = z
   });
 
 const deadline = z
-  .string('must be null or a string like 2030-01-31T18:00:00.000Z')
-  .refine(isMoment, 'must be a real moment, written like 2030-01-31T18:00:00.000Z')
+  .string('must be null or a moment like 2030-01-31T18:00:00.000Z')
+  .transform((text, context) => {
+    const ms = readMoment(text);
+    if (ms === undefined)
+      context.addIssue({ code: 'custom', message: 'must be a real moment, like 2030-01-31T18:00:00.000Z' });
+    return ms ?? null;
+  })
+  .nullable()
+  .default(null);
+
+const closesIn = z
+  .number('must be a number of seconds')
+  .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
+  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`)
   .nullable()
   .default(null);
 
@@ -41,15 +55,19 @@ const image = z
 
 const fields = {
   title: pollText({ min: 1, max: 300 }),
-  description: pollText({ min: 0, max: 5_000, prose: true }).default(''),
+  description: pollText({ min: 0, max: 5_000, prose: true })
+    .nullable()
+    .transform(text => text ?? '')
+    .default(''),
   answers,
   priv: flag,
   co: flag,
   ma: flag,
   mip: flag,
   enter_name: flag,
-  has_deadline: flag,
+  has_deadline: boolean.optional(),
   deadline,
+  closes_in: closesIn,
   only_reg: flag,
   vpn: flag,
   has_image: flag,
@@ -59,30 +77,55 @@ const fields = {
     .default('always'),
 };
 
-const poll = z.object(fields, 'must be an object').superRefine((draft, context) => {
-  const issue = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message });
-  if (draft.has_deadline && draft.deadline === null)
-    issue('deadline', 'is required where has_deadline is set');
-  if (draft.results_visibility === 'after_deadline' && !draft.has_deadline)
-    issue('results_visibility', 'after_deadline needs has_deadline');
-});
+const poll = z
+  .object(fields, mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}'))
+  .superRefine((given, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (given.deadline !== null && given.closes_in !== null)
+      issue('closes_in', 'takes the place of deadline: send one of them');
+    if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
+    if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
+      issue('results_visibility', 'after_deadline needs a deadline');
+  });
 
 const createPollBody = z.object({ poll }, 'must be an object like {"poll": {...}}');
-type CreatePollBody = z.infer<typeof createPollBody>;
 
-/** What a creator asked for, checked and with every default filled in. */
-export type PollDraft = CreatePollBody['poll'];
+type GivenPoll = z.infer<typeof poll>;
 
-/** @param nowMs UNIX time in milliseconds that a deadline must lie after */
-export function checkDraft(body: unknown, nowMs: number): z.ZodSafeParseResult<CreatePollBody> {
+/** A poll that keeps every rule. */
+export interface PollDraft extends Omit<GivenPoll, 'has_deadline' | 'deadline' | 'closes_in'> {
+  /** Whether the deadline is active. */
+  readonly has_deadline: boolean;
+  /** UNIX time in milliseconds, by the engine's clock. */
+  readonly deadlineMs: number | null;
+}
+
+export type CheckedDraft =
+  | { readonly success: true; readonly data: { readonly poll: PollDraft } }
+  | { readonly success: false; readonly data?: undefined; readonly error: z.ZodError };
+
+/** @param nowMs UNIX time in milliseconds that a deadline must lie after, and that `closes_in` counts from */
+export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   const checked = createPollBody.safeParse(body);
-  if (!checked.success) return checked;
-  const { has_deadline, deadline } = checked.data.poll;
-  if (!has_deadline || deadline === null || Date.parse(deadline) > nowMs) return checked;
+  if (!checked.success) return { success: false, error: checked.error };
+  const { deadline, closes_in, ...given } = checked.data.poll;
+  const deadlineMs = closes_in === null ? deadline : Math.round(nowMs + closes_in * 1000);
+  const has_deadline = hasDeadline(checked.data.poll);
+  if (!has_deadline || deadlineMs === null || deadlineMs > nowMs)
+    return { success: true, data: { poll: { ...given, has_deadline, deadlineMs } } };
   const path = ['poll', 'deadline'];
   const issue = { code: 'custom' as const, path, message: 'must be in the future', input: deadline };
-  return { success: false, error: new z.ZodError([issue]) as z.ZodError<CreatePollBody> };
+  return { success: false, error: new z.ZodError([issue]) };
+}
+
+/** Whoever names an end means it, unless they say otherwise. */
+function hasDeadline(given: GivenPoll): boolean {
+  return given.has_deadline ?? namesEnd(given);
+}
+
+function namesEnd({ deadline, closes_in }: GivenPoll): boolean {
+  return deadline !== null || closes_in !== null;
 }
 
 /** Names of the members that nobody here knows, so that a typing mistake never passes unseen. */
@@ -97,13 +140,6 @@ export function unknownMembers(body: unknown): string[] {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** `new Date` would roll 31 February over into March, hence the way back. */
-function isMoment(text: string): boolean {
-  if (!DEADLINE.test(text)) return false;
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
 }
 
 function isHttpsUrl(text: string): boolean {

@@ -19,7 +19,7 @@ interface TextRule {
 export function pollText({ min, max, prose = false }: TextRule): z.ZodType<string, unknown> {
   const controls = prose ? CONTROLS_IN_PROSE : CONTROLS;
   return z
-    .string('must be a string')
+    .string(mustBe('a string'))
     .refine(text => text.isWellFormed(), { error: 'must not contain unpaired surrogates', abort: true })
     .transform(text => text.normalize('NFC').trim())
     .refine(text => !controls.test(text), { error: 'must not contain control characters' })
@@ -28,6 +28,11 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
     })
     .refine(text => min === 0 || visible(text) !== '', { error: 'must not be empty' })
     .refine(text => codePoints(text) <= max, { error: `must be at most ${max} characters long` });
+}
+
+/** What is missing was forgotten, and is told apart from what is wrong. */
+export function mustBe(what: string, missing = 'is required') {
+  return { error: ({ input }: { input?: unknown }) => (input === undefined ? missing : `must be ${what}`) };
 }
 
 /** Two texts with the same likeness cannot be told apart by a voter. */

@@ -38,6 +38,8 @@ export interface Poll {
   readonly settings: PollSettings;
   /** Absolute https URL; never fetched by a server. */
   readonly image: string | null;
+  /** UNIX time in milliseconds: a deadline that came with `has_deadline` off. Closes nothing. */
+  readonly inactiveDeadlineMs?: number | null | undefined;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly createdAtMs: number;
 }

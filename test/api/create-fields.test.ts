@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { GOOD_POLL, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -31,8 +31,20 @@ describe('the fields of a new poll', () => {
       'poll.title',
       'poll.answers',
     ]);
+    expect(json.error.issues.map((issue: { message: string }) => issue.message)).toEqual([
+      'is required',
+      'is required',
+    ]);
     for (const body of [{}, [], null, 'poll', 3, { poll: null }, { poll: [] }])
       expect((await post(relay.url, JSON.stringify(body))).json.error.code).toBe('invalid_request');
+  });
+
+  it('says how to wrap a poll that comes without its wrapper', async () => {
+    const { status, json } = await post(relay.url, GOOD_POLL);
+    expect(status).toBe(400);
+    expect(json.error.issues).toEqual([
+      { path: 'poll', message: 'is missing: wrap it, as in {"poll": {...}}' },
+    ]);
   });
 
   test('title is 1 to 300 characters long after trimming, however many bytes they take', async () => {
@@ -45,7 +57,9 @@ describe('the fields of a new poll', () => {
   test('description is up to 5,000 characters long, and empty where there is none', async () => {
     await expectTaken({ description: '' });
     await expectTaken({ description: 'x'.repeat(5_000) });
-    for (const description of ['x'.repeat(5_001), 7, null])
+    const { json } = await create({ description: null });
+    expect((await relay.engine.findPoll(json.id))?.poll.description).toBe('');
+    for (const description of ['x'.repeat(5_001), 7, ['x']])
       await expectRefused({ description }, 'description');
   });
 
@@ -105,30 +119,81 @@ describe('the fields of a new poll', () => {
       await expectRefused({ deadline, [flag]: value }, flag);
   });
 
-  test('a deadline is a real moment, to the millisecond and in UTC', async () => {
-    await expectTaken({ has_deadline: true, deadline: FUTURE });
-    await expectTaken({ has_deadline: 1, deadline: '2992-02-29T00:00:00.000Z' });
-    const faulty = ['2999-02-29T00:00:00.000Z', '2999-13-01T00:00:00.000Z', '2999-01-01T24:00:00.000Z'];
-    const unusual = [
-      '2999-01-01T00:00:00Z',
-      '2999-01-01T00:00:00.000+00:00',
-      '2999-01-01',
-      32_472_144_000_000,
-      'soon',
-    ];
-    for (const deadline of [...faulty, ...unusual]) {
-      await expectRefused({ has_deadline: true, deadline }, 'deadline');
-      await expectRefused({ deadline }, 'deadline');
-    }
+  it.each([
+    ['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'],
+    ['2992-02-29T23:59:59Z', '2992-02-29T23:59:59.000Z'],
+    ['2999-01-01t00:00:00z', '2999-01-01T00:00:00.000Z'],
+    ['2999-01-01T00:00:00.5Z', '2999-01-01T00:00:00.500Z'],
+    ['2999-01-01T00:00:00.123456789+00:00', '2999-01-01T00:00:00.123Z'],
+    ['2999-01-01T01:30:00+02:00', '2998-12-31T23:30:00.000Z'],
+    ['2998-12-31T18:15:00.25-05:45', '2999-01-01T00:00:00.250Z'],
+    ['2999-01-01T00:00:00-00:00', '2999-01-01T00:00:00.000Z'],
+  ])('takes the deadline %s, and shows it as %s', async (deadline, shown) => {
+    const { status, json } = await create({ has_deadline: true, deadline });
+    expect([status, json.deadline]).toEqual([201, shown]);
+    expect(await relay.read(json.id)).toMatchObject({ deadline: shown, status: 'open' });
   });
 
-  test('an active deadline is required and lies in the future, an inactive one need not', async () => {
+  it.each([
+    '2999-02-29T00:00:00.000Z',
+    '2999-13-01T00:00:00.000Z',
+    '2999-01-01T24:00:00.000Z',
+    '2999-12-31T23:59:60Z',
+    '2999-01-01T00:00:00+24:00',
+    '2999-01-01T00:00:00+02:60',
+    '9999-12-31T23:00:00-02:00',
+    '2999-01-01T00:00:00',
+    '2999-01-01T00:00Z',
+    '2999-01-01T00:00:00.Z',
+    '2999-01-01T00:00:00+0200',
+    '2999-01-01',
+    '+002999-01-01T00:00:00Z',
+    32_472_144_000_000,
+    'soon',
+    '',
+  ])('refuses the deadline %s, which is no moment, active or not', async deadline => {
+    await expectRefused({ has_deadline: true, deadline }, 'deadline');
+    await expectRefused({ has_deadline: false, deadline }, 'deadline');
+  });
+
+  it('takes whoever sends a deadline, or closes_in, for wanting one', async () => {
+    for (const end of [{ deadline: FUTURE }, { closes_in: 60 }, { deadline: FUTURE, closes_in: null }]) {
+      const { json } = await create({ ...end, results_visibility: 'after_deadline' });
+      expect((await relay.engine.findPoll(json.id))?.results.deadlineMs).not.toBeNull();
+    }
+    await expectRefused({ deadline: '2020-01-01T00:00:00.000Z' }, 'deadline');
+    for (const none of [{}, { deadline: null }, { has_deadline: false, deadline: null }])
+      expect((await create(none)).json).toMatchObject({ deadline: null });
+  });
+
+  it('stores a deadline that is switched off, wherever it lies, and closes nothing by it', async () => {
+    const deadline = '2020-01-01T00:00:00.000Z';
+    const { json } = await create({ has_deadline: false, deadline });
+    expect(json).toMatchObject({ deadline: null, status: 'open' });
+    expect(await relay.read(json.id)).toMatchObject({ deadline: null, status: 'open' });
+    const stored = await relay.engine.findPoll(json.id);
+    expect(stored?.poll.inactiveDeadlineMs).toBe(Date.parse(deadline));
+  });
+
+  it('requires an active deadline, in the future', async () => {
     await expectRefused({ has_deadline: true }, 'deadline');
     await expectRefused({ has_deadline: true, deadline: null }, 'deadline');
     await expectRefused({ has_deadline: true, deadline: '2020-01-01T00:00:00.000Z' }, 'deadline');
-    await expectTaken({ deadline: null });
-    const { json } = await create({ deadline: '2020-01-01T00:00:00.000Z' });
-    expect(await relay.read(json.id)).toMatchObject({ deadline: null, status: 'open' });
+  });
+
+  it('counts closes_in from the clock of the engine', async () => {
+    const realNow = relay.engine.now;
+    relay.engine.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
+    const { json } = await create({ has_deadline: true, closes_in: 31_536_000 });
+    relay.engine.now = realNow;
+    expect(json.deadline).toBe('2991-01-01T00:00:00.000Z');
+  });
+
+  it('takes closes_in of 5 seconds to a year, and not together with a deadline', async () => {
+    for (const closes_in of [5, 7.5, 31_536_000]) await expectTaken({ closes_in });
+    for (const closes_in of [4.999, 0, -60, 31_536_001, '60', true, [60]])
+      await expectRefused({ closes_in }, 'closes_in');
+    await expectRefused({ closes_in: 60, deadline: FUTURE }, 'closes_in');
   });
 
   test('image is null or an absolute https URL of up to 2,048 characters', async () => {

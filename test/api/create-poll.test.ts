@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -13,7 +13,7 @@ describe('creating a poll', () => {
   });
   afterAll(() => relay.close());
 
-  test('replies with the id, both keys, what was ignored, and where everything is', async () => {
+  test('replies with the id, both keys, the answers, what was ignored, and where everything is', async () => {
     const reply = await post(relay.url, { poll: GOOD_POLL });
     const { id, admin_key, view_key } = reply.json;
     expect(reply.status).toBe(201);
@@ -26,15 +26,28 @@ describe('creating a poll', () => {
       content_id: id,
       admin_key: expect.stringMatching(/^admin_[\w-]{43}$/),
       view_key: expect.stringMatching(/^view_[\w-]{43}$/),
+      poll_answers: [
+        { id: expect.any(String), answer: 'Waterloo', sorting: 1, type: 'text' },
+        { id: expect.any(String), answer: 'Volare', sorting: 2, type: 'text' },
+      ],
+      deadline: null,
+      status: 'open',
       ignored: [],
       links: {
         results: `http://relay.test/api/poll/${id}`,
         live: `ws://relay.test/api/poll/${id}/live`,
         overlay: `http://relay.test/overlay/${id}`,
         vote: `http://vote.test/${id}`,
-        manage: `http://vote.test/${id}/manage`,
+        manage: `http://vote.test/${id}/manage#key=${admin_key}`,
       },
     });
+    const { poll_answers } = await relay.read(id);
+    expect(poll_answers).toEqual(reply.json.poll_answers.map((answer: object) => ({ ...answer, votes: 0 })));
+  });
+
+  it('keeps its keys out of every cache', async () => {
+    const { headers } = await post(relay.url, { poll: GOOD_POLL });
+    expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test('names the members that it does not know, beside the poll and inside it', async () => {
@@ -59,6 +72,8 @@ describe('creating a poll', () => {
       'application/json; charset=utf-8',
       'text/plain',
       'text/plain;charset=UTF-8',
+      'application/json; charset="utf-8"',
+      'application/json;charset=utf8; profile=x',
     ];
     for (const type of types)
       expect((await post(relay.url, { poll: GOOD_POLL }, { 'content-type': type })).status).toBe(201);
@@ -72,6 +87,34 @@ describe('creating a poll', () => {
     );
     await until(() => raw.closed, 'the reply');
     expect(raw.text).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it.each([
+    ['text in Latin-1', Buffer.from('{"poll":{"title":"Caf\xe9?","answers":["a","b"]}}', 'latin1')],
+    ['text in UTF-16', Buffer.from(JSON.stringify({ poll: GOOD_POLL }), 'utf16le')],
+    ['half a character', Buffer.concat([Buffer.from('{"poll":{"title":"'), Buffer.from([0xc3])])],
+  ])('refuses %s as invalid_json, and stores none of it', async (_, body) => {
+    const before = await relay.engine.listPublicPolls(1_000);
+    const headers = { 'content-type': 'application/json' };
+    const reply = await ask(`${relay.url}/api/poll`, { method: 'POST', headers, body });
+    expect([reply.status, faultOfError(reply, 'invalid_json')]).toEqual([400, undefined]);
+    expect(await relay.engine.listPublicPolls(1_000)).toEqual(before);
+  });
+
+  it.each([
+    ['another charset', { 'content-type': 'application/json; charset=iso-8859-1' }, 'in UTF-8'],
+    ['another charset in quotes', { 'content-type': 'text/plain; CharSet="UTF-16"' }, 'in UTF-8'],
+    ['a compressed body', { 'content-encoding': 'gzip' }, 'uncompressed'],
+    ['a body compressed twice', { 'content-encoding': 'identity, br' }, 'uncompressed'],
+  ])('refuses %s as unsupported_media_type, and says what to send', async (_, headers, words) => {
+    const reply = await post(relay.url, { poll: GOOD_POLL }, headers as Record<string, string>);
+    expect([reply.status, faultOfError(reply, 'unsupported_media_type')]).toEqual([415, undefined]);
+    expect(reply.json.error.message).toContain(words);
+  });
+
+  it('takes a byte order mark, and a body whose encoding is no encoding', async () => {
+    const body = `\ufeff${JSON.stringify({ poll: GOOD_POLL })}`;
+    expect((await post(relay.url, body, { 'content-encoding': 'Identity' })).status).toBe(201);
   });
 
   test('gives answers ids of their own, and counts their places from 1', async () => {

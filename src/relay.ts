@@ -1,8 +1,8 @@
-import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
 import { createPoll } from './api/create-poll.ts';
+import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readShow, setShow } from './api/point-show.ts';
@@ -23,6 +23,8 @@ export interface RelayOptions {
   readonly logger: FastifyBaseLogger;
   readonly operatorKeys?: readonly string[] | undefined;
   readonly createRequiresKey?: boolean | undefined;
+  /** Origins whose pages may create; default `*`, every origin. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Polls that one address may create in a minute; default 60. */
   readonly createPerMinute?: number | undefined;
   /** Live connections of one address; default 1,000. */
@@ -36,23 +38,6 @@ export interface RelayOptions {
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
-
-const CORS = {
-  origin: '*',
-  methods: ['GET', 'HEAD'],
-  allowedHeaders: [
-    'X-API-Key',
-    'API-KEY',
-    'Authorization',
-    'If-None-Match',
-    'Last-Event-ID',
-    'Cache-Control',
-  ],
-  exposedHeaders: ['ETag', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-  maxAge: 86_400,
-  // Otherwise an OPTIONS that is no preflight is refused in plain text.
-  strictPreflight: false,
-};
 
 /** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
@@ -88,7 +73,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     if (raw.headers.upgrade !== undefined) raw.socket.destroySoon();
     done();
   });
-  await app.register(cors, CORS);
+  await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
   const refuseTheRest = refuseOtherMethods(app);

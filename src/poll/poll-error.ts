@@ -4,6 +4,10 @@ const ERRORS = {
   invalid_request: [400, 'The request is not valid.'],
   api_key_required: [401, 'These results are hidden. Send the API key of this poll.'],
   api_key_rejected: [403, 'This API key does not open these results.'],
+  origin_rejected: [
+    403,
+    'Pages of this origin may read here, and change nothing. The operator can allow the origin: CORS_ORIGINS.',
+  ],
   poll_not_found: [404, 'There is no poll with this id.'],
   route_not_found: [404, 'There is nothing at this address.'],
   method_not_allowed: [405, 'This address does not take that method.'],

@@ -29,6 +29,13 @@ const networks = list.refine(
   'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (a hop count or "true" lets anybody forge an address)',
 );
 
+const origins = list
+  .refine(
+    items => items.every(item => item === '*' || isOrigin(item)),
+    'must be * or a list of origins like https://show.example',
+  )
+  .transform(items => items.map(item => (item === '*' ? item : new URL(item).origin)));
+
 export const settings = z.object({
   ROLE: z
     .enum(['all', 'relay', 'voting'])
@@ -71,6 +78,9 @@ export const settings = z.object({
     .refine(keys => keys.every(key => key.length >= 16), 'each key must be at least 16 characters long')
     .default([])
     .describe("The operator's own API keys, comma-separated"),
+  CORS_ORIGINS: origins
+    .default(['*'])
+    .describe('Origins whose pages may create polls and shows, comma-separated; reading is open to all'),
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
@@ -109,4 +119,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       'Faulty settings: WORKERS above 1 needs REDIS_URL, because the embedded engine lives in one process',
     );
   return config;
+}
+
+function isOrigin(text: string): boolean {
+  if (text.includes('*') || !URL.canParse(text)) return false;
+  const { protocol, href, origin } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
 }

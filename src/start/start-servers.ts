@@ -55,6 +55,7 @@ async function startRelay(
     engine,
     logger,
     operatorKeys: config.OPERATOR_KEYS,
+    corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     createPerMinute: config.CREATE_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,

@@ -1,59 +1,55 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { EventStreams } from '../http/event-stream.ts';
 import { serverOptions } from '../http/server-limits.ts';
 import { addCreateRoutes } from './create/create-route.ts';
-import { addRateLimits, LARGE_BODY_BYTES } from './guard/rate-limit.ts';
+import type { HumanCheck } from './guard/human-check.ts';
+import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
-import { chooseHumanCheck } from './human-check/choose-human-check.ts';
+import { AltchaCheck, PROOF_COST } from './human-check/altcha-check.ts';
+import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
+import { ManageSessions } from './manage/manage-session.ts';
+import { pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
 import { setSecurityHeaders } from './page/security-headers.ts';
-import { addBallotRoutes } from './poll/ballot-route.ts';
+import { BallotBox } from './poll/ballot-box.ts';
+import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
-import { addFrontPage } from './poll/poll-list.ts';
+import { addPollList } from './poll/poll-list.ts';
+import { PollPages } from './poll/poll-pages.ts';
+import { Receipts } from './poll/receipt.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
-import { keepSecret } from './voter/voting-secret.ts';
+import { Viewers } from './voter/viewer.ts';
+import { keepSecret, type ReadSecret } from './voter/voting-secret.ts';
 import { VpnList } from './voter/vpn-list.ts';
-import type { VotingFront } from './voting-front.ts';
-import { RATE_LIMITS, type VotingOptions } from './voting-options.ts';
+import type { VotingOptions } from './voting-options.ts';
 
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
 export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
-  const server = createServer(options, (error, request, reply) => sendRefusal(front, error, request, reply));
-  const front = createFront(options, server.log);
+  const voteUrl = withoutSlash(options.votePublicUrl);
+  const assets = new PageAssets();
+  const sendPage = pageSender(assets);
+  const refuse: Refuse = (error, request, reply) => sendRefusal(sendPage, error, request, reply);
+  const server = createServer(options, refuse);
   await server.register(cookie);
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES });
   await addRateLimits(server);
   server.addHook('onRequest', async (request, reply) => {
-    setSecurityHeaders(reply, front.voteUrl);
-    guardSameOrigin(request, front.voteUrl);
+    setSecurityHeaders(reply, voteUrl);
+    guardSameOrigin(request, voteUrl);
   });
-  server.setErrorHandler((error, request, reply) => sendRefusal(front, error, request, reply));
-  server.setNotFoundHandler((request, reply) =>
-    sendRefusal(front, new Refusal('page_not_found'), request, reply),
-  );
-
-  server.addHook('preClose', async () => front.streams.closeAll());
-  front.assets.serve(server);
-  addSignInRoutes(server, front);
-  addFrontPage(server, front);
-  addCreateRoutes(server, front);
-  addBallotRoutes(server, front);
-  addCommentRoutes(server, front);
-  addManageRoutes(server, front);
+  server.setErrorHandler(refuse);
+  server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
+  assets.serve(server);
+  addRooms(server, options, assets, sendPage);
   return server;
 }
 
@@ -63,33 +59,61 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
     ...serverOptions(options),
     bodyLimit: LARGE_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
+    forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
       refuse(error, request as FastifyRequest, reply as FastifyReply);
     },
   });
 }
 
-function createFront(options: VotingOptions, log: FastifyBaseLogger): VotingFront {
-  const { engine, oidc, vpnListFile, clock = Date.now } = options;
-  const voteUrl = options.votePublicUrl.replace(/\/+$/, '');
-  const secret = keepSecret(engine);
-  const assets = new PageAssets();
+/** Builds what the rooms share, once, and gives each of them what it uses. */
+function addRooms(
+  server: FastifyInstance,
+  options: VotingOptions,
+  assets: PageAssets,
+  sendPage: SendPage,
+): void {
+  const { engine, oidc, vpnListFile, clock = Date.now, isOperatorKey = () => false } = options;
+  const { log } = server;
+  const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
+  const { relayUrl } = urls;
   const limits = { ...RATE_LIMITS, ...options.rateLimits };
-  return {
-    engine,
-    log,
-    clock,
-    secret,
-    assets,
-    cookies: new CookieJar(voteUrl),
-    streams: new EventStreams(limits.streams),
-    humanCheck: chooseHumanCheck(options, secret, assets),
-    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
-    signIn: oidc && new SignIn(oidc, voteUrl),
-    isOperatorKey: options.isOperatorKey ?? (() => false),
-    createRequiresKey: options.createRequiresKey ?? false,
-    limits,
-    relayUrl: options.publicUrl.replace(/\/+$/, ''),
-    voteUrl,
-  };
+  const secret = keepSecret(engine);
+  const cookies = new CookieJar(urls.voteUrl);
+  const streams = new EventStreams(limits.streams);
+  server.addHook('preClose', async () => streams.closeAll());
+  const viewers = new Viewers(secret, cookies, clock);
+  const receipts = new Receipts(secret, cookies);
+  const vpnList = vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock);
+  const humanCheck = chooseHumanCheck(options, secret, assets);
+  const signIn = oidc && new SignIn(oidc, urls.voteUrl);
+  const signInReady = signIn !== undefined;
+  const sessions = new ManageSessions({ secret, cookies, isOperatorKey, clock });
+  const ballotBox = new BallotBox({ engine, secret, viewers, humanCheck, vpnList, signInReady });
+  const { comments } = engine;
+  const signInName = signIn?.name;
+  const shown = { comments, secret, viewers, receipts, humanCheck, vpnList, signInName };
+  const pollPages = new PollPages({ ...shown, relayUrl, sendPage });
+
+  const createRequiresKey = options.createRequiresKey ?? false;
+  const creation = { engine, secret, isOperatorKey, createRequiresKey, signInReady };
+  if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
+  addPollList(server, { engine, limits, sendPage });
+  addCreateRoutes(server, { ...creation, urls, limits, sendPage });
+  addBallotRoutes(server, { engine, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
+  addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
+  addManageRoutes(server, { engine, secret, sessions, streams, relayUrl, limits, sendPage });
+}
+
+/** The only switch on the kind of check. */
+function chooseHumanCheck(options: VotingOptions, secret: ReadSecret, assets: PageAssets): HumanCheck {
+  const { engine, turnstile, hcaptcha, proofCost = PROOF_COST, clock = Date.now } = options;
+  if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
+  if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
+  if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);
+  return new AltchaCheck(secret, proofCost, clock, assets.path('proof-worker.js'));
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }

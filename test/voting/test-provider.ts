@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import type { OidcOptions } from '../../src/voting/voting-options.ts';
+import type { OidcOptions } from '../../src/voting/sign-in/sign-in.ts';
 
 /** A real OpenID provider in this process, with its own pages to sign in on: any name and password will do. */
 export class TestProvider {

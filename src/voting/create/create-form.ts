@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
-import { readLocalMoment } from '../page/local-moment.ts';
+import { readLocalMoment } from '../page/deadline-field.ts';
 
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
 export type Switch = (typeof SWITCHES)[number];

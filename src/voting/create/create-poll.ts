@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Engine } from '../../engine/engine.ts';
 import { draftToPoll, isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { hashKey } from '../../poll/poll-key.ts';
 import type { PollDraft } from '../../poll/poll-schema.ts';
-import type { VotingFront } from '../voting-front.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 
 export interface CreatedPoll {
   readonly id: PollId;
@@ -21,11 +22,12 @@ const ID_LENGTH = 12;
  * @param token 256 random bits that only this form carries
  */
 export async function createFromForm(
-  front: VotingFront,
+  engine: Engine,
+  readSecret: ReadSecret,
   draft: PollDraft,
   token: string,
 ): Promise<CreatedPoll> {
-  const secret = await front.secret();
+  const secret = await readSecret();
   const content = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
   const derive = (what: string) => secret.bytes('create', token, content, what);
   const created = {
@@ -34,7 +36,7 @@ export async function createFromForm(
     viewKey: `view_${derive('view key').toString('base64url')}`,
   };
   const keys = { adminKeyHash: hashKey(created.adminKey), viewKeyHash: hashKey(created.viewKey) };
-  await front.engine.createPoll(draftToPoll(draft, created.id, keys, await front.engine.now()));
+  await engine.createPoll(draftToPoll(draft, created.id, keys, await engine.now()));
   return created;
 }
 

@@ -1,61 +1,66 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { hashKey } from '../../poll/poll-key.ts';
-import { limited } from '../guard/rate-limit.ts';
-import { sendPage } from '../page/page.ts';
-import type { VotingFront } from '../voting-front.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import type { SendPage } from '../page/page.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 import { checkCreateForm, EMPTY_POLL, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage } from './create-page.ts';
 import { createFromForm } from './create-poll.ts';
-import { sharePage } from './share-page.ts';
+import { type SiteUrls, sharePage } from './share-page.ts';
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more', unknown>> | undefined;
 
 const MAX_ROWS = 100;
 
-export function addCreateRoutes(server: FastifyInstance, front: VotingFront): void {
-  server.get('/new', limited(front.limits, 'pages'), async (_request, reply) =>
-    sendForm(front, reply, 200, EMPTY_POLL),
-  );
+interface CreateRouteParts {
+  readonly engine: Engine;
+  readonly secret: ReadSecret;
+  readonly isOperatorKey: IsOperatorKey;
+  readonly createRequiresKey: boolean;
+  /** Whether polls for signed-in people can be voted in here. */
+  readonly signInReady: boolean;
+  readonly urls: SiteUrls;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
 
-  server.post<{ Body: CreateBody }>('/new', limited(front.limits, 'creates'), async (request, reply) => {
+export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts): void {
+  const { engine, secret, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = parts;
+
+  const sendForm = async (
+    reply: FastifyReply,
+    status: number,
+    filled: FilledPoll,
+    faults: Faults = new Map(),
+  ) => {
+    const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
+    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady };
+    return sendPage(reply, status, createPage(view));
+  };
+
+  server.get('/new', limited(limits, 'pages'), async (_request, reply) => sendForm(reply, 200, EMPTY_POLL));
+
+  server.post<{ Body: CreateBody }>('/new', limited(limits, 'creates'), async (request, reply) => {
     const filled = readCreateForm(request.body);
-    if (request.body?.more !== undefined) return sendForm(front, reply, 200, withOneMoreRow(filled));
-    const token = (await front.secret()).unseal('create', textOf(request.body?.once));
-    if (token === undefined) return sendForm(front, reply, 400, filled, STALE_FORM);
-    const refusal = judgeKey(front, textOf(request.body?.key));
-    if (refusal) return sendForm(front, reply, 403, filled, refusal);
-    const checked = checkCreateForm(filled, await front.engine.now());
-    if ('faults' in checked) return sendForm(front, reply, 400, filled, checked.faults);
-    const created = await createFromForm(front, checked.draft, token);
-    return sendPage(reply, front.assets, 201, await sharePage(front, created, checked.draft));
+    if (request.body?.more !== undefined) return sendForm(reply, 200, withOneMoreRow(filled));
+    const token = (await secret()).unseal('create', textOf(request.body?.once));
+    if (token === undefined) return sendForm(reply, 400, filled, STALE_FORM);
+    const refusal = createRequiresKey && judgeKey(isOperatorKey, textOf(request.body?.key));
+    if (refusal) return sendForm(reply, 403, filled, refusal);
+    const checked = checkCreateForm(filled, await engine.now());
+    if ('faults' in checked) return sendForm(reply, 400, filled, checked.faults);
+    const created = await createFromForm(engine, secret, checked.draft, token);
+    return sendPage(reply, 201, await sharePage(urls, created, checked.draft));
   });
 }
 
 const STALE_FORM: Faults = new Map([['once', 'This form is from an older visit. Send it again from here.']]);
 
-function judgeKey(front: VotingFront, key: string | undefined): Faults | undefined {
-  if (!front.createRequiresKey) return undefined;
+function judgeKey(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
   if (key === undefined || key === '') return new Map([['key', "Fill in the operator's key."]]);
-  return front.isOperatorKey(hashKey(key)) ? undefined : new Map([['key', "This is not an operator's key."]]);
-}
-
-async function sendForm(
-  front: VotingFront,
-  reply: FastifyReply,
-  status: number,
-  filled: FilledPoll,
-  faults: Faults = new Map(),
-): Promise<FastifyReply> {
-  const token = (await front.secret()).seal('create', randomBytes(32).toString('base64url'));
-  const view = {
-    filled,
-    faults,
-    token,
-    asksForKey: front.createRequiresKey,
-    signInReady: front.signIn !== undefined,
-  };
-  return sendPage(reply, front.assets, status, createPage(view));
+  return isOperatorKey(hashKey(key)) ? undefined : new Map([['key', "This is not an operator's key."]]);
 }
 
 /** For a browser without scripts: each press comes back with a row more. */

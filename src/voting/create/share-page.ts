@@ -1,14 +1,21 @@
 import { toString as drawQrCode } from 'qrcode';
 import type { PollDraft } from '../../poll/poll-schema.ts';
+import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { html, Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { VotingFront } from '../voting-front.ts';
 import type { CreatedPoll } from './create-poll.ts';
 
+/** Origins of this front end and of the relay, as the world reaches them. */
+export interface SiteUrls {
+  readonly voteUrl: string;
+  readonly relayUrl: string;
+}
+
 /** The one time that the keys are shown. */
-export async function sharePage(front: VotingFront, created: CreatedPoll, draft: PollDraft): Promise<Page> {
+export async function sharePage(urls: SiteUrls, created: CreatedPoll, draft: PollDraft): Promise<Page> {
   const { id, adminKey, viewKey } = created;
-  const voteUrl = `${front.voteUrl}/${id}`;
+  const { relayUrl } = urls;
+  const voteUrl = `${urls.voteUrl}/${id}`;
   const qrCode = await drawQrCode(voteUrl, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return {
     title: `Your poll is ready - ${SITE_NAME}`,
@@ -31,33 +38,18 @@ ${copyField('Your link to manage the poll', `${voteUrl}/manage#key=${adminKey}`)
 </section>
 <section>
 <h2>Show the results</h2>
-${copyField('Overlay for OBS, vMix and other browser sources', overlayUrl(front.relayUrl, id, viewKey))}
-${copyField('Code for your own web page', embedCode(front.relayUrl, id), 2)}
+${copyField('Overlay for OBS, vMix and other browser sources', overlayUrl(relayUrl, id, viewKey))}
+${copyField('Code for your own web page', embedCode(relayUrl, id), 2)}
 <details class="fold"><summary>Keys for the API</summary>
 ${copyField('View key: reads the results, also while they are hidden', viewKey)}
 ${copyField('Admin key: reads the results and manages the poll', adminKey)}
-${copyField('Address of the results', `${front.relayUrl}/api/poll/${id}`)}
+${copyField('Address of the results', `${relayUrl}/api/poll/${id}`)}
 </details>
 </section>
 </div>`,
   };
 }
 
-export function overlayUrl(relayUrl: string, id: string, viewKey: string): string {
-  return `${relayUrl}/overlay/${id}#key=${viewKey}`;
-}
-
 function embedCode(relayUrl: string, id: string): string {
   return `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
-}
-
-/** Selected by a tap; the button to copy appears where a script can. */
-export function copyField(label: string, text: string, rows = 1): Markup {
-  const id = `copy-${label.toLowerCase().replace(/[^a-z]+/g, '-')}`;
-  return html`<div class="field copy" data-copy><label class="label" for="${id}">${label}</label>
-${
-  rows > 1
-    ? html`<textarea id="${id}" readonly rows="${rows + 1}" spellcheck="false">${text}</textarea>`
-    : html`<input id="${id}" readonly value="${text}" spellcheck="false">`
-}<button type="button" class="quiet" data-copy-button hidden>Copy</button></div>`;
 }

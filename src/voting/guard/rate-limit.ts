@@ -1,8 +1,28 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify';
 import { callerAddress } from '../../http/address-group.ts';
-import type { VotingRateLimits } from '../voting-options.ts';
 import { Refusal } from './refusal.ts';
+
+/** Requests a minute from one address (IPv6: one /64). A school or a hall is one address. */
+export interface VotingRateLimits {
+  readonly pages: number;
+  readonly ballots: number;
+  readonly comments: number;
+  readonly creates: number;
+  /** Tries to open a manage page with a key. */
+  readonly keys: number;
+  /** Streams open at the same time, not a minute. */
+  readonly streams: number;
+}
+
+export const RATE_LIMITS: VotingRateLimits = {
+  pages: 1_200,
+  ballots: 600,
+  comments: 10,
+  creates: 60,
+  keys: 20,
+  streams: 500,
+};
 
 const WINDOW_MS = 60_000;
 /** Addresses remembered at a time; beyond it the ones not heard of for longest are forgotten. */

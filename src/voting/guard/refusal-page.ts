@@ -2,8 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
-import { SITE_NAME, sendPage } from '../page/page.ts';
-import type { VotingFront } from '../voting-front.ts';
+import { type SendPage, SITE_NAME } from '../page/page.ts';
 import { Refusal, type RefusalCode } from './refusal.ts';
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {
@@ -15,7 +14,7 @@ const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {
 
 /** Turns whatever went wrong into a page that says so; the details go to the log only. */
 export function sendRefusal(
-  front: VotingFront,
+  sendPage: SendPage,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -25,7 +24,7 @@ export function sendRefusal(
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
   const { title, advice } = refusal;
-  return sendPage(reply, front.assets, refusal.status, {
+  return sendPage(reply, refusal.status, {
     title: `${title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],

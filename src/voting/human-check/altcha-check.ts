@@ -5,6 +5,12 @@ import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from '../gua
 import { html, type Markup } from '../page/html.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 
+/**
+ * PBKDF2 iterations of one try; a browser needs 256 tries on average. Measured: 0.3 ms of a server's core to set, a hash to check,
+ * 70 ms of a desktop to solve (median), and 0.7 s where a browser offers no cryptography because there is no HTTPS. A phone takes
+ * several times as long, while its owner reads.
+ */
+export const PROOF_COST = 1_000;
 /** Long enough to read, choose and be called to the door; a page that is open for longer gets a new task by itself. */
 const LIFETIME_MS = 600_000;
 /** A spent proof is remembered longer than it is valid, because the engine's clock may run ahead of this one. */

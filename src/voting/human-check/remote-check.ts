@@ -3,7 +3,13 @@ import { z } from 'zod';
 import type { RecordStore } from '../../engine/record-store.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
-import type { RemoteCheckOptions } from '../voting-options.ts';
+
+export interface RemoteCheckOptions {
+  readonly siteKey: string;
+  readonly secret: string;
+  /** Where tokens are verified; only a test sets it. */
+  readonly verifyUrl?: string | undefined;
+}
 
 /** A service that runs elsewhere: its script, its field in the form, and where its tokens are verified. */
 interface RemoteService {

@@ -1,16 +1,17 @@
+import type { Engine } from '../../engine/engine.ts';
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { hashKey } from '../../poll/poll-key.ts';
 import { showName } from '../../protocol/messages.ts';
 import { pointShow } from '../../show/show-board.ts';
-import { readLocalMoment } from '../page/local-moment.ts';
-import type { VotingFront } from '../voting-front.ts';
+import { readLocalMoment } from '../page/deadline-field.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 
 /** What the creator's buttons do. Each resolves to what the next page says. */
 
 export type ActionFields = Readonly<Record<string, unknown>>;
 
-export interface Done {
+export interface ActionOutcome {
   readonly title: string;
   readonly text: string;
   /** Nothing was changed. */
@@ -20,9 +21,15 @@ export interface Done {
   readonly removed?: true;
 }
 
-type Action = (front: VotingFront, reading: Reading, fields: ActionFields) => Promise<Done>;
+export interface ActionTools {
+  readonly engine: Engine;
+  readonly secret: ReadSecret;
+  readonly relayUrl: string;
+}
 
-const VISIBILITIES: Record<ResultsVisibility, Done> = {
+type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
+
+const VISIBILITIES: Record<ResultsVisibility, ActionOutcome> = {
   always: { title: 'The results are shown', text: 'Every open screen and page has them now.' },
   after_deadline: {
     title: 'The results wait for the end',
@@ -34,24 +41,24 @@ const VISIBILITIES: Record<ResultsVisibility, Done> = {
   },
 };
 
-const visibility: Action = async (front, { poll, results }, fields) => {
+const visibility: Action = async ({ engine }, { poll, results }, fields) => {
   const wanted = fields['results_visibility'];
   if (wanted !== 'always' && wanted !== 'after_deadline' && wanted !== 'hidden')
     return refused('Choose who sees the results.');
   if (wanted === 'after_deadline' && results.deadlineMs === null)
     return refused('Results at the end need an end: set a deadline first.');
-  await change(front, poll.id, { resultsVisibility: wanted });
+  await change(engine, poll.id, { resultsVisibility: wanted });
   return VISIBILITIES[wanted];
 };
 
-const close: Action = async (front, { poll }) => {
-  await change(front, poll.id, { closed: true });
+const close: Action = async ({ engine }, { poll }) => {
+  await change(engine, poll.id, { closed: true });
   return { title: 'Voting is closed', text: 'No more votes are taken. You can open it again.' };
 };
 
-const reopen: Action = async (front, { poll, results }) => {
+const reopen: Action = async ({ engine }, { poll, results }) => {
   const passed = results.deadlineMs !== null && results.deadlineMs <= results.readAtMs;
-  await change(front, poll.id, {
+  await change(engine, poll.id, {
     closed: false,
     ...(passed ? withoutDeadline(results.resultsVisibility) : {}),
   });
@@ -59,23 +66,23 @@ const reopen: Action = async (front, { poll, results }) => {
   return { title: 'Voting is open again', text: `Votes are taken from now on.${end}` };
 };
 
-const deadline: Action = async (front, { poll, results }, fields) => {
+const deadline: Action = async ({ engine }, { poll, results }, fields) => {
   const text = typeof fields['deadline'] === 'string' ? fields['deadline'].trim() : '';
   if (text === '') {
-    await change(front, poll.id, withoutDeadline(results.resultsVisibility));
+    await change(engine, poll.id, withoutDeadline(results.resultsVisibility));
     return { title: 'There is no deadline now', text: 'Voting ends when you close it.' };
   }
   const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
   if (deadlineMs === undefined) return refused('Choose a day and a time.');
-  if (deadlineMs <= (await front.engine.now()))
+  if (deadlineMs <= (await engine.now()))
     return refused('Choose a moment in the future, or close the poll now.');
-  await change(front, poll.id, { deadlineMs });
+  await change(engine, poll.id, { deadlineMs });
   return { title: 'The deadline is changed', text: 'Every open page counts down to the new one.' };
 };
 
 /** The new key comes from the form's token: a reload shows the same one again instead of making another. */
-const viewKey: Action = async (front, { poll }, fields) => {
-  const secret = await front.secret();
+const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields) => {
+  const secret = await readSecret();
   const token = secret.unseal(
     'manage',
     typeof fields['once'] === 'string' ? fields['once'] : undefined,
@@ -84,7 +91,7 @@ const viewKey: Action = async (front, { poll }, fields) => {
   );
   if (token === undefined) return refused('This page was open for too long. Press the button again.');
   const key = `view_${secret.bytes('manage', token, poll.id).toString('base64url')}`;
-  await change(front, poll.id, { viewKeyHash: hashKey(key) });
+  await change(engine, poll.id, { viewKeyHash: hashKey(key) });
   return {
     title: 'There is a new view key',
     text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
@@ -92,29 +99,29 @@ const viewKey: Action = async (front, { poll }, fields) => {
   };
 };
 
-const removeComment: Action = async (front, { poll }, fields) => {
+const removeComment: Action = async ({ engine }, { poll }, fields) => {
   const id = fields['comment'];
-  const removed = typeof id === 'string' && (await front.engine.comments.remove(poll.id, id));
+  const removed = typeof id === 'string' && (await engine.comments.remove(poll.id, id));
   return removed
     ? { title: 'The comment is removed', text: 'It is gone from every open page.' }
     : { title: 'The comment was gone already', text: 'Nothing else was changed.' };
 };
 
-const show: Action = async (front, { poll }, fields) => {
+const show: Action = async ({ engine, relayUrl }, { poll }, fields) => {
   const name = showName.safeParse(typeof fields['show'] === 'string' ? fields['show'].trim() : '');
   if (!name.success)
     return refused('A show has a name of small letters, digits and hyphens, like friday-night.');
-  await pointShow(front.engine, name.data, poll.id);
+  await pointShow(engine, name.data, poll.id);
   return {
     title: `"${name.data}" shows this poll now`,
-    text: `Its overlay is ${front.relayUrl}/overlay/show/${name.data}`,
+    text: `Its overlay is ${relayUrl}/overlay/show/${name.data}`,
   };
 };
 
-const remove: Action = async (front, { poll }, fields) => {
+const remove: Action = async ({ engine }, { poll }, fields) => {
   if (typeof fields['confirmation'] !== 'string' || fields['confirmation'].trim().toLowerCase() !== 'delete')
     return refused('Type the word delete to confirm. The poll is still there.');
-  await front.engine.removePoll(poll.id);
+  await engine.removePoll(poll.id);
   return { title: 'The poll is deleted', text: 'All its votes, names and comments are gone.', removed: true };
 };
 
@@ -129,8 +136,8 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   delete: remove,
 };
 
-function change(front: VotingFront, pollId: string, what: PollChange): Promise<boolean> {
-  return front.engine.changePoll(pollId, what);
+function change(engine: Engine, pollId: string, what: PollChange): Promise<boolean> {
+  return engine.changePoll(pollId, what);
 }
 
 /** Results that wait for an end would wait for ever without one. */
@@ -140,6 +147,6 @@ function withoutDeadline(visibilityNow: ResultsVisibility): PollChange {
     : { deadlineMs: null };
 }
 
-function refused(text: string): Done {
+function refused(text: string): ActionOutcome {
   return { title: 'Nothing was changed', text, refused: true };
 }

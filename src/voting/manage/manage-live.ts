@@ -1,7 +1,6 @@
-import type { Revision } from '../../engine/engine.ts';
+import type { Engine, Revision } from '../../engine/engine.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
-import type { VotingFront } from '../voting-front.ts';
 import type { ManageMessage } from './manage-message.ts';
 
 const LOOK_EVERY_MS = 500;
@@ -10,7 +9,7 @@ const LOOK_EVERY_MS = 500;
  * Live counts for the creator, hidden or not: the session's cookie is the right to them. Looks at the poll's revision instead
  * of watching hints, because one creator costs less than the bookkeeping, and in one process the relay watches the poll too.
  */
-export function followPoll(front: VotingFront, first: Reading, stream: EventStream): void {
+export function followPoll(engine: Engine, first: Reading, stream: EventStream): void {
   const { id } = first.poll;
   let shown = '';
   let looking = false;
@@ -20,9 +19,9 @@ export function followPoll(front: VotingFront, first: Reading, stream: EventStre
     stream.send(JSON.stringify(toMessage(reading)));
   };
   const look = async () => {
-    const [revision] = await front.engine.findRevisions([id]);
+    const [revision] = await engine.findRevisions([id]);
     if (revision && revisionOf(revision) === shown && (ended || !isDue(revision))) return;
-    const reading = await front.engine.findPoll(id);
+    const reading = await engine.findPoll(id);
     if (!reading) return stream.close();
     ended = reading.results.status === 'closed';
     send(reading);

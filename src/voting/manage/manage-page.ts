@@ -1,14 +1,13 @@
 import type { Comment } from '../../engine/comment-store.ts';
 import { countVotes, type Reading } from '../../poll/poll.ts';
-import { copyField, overlayUrl } from '../create/share-page.ts';
+import { commentItem } from '../page/comment-item.ts';
+import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { resultsList } from '../page/results-section.ts';
-import { commentItem } from '../poll/comments-section.ts';
-import type { VotingFront } from '../voting-front.ts';
-import type { Done } from './manage-actions.ts';
+import type { ActionOutcome } from './manage-actions.ts';
 import {
   actionForm,
   dangerSection,
@@ -20,14 +19,14 @@ import { managePath } from './manage-session.ts';
 
 export interface ManageView {
   readonly reading: Reading;
-  readonly done?: Done | undefined;
+  readonly outcome?: ActionOutcome | undefined;
   readonly comments: readonly Comment[] | undefined;
   /** Sealed token of the form that makes a new view key. */
   readonly keyToken: string;
 }
 
-export function managePage(front: VotingFront, view: ManageView): Page {
-  const { reading, done, comments } = view;
+export function managePage(view: ManageView, relayUrl: string): Page {
+  const { reading, outcome, comments } = view;
   const { poll } = reading;
   const path = managePath(poll.id);
   return {
@@ -36,8 +35,8 @@ export function managePage(front: VotingFront, view: ManageView): Page {
     scripts: ['manage.js'],
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
 <header><p class="quiet over">Manage</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">Open the voting page</a></p></header>
-${done && noticeBox({ tone: done.refused ? 'problem' : 'good', title: done.title, text: done.text })}
-${done?.viewKey !== undefined && newKey(front, poll.id, done.viewKey)}
+${outcome && noticeBox({ tone: outcome.refused ? 'problem' : 'good', title: outcome.title, text: outcome.text })}
+${outcome?.viewKey !== undefined && newKey(relayUrl, poll.id, outcome.viewKey)}
 ${figures(reading)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
 ${resultsList(reading, [], true)}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
@@ -46,7 +45,7 @@ ${visibilitySection(reading, path)}
 ${deadlineSection(reading, path)}
 ${ballotsSection(reading, path)}
 ${overlaySection(view, path)}
-${showSection(front, path)}
+${showSection(relayUrl, path)}
 ${comments && commentsSection(comments, path)}
 ${dangerSection(path)}
 </div>`,
@@ -68,8 +67,8 @@ function endWord(status: string, deadlineMs: number | null): Fragment {
   return status === 'open' ? 'When you close it' : 'By hand';
 }
 
-function newKey(front: VotingFront, id: string, viewKey: string): Markup {
-  return html`<section>${copyField('New view key', viewKey)}${copyField('New overlay address', overlayUrl(front.relayUrl, id, viewKey))}</section>`;
+function newKey(relayUrl: string, id: string, viewKey: string): Markup {
+  return html`<section>${copyField('New view key', viewKey)}${copyField('New overlay address', overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
 function votingSection({ results }: Reading, path: string): Markup {

@@ -1,8 +1,6 @@
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { deadlineField } from '../page/deadline-field.ts';
+import { deadlineField, writeMoment } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
-import { writeMoment } from '../page/local-moment.ts';
-import type { VotingFront } from '../voting-front.ts';
 
 /** The parts of the manage page that change something. */
 
@@ -45,9 +43,9 @@ export function deadlineSection({ results: { deadlineMs } }: Reading, path: stri
 ${actionForm(path, 'deadline', html`${deadlineField({ value, offset: '' })}<button type="submit" class="quiet">Change the deadline</button>`)}</section>`;
 }
 
-export function showSection(front: VotingFront, path: string): Markup {
+export function showSection(relayUrl: string, path: string): Markup {
   return html`<section><h2>Show</h2>
-<p>An overlay at <span class="address">${front.relayUrl}/overlay/show/&lt;name&gt;</span> follows whatever poll its show points to.</p>
+<p>An overlay at <span class="address">${relayUrl}/overlay/show/&lt;name&gt;</span> follows whatever poll its show points to.</p>
 ${actionForm(
   path,
   'show',

@@ -18,17 +18,21 @@ export interface Page {
   readonly foreignScripts?: readonly string[];
 }
 
-export function sendPage(reply: FastifyReply, assets: PageAssets, status: number, page: Page): FastifyReply {
-  return reply
-    .status(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      // Each page is one voter's own, and going back must show what is true now.
-      'cache-control': 'private, no-store',
-      'content-security-policy': contentSecurityPolicy(page.sources ?? {}),
-      ...(page.noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
-    })
-    .send(renderPage(assets, page).text);
+export type SendPage = (reply: FastifyReply, status: number, page: Page) => FastifyReply;
+
+/** Pages name their scripts and styles; where those are served is known here alone. */
+export function pageSender(assets: PageAssets): SendPage {
+  return (reply, status, page) =>
+    reply
+      .status(status)
+      .headers({
+        'content-type': 'text/html; charset=utf-8',
+        // Each page is one voter's own, and going back must show what is true now.
+        'cache-control': 'private, no-store',
+        'content-security-policy': contentSecurityPolicy(page.sources ?? {}),
+        ...(page.noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
+      })
+      .send(renderPage(assets, page).text);
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {

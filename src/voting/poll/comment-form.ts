@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { pollText } from '../../poll/poll-text.ts';
+import type { VotingSecret } from '../voter/voting-secret.ts';
 
 export const MAX_COMMENT_LENGTH = 1_000;
 export const MAX_COMMENT_NAME_LENGTH = 80;
@@ -30,4 +32,18 @@ export function checkComment(filled: FilledComment): { text: string; name: strin
   if (parsed.success) return { text: parsed.data.text, name: parsed.data.name || NAMELESS };
   const [issue] = parsed.error.issues;
   return `The ${issue?.path[0] === 'name' ? 'name' : 'comment'} ${issue?.message ?? 'cannot be used'}.`;
+}
+
+/** The id of a comment that is yet to be written, sealed for one poll and voter. */
+export function issueCommentToken(secret: VotingSecret, pollId: string, voter: string): string {
+  return secret.seal('comment', randomUUID(), pollId, voter);
+}
+
+export function readCommentToken(
+  secret: VotingSecret,
+  token: string,
+  pollId: string,
+  voter: string,
+): string | undefined {
+  return secret.unseal('comment', token, pollId, voter);
 }

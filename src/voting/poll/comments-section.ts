@@ -1,6 +1,6 @@
 import type { Comment } from '../../engine/comment-store.ts';
+import { commentItem } from '../page/comment-item.ts';
 import { html, type Markup } from '../page/html.ts';
-import { moment } from '../page/moment.ts';
 import { type FilledComment, MAX_COMMENT_LENGTH, MAX_COMMENT_NAME_LENGTH } from './comment-form.ts';
 
 export interface CommentsView {
@@ -24,10 +24,4 @@ export function commentsSection(pollId: string, { list, token, filled }: Comment
 <ul data-comment-list aria-live="polite">${list.map(comment => commentItem(comment))}</ul>
 <p class="quiet" data-no-comments${list.length > 0 && html` hidden`}>No comments yet.</p>
 </section>`;
-}
-
-/** @param action a form that acts on the comment, on the creator's page */
-export function commentItem(comment: Comment, action?: Markup): Markup {
-  return html`<li data-comment="${comment.id}"><p class="by"><b><bdi>${comment.name}</bdi></b> ${moment(comment.writtenAtMs)}</p>
-<p class="text" dir="auto">${comment.text}</p>${action}</li>`;
 }

@@ -1,19 +1,26 @@
 import type { FastifyInstance } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
 import type { Reading } from '../../poll/poll.ts';
-import { limited } from '../guard/rate-limit.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
-import { SITE_NAME, sendPage } from '../page/page.ts';
-import type { VotingFront } from '../voting-front.ts';
+import { type SendPage, SITE_NAME } from '../page/page.ts';
 
 const LISTED_POLLS = 50;
 
-export function addFrontPage(server: FastifyInstance, front: VotingFront): void {
-  server.get('/', limited(front.limits, 'pages'), async (_request, reply) => {
-    const ids = await front.engine.listPublicPolls(LISTED_POLLS);
-    const readings = await Promise.all(ids.map(id => front.engine.findPoll(id)));
+interface PollListParts {
+  readonly engine: Engine;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+/** The start page: what everybody may vote in. */
+export function addPollList(server: FastifyInstance, { engine, limits, sendPage }: PollListParts): void {
+  server.get('/', limited(limits, 'pages'), async (_request, reply) => {
+    const ids = await engine.listPublicPolls(LISTED_POLLS);
+    const readings = await Promise.all(ids.map(id => engine.findPoll(id)));
     const polls = readings.filter(reading => reading !== undefined);
-    return sendPage(reply, front.assets, 200, {
+    return sendPage(reply, 200, {
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: 'Vote, and watch the results live.' },
       scripts: ['page.js'],

@@ -1,11 +1,11 @@
 import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
+import type { HumanCheck } from '../guard/human-check.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { resultsSection, sealedWord } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
-import type { VotingFront } from '../voting-front.ts';
 import { type CommentsView, commentsSection } from './comments-section.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
@@ -23,7 +23,12 @@ export interface PollView {
   readonly comments?: CommentsView | undefined;
 }
 
-export function pollPage(front: VotingFront, view: PollView): Page {
+/** @param relayUrl where the page reads the live results */
+export function pollPage(
+  view: PollView,
+  relayUrl: string,
+  check: Pick<HumanCheck, 'scripts' | 'sources'>,
+): Page {
   const { poll } = view.reading;
   const { title, description, image, settings } = poll;
   return {
@@ -34,21 +39,21 @@ export function pollPage(front: VotingFront, view: PollView): Page {
       : { title, description: description || 'Vote and see the results live.' },
     noindex: settings.priv,
     scripts: ['vote.js'],
-    foreignScripts: view.form ? front.humanCheck.scripts : [],
+    foreignScripts: view.form ? check.scripts : [],
     sources: {
       image: image === null ? undefined : new URL(image).origin,
-      connect: relaySources(front.relayUrl),
-      check: view.form ? front.humanCheck.sources : [],
+      connect: relaySources(relayUrl),
+      check: view.form ? check.sources : [],
     },
-    body: pollBody(front, view),
+    body: pollBody(view, relayUrl),
   };
 }
 
-function pollBody(front: VotingFront, view: PollView): Markup {
+function pollBody(view: PollView, relayUrl: string): Markup {
   const { reading, notice, receipt, comments } = view;
   const { poll, results } = reading;
   const canVote = view.form !== undefined || view.signIn !== undefined;
-  return html`<article data-poll="${poll.id}" data-relay="${front.relayUrl}" data-status="${results.status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${results.status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <h1 dir="auto">${poll.title}</h1>

@@ -1,8 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
-import { SITE_NAME, sendPage } from '../page/page.ts';
-import type { VotingFront } from '../voting-front.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
 import type { FilledForm } from './ballot-form.ts';
 
 const NOTICE = {
@@ -12,16 +10,11 @@ const NOTICE = {
 } as const;
 
 /** The poll itself cannot be shown, but the form can be kept: everything in it, ballot id included, goes into the page. */
-export function sendRetryPage(
-  front: VotingFront,
-  pollId: string,
-  { fields }: FilledForm,
-  reply: FastifyReply,
-): FastifyReply {
+export function retryPage(pollId: string, { fields }: FilledForm): Page {
   const kept = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map(one => [name, String(one)] as const),
   );
-  return sendPage(reply.header('retry-after', 1), front.assets, 503, {
+  return {
     title: `${NOTICE.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
@@ -31,5 +24,5 @@ ${noticeBox(NOTICE)}
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">Try again</button>
 </form>`,
-  });
+  };
 }

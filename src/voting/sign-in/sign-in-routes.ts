@@ -1,13 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isPollId } from '../../poll/create-poll.ts';
-import { limited } from '../guard/rate-limit.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
-import { SITE_NAME, sendPage } from '../page/page.ts';
-import { findViewer, greetViewer, rememberAccount } from '../voter/viewer.ts';
-import type { VotingFront } from '../voting-front.ts';
+import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
+import type { CookieJar } from '../voter/cookie-jar.ts';
+import type { Viewers } from '../voter/viewer.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 import { CALLBACK_PATH, type SignIn } from './sign-in.ts';
 
 const FLOW_SECONDS = 600;
@@ -19,45 +20,54 @@ const flowSchema = z.object({
   untilMs: z.number(),
 });
 
-export function addSignInRoutes(server: FastifyInstance, front: VotingFront): void {
-  const { signIn, cookies } = front;
-  if (!signIn) return;
+interface SignInRouteParts {
+  readonly signIn: SignIn;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly viewers: Viewers;
+  readonly clock: () => number;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+export function addSignInRoutes(server: FastifyInstance, parts: SignInRouteParts): void {
+  const { signIn, secret, cookies, viewers, clock, limits, sendPage } = parts;
 
   server.get<{ Querystring: { poll?: string } }>(
     '/sign-in',
-    limited(front.limits, 'pages'),
+    limited(limits, 'pages'),
     async (request, reply) => {
       const poll = request.query.poll ?? '';
       if (!isPollId(poll)) throw new Refusal('page_not_found');
-      const viewer = await greetViewer(front, request, reply);
+      const viewer = await viewers.greet(request, reply);
       const { url, flow } = await begin(signIn, request);
-      const untilMs = front.clock() + FLOW_SECONDS * 1000;
+      const untilMs = clock() + FLOW_SECONDS * 1000;
       const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
-      const sealed = (await front.secret()).seal('sign-in', text, viewer.voter);
+      const sealed = (await secret()).seal('sign-in', text, viewer.voter);
       cookies.write(reply, 'sign-in', sealed, { maxAgeSeconds: FLOW_SECONDS, path: CALLBACK_PATH });
       return reply.header('cache-control', 'no-store').redirect(url.href, 303);
     },
   );
 
-  server.get(CALLBACK_PATH, limited(front.limits, 'pages'), async (request, reply) => {
-    const viewer = await findViewer(front, request);
+  server.get(CALLBACK_PATH, limited(limits, 'pages'), async (request, reply) => {
+    const viewer = await viewers.find(request);
     const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
-    const flow = viewer && readFlow((await front.secret()).unseal('sign-in', sealed, viewer.voter));
+    const flow = viewer && readFlow((await secret()).unseal('sign-in', sealed, viewer.voter));
     cookies.clear(reply, 'sign-in', CALLBACK_PATH);
-    if (!viewer || !flow || flow.untilMs <= front.clock()) return sendInterrupted(front, reply, flow?.poll);
+    if (!viewer || !flow || flow.untilMs <= clock()) return sendPage(reply, 400, interruptedPage(flow?.poll));
     try {
       const { issuer, subject } = await signIn.finish(request.url, flow);
-      const account = (await front.secret()).hash('account', issuer, subject);
-      await rememberAccount(front, reply, viewer.voter, account);
+      const account = (await secret()).hash('account', issuer, subject);
+      await viewers.signIn(reply, viewer.voter, account);
     } catch (error) {
       request.log.warn({ err: error }, 'a sign-in failed');
-      return sendInterrupted(front, reply, flow.poll);
+      return sendPage(reply, 400, interruptedPage(flow.poll));
     }
     return reply.redirect(`/${flow.poll}`, 303);
   });
 
   server.post<{ Body: { poll?: unknown } | undefined }>('/sign-out', async (request, reply) => {
-    cookies.clear(reply, 'account');
+    viewers.signOut(reply);
     const poll = request.body?.poll;
     return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
   });
@@ -79,17 +89,17 @@ function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefi
     : flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
 }
 
-function sendInterrupted(front: VotingFront, reply: FastifyReply, poll: string | undefined): FastifyReply {
+function interruptedPage(poll: string | undefined): Page {
   const notice = {
     tone: 'problem',
     title: 'You are not signed in',
     text: 'The sign-in was stopped or took too long. Nothing was counted. Open the poll and sign in again.',
   } as const;
-  return sendPage(reply, front.assets, 400, {
+  return {
     title: `${notice.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
     body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(notice)}
 ${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">Back to the poll</a></p>`}`,
-  });
+  };
 }

@@ -9,7 +9,14 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { OidcOptions } from '../voting-options.ts';
+
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What people call the provider: "Sign in with ...". */
+  readonly name: string;
+}
 
 export const CALLBACK_PATH = '/sign-in/callback';
 const TIMEOUT_SECONDS = 10;

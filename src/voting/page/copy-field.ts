@@ -1,0 +1,17 @@
+import { html, type Markup } from './html.ts';
+
+/** Selected by a tap; the button to copy appears where a script can. */
+export function copyField(label: string, text: string, rows = 1): Markup {
+  const id = `copy-${label.toLowerCase().replace(/[^a-z]+/g, '-')}`;
+  return html`<div class="field copy" data-copy><label class="label" for="${id}">${label}</label>
+${
+  rows > 1
+    ? html`<textarea id="${id}" readonly rows="${rows + 1}" spellcheck="false">${text}</textarea>`
+    : html`<input id="${id}" readonly value="${text}" spellcheck="false">`
+}<button type="button" class="quiet" data-copy-button hidden>Copy</button></div>`;
+}
+
+/** @param viewKey opens hidden results too: whoever has the address sees them */
+export function overlayUrl(relayUrl: string, id: string, viewKey: string): string {
+  return `${relayUrl}/overlay/${id}#key=${viewKey}`;
+}

@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import type { BallotOutcome } from '../../poll/ballot.ts';
+import type { AnswerId, Poll } from '../../poll/poll.ts';
+import type { CheckVerdict, HumanCheck } from '../guard/human-check.ts';
+import type { Viewer, Viewers } from '../voter/viewer.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
+import type { VpnList } from '../voter/vpn-list.ts';
+import { checkBallotForm, type FilledForm } from './ballot-form.ts';
+import { ballotIdOf, readBallotToken } from './ballot-token.ts';
+import type { NotCounted } from './outcome-notice.ts';
+
+export interface CountedBallot {
+  /** The voter as the engine knows them in this poll. */
+  readonly voter: string;
+  readonly answers: readonly AnswerId[];
+}
+
+interface BallotBoxParts {
+  readonly engine: Engine;
+  readonly secret: ReadSecret;
+  readonly viewers: Viewers;
+  readonly humanCheck: HumanCheck;
+  readonly vpnList: VpnList | undefined;
+  /** Whether anybody can be signed in here at all. */
+  readonly signInReady: boolean;
+}
+
+/** Takes filled-in forms and casts what may be cast. */
+export class BallotBox {
+  readonly #parts: BallotBoxParts;
+
+  constructor(parts: BallotBoxParts) {
+    this.#parts = parts;
+  }
+
+  /** Counted now or by an earlier try of the same form; otherwise the reason why not. */
+  async cast(
+    poll: Poll,
+    viewer: Viewer,
+    filled: FilledForm,
+    request: FastifyRequest,
+  ): Promise<CountedBallot | NotCounted | 'poll_not_found'> {
+    const { engine, secret, viewers, humanCheck, vpnList, signInReady } = this.#parts;
+    const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
+    if (formId === undefined) return 'form_foreign';
+    if (poll.settings.only_reg && !signInReady) return 'sign_in_missing';
+    if (poll.settings.only_reg && viewer.account === undefined) return 'signed_out';
+    if (!poll.settings.vpn && (await vpnList?.has(request.ip))) return 'vpn_refused';
+    const choice = checkBallotForm(poll, filled);
+    if (typeof choice === 'string') return choice;
+    const ballotId = ballotIdOf(formId, choice.answers);
+    const verdict = await humanCheck.verify({
+      pollId: poll.id,
+      voter: viewer.voter,
+      fields: filled.fields,
+      ballotId,
+      ip: request.ip,
+    });
+    if (verdict.outcome !== 'passed') return CHECK_REASONS[verdict.outcome];
+
+    const keys = await viewers.keysFor(poll, viewer, request);
+    const { outcome } = await engine.castBallot({
+      pollId: poll.id,
+      ballotId,
+      ...keys,
+      ...choice,
+      proof: verdict.proof,
+    });
+    if (outcome === 'accepted' || outcome === 'repeated')
+      return { voter: keys.voter, answers: choice.answers };
+    return reasonOf(outcome, poll);
+  }
+}
+
+const CHECK_REASONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, NotCounted> = {
+  missing: 'check_missing',
+  expired: 'check_expired',
+  failed: 'check_failed',
+  unreachable: 'check_unreachable',
+};
+
+function reasonOf(
+  outcome: Exclude<BallotOutcome, 'accepted' | 'repeated'>,
+  poll: Poll,
+): NotCounted | 'poll_not_found' {
+  if (outcome === 'invalid_answers') return 'unknown_answer';
+  if (outcome === 'name_required') return 'name_missing';
+  if (outcome === 'duplicate_voter' && poll.settings.only_reg) return 'duplicate_account';
+  return outcome;
+}

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kill, said, spawnKept } from './child-process.ts';
 import { redisServerProgram } from './ensure-redis-server.ts';
+import { findFreePort } from './free-port.ts';
 
 export interface RedisServerOptions {
   /** Settings as redis-server takes them: `['--appendonly', 'yes']`. */
@@ -31,29 +31,16 @@ export interface RedisServer {
   resume(): void;
 }
 
-const START_TIMEOUT_MS = 10_000;
-const RETRY_MS = 20;
-const running = new Set<ChildProcess>();
-
-// A test process that dies must not leave servers behind. Against its own SIGKILL there is the watchdog below.
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
+const START_TIMEOUT_MS = 20_000;
+const START_ATTEMPTS = 5;
 
 /** A real redis-server on a free port of the loopback address, without persistence unless asked for. */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const port = options.port ?? (await findFreePort());
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'tallycast-redis-')));
   const args = options.args ?? [];
-  let child = await launch(port, dir, args);
-
-  const kill = async (signal: NodeJS.Signals) => {
-    if (!running.has(child)) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGCONT');
-    child.kill(signal);
-    await exited;
-  };
+  const first = await launchOnFreePort(options.port, dir, args);
+  const { port } = first;
+  let { child } = first;
 
   return {
     url: `redis://127.0.0.1:${port}`,
@@ -63,12 +50,12 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
       return child;
     },
     async stop() {
-      await kill('SIGKILL');
+      await kill(child);
       if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
     },
-    kill9: () => kill('SIGKILL'),
+    kill9: () => kill(child),
     async restart() {
-      await kill('SIGKILL');
+      await kill(child);
       child = await launch(port, dir, args);
     },
     pause: () => void child.kill('SIGSTOP'),
@@ -76,14 +63,21 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   };
 }
 
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return address.port;
+/** Between the question for a free port and its use somebody else may take it: then there are others. */
+async function launchOnFreePort(
+  wished: number | undefined,
+  dir: string,
+  args: readonly string[],
+): Promise<{ port: number; child: ChildProcess }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wished ?? (await findFreePort());
+    try {
+      return { port, child: await launch(port, dir, args) };
+    } catch (error) {
+      const isTaken = (error as Error).message.includes('Address already in use');
+      if (!isTaken || wished !== undefined || attempt === START_ATTEMPTS) throw error;
+    }
+  }
 }
 
 async function launch(port: number, dir: string, args: readonly string[]): Promise<ChildProcess> {
@@ -99,45 +93,13 @@ async function launch(port: number, dir: string, args: readonly string[]): Promi
     '--daemonize',
     'no',
   ];
-  const child = spawn(redisServerProgram(), [...settings, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', chunk => {
-      log = (log + chunk).slice(-4_000);
-    });
-  watch(child);
-
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(port))) {
-    if (!running.has(child) || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`redis-server did not start on port ${port}:\n${log}`);
-    }
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS));
+  const child = spawnKept(redisServerProgram(), [...settings, ...args]);
+  try {
+    // Its own word, because whoever answers at the port may be another server. It comes once the data is loaded.
+    await said(child, 'Ready to accept connections', START_TIMEOUT_MS);
+  } catch (cause) {
+    await kill(child);
+    throw new Error(`redis-server did not start on port ${port}: ${(cause as Error).message}`, { cause });
   }
   return child;
-}
-
-/** A shell that outlives this process just long enough to end the server, should this one be killed outright. */
-function watch(child: ChildProcess): void {
-  const script = `while kill -0 ${process.pid} && kill -0 ${child.pid}; do sleep 1; done; kill -9 ${child.pid}`;
-  const watchdog = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore' });
-  child.once('exit', () => watchdog.kill('SIGKILL'));
-  watchdog.unref();
-}
-
-/** True once it takes commands: while it loads its data it answers PING with an error. */
-function answers(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.setTimeout(500, () => socket.destroy());
-    socket.once('data', data => {
-      resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
-      socket.destroy();
-    });
-    socket.once('error', () => {});
-    socket.once('close', () => resolve(false));
-  });
 }

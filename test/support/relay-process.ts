@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from './redis-server.ts';
+import { hasEnded, kill, logOf, spawnKept } from './child-process.ts';
+import { findFreePort } from './free-port.ts';
 import { until } from './until.ts';
 
 export interface RelayProcess {
@@ -10,6 +9,9 @@ export interface RelayProcess {
   readonly wsUrl: string;
   stop(): Promise<void>;
 }
+
+const START_TIMEOUT_MS = 20_000;
+const START_ATTEMPTS = 5;
 
 /** The file of the built program that corresponds to a source. */
 export function builtFile(path: string): string {
@@ -20,40 +22,29 @@ export function builtFile(path: string): string {
 
 /** The real program, in a process of its own. */
 export async function startRelayProcess(redisUrl: string): Promise<RelayProcess> {
-  const port = await findFreePort();
-  const env = {
-    ...process.env,
-    ROLE: 'relay',
-    HOST: '127.0.0.1',
-    PORT: `${port}`,
-    REDIS_URL: redisUrl,
-    LOG_LEVEL: 'error',
-  };
-  const child: ChildProcess = spawn(process.execPath, [builtFile('main.js')], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', chunk => {
-      log += chunk;
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    const settings = {
+      ROLE: 'relay',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      REDIS_URL: redisUrl,
+      LOG_LEVEL: 'error',
+    };
+    const child = spawnKept(process.execPath, [builtFile('main.js')], {
+      env: { ...process.env, ...settings },
     });
-  const url = `http://127.0.0.1:${port}`;
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`the relay has ended: ${log}`);
-    return fetch(`${url}/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  }, 'the relay to listen');
-  return {
-    url,
-    wsUrl: url.replace('http', 'ws'),
-    async stop() {
-      if (child.exitCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
+    const url = `http://127.0.0.1:${port}`;
+    const answers = () =>
+      fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(async () => hasEnded(child) || (await answers()), 'the relay to listen', START_TIMEOUT_MS);
+    if (!hasEnded(child))
+      return { url, wsUrl: url.replace('http', 'ws'), stop: () => kill(child, 'SIGTERM') };
+    // Somebody took the port between the question and its use.
+    const isTaken = /EADDRINUSE|in use/.test(logOf(child));
+    if (!isTaken || attempt === START_ATTEMPTS) throw new Error(`the relay has ended: ${logOf(child)}`);
+  }
 }

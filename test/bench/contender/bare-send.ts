@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { end, findProgram, launch } from '../system/children.ts';
 import type { Contender } from './contender.ts';
 import { benchFile } from './locations.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { findFreePort } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { mqttConnect, TOPIC } from '../load/dial.ts';
 import { end, findProgram, launch } from '../system/children.ts';
 import type { Contender, RunningContender } from './contender.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findFreePort } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { end, findProgram, launch } from '../system/children.ts';
 import { withChildren } from '../system/usage.ts';
 import type { Contender } from './contender.ts';

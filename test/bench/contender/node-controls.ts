@@ -1,4 +1,4 @@
-import { findFreePort } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import type { ControlCalls } from '../control/control-calls.ts';
 import type { Dial } from '../load/dial.ts';
 import { end, startWorker } from '../system/children.ts';

@@ -1,4 +1,4 @@
-import { findFreePort } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
 import { answers } from '../contender/probe.ts';
 import { launchStaticServer, STATIC_SERVER } from '../contender/static-server.ts';
 import { redisObstacle, startRelay } from '../contender/tallycast.ts';

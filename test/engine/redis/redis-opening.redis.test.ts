@@ -2,7 +2,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
-import { findFreePort, type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { expectUnavailable, openEngineAt } from './redis-subject.ts';
 

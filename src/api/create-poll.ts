@@ -8,7 +8,7 @@ import { writeMoment } from '../poll/moment.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, unknownMembers } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
-import { findReply, type RepeatableRequest, replyOnce } from './idempotency.ts';
+import { findReply, type RepeatableRequest, replyOnce } from '../http/reply-once.ts';
 
 const MINUTE_MS = 60_000;
 const idempotencyKey = z.string().min(16).max(255).optional();

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { addressGroup } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
+import { findReply, type RepeatableRequest, replyOnce } from '../http/reply-once.ts';
 import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { writeMoment } from '../poll/moment.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, unknownMembers } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
-import { findReply, type RepeatableRequest, replyOnce } from '../http/reply-once.ts';
 
 const MINUTE_MS = 60_000;
 const idempotencyKey = z.string().min(16).max(255).optional();

@@ -1,16 +1,26 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { RecordStore } from '../engine/record-store.ts';
 import { PollError } from '../poll/poll-error.ts';
 
-/** A create request that is safe to send again: the same key gives the first reply, and creates nothing. */
+/**
+ * A request that is safe to send again: the same key gives the first reply, and creates nothing. The REST API and the form of
+ * the voting front end both create this way.
+ */
 
 const TTL_MS = 24 * 3_600_000;
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Where replies are kept. The engine's records are one. */
+export interface ReplyRecords {
+  find(name: string): Promise<string | undefined>;
+  keep(name: string, text: string, ttlMs?: number): Promise<string>;
+  put(name: string, text: string, ttlMs?: number): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
 export interface RepeatableRequest {
-  /** The caller's `Idempotency-Key`. */
+  /** The caller's `Idempotency-Key`, or what stands for one: nobody else may guess it. */
   readonly key: string;
   /** Who calls: the same key of somebody else is another key. */
   readonly caller: string;
@@ -25,14 +35,14 @@ interface Kept {
 }
 
 /**
- * Does what a reply promises once, and gives that same reply each time. The reply is kept first, so that a crash in between
- * is healed by the caller's next try. It holds a poll's keys, so it is sealed: who reads the engine alone cannot open it.
+ * Does what a reply promises once, and gives that same reply each time, for 24 hours. The reply is kept first, so that a crash
+ * in between is healed by the caller's next try. It holds keys, so it is sealed: who reads the engine alone cannot open it.
  *
- * @param act must be safe to do again with the same reply
+ * @param act must be safe to do again with the same reply. Where it refuses, nothing is kept, and the key is free again
  * @throws PollError `idempotency_key_reused` where the key came with another body
  */
 export async function replyOnce<T>(
-  records: RecordStore,
+  records: ReplyRecords,
   request: RepeatableRequest,
   fresh: T,
   act: (reply: T) => Promise<void>,
@@ -41,7 +51,10 @@ export async function replyOnce<T>(
   const mine: Kept = { bodyHash: hashBody(request), sealed: seal(JSON.stringify(fresh), request.key) };
   const { kept, reply } = open<T>(await records.keep(name, JSON.stringify(mine), TTL_MS), request);
   if (kept.done) return reply;
-  await act(reply);
+  await act(reply).catch(async (error: unknown) => {
+    if (error instanceof PollError && error.status < 500) await records.remove(name);
+    throw error;
+  });
   await records.put(name, JSON.stringify({ ...kept, done: true }), TTL_MS);
   return reply;
 }
@@ -52,7 +65,10 @@ export async function replyOnce<T>(
  *
  * @throws PollError `idempotency_key_reused`
  */
-export async function findReply<T>(records: RecordStore, request: RepeatableRequest): Promise<T | undefined> {
+export async function findReply<T>(
+  records: ReplyRecords,
+  request: RepeatableRequest,
+): Promise<T | undefined> {
   const text = await records.find(nameOf(request));
   if (text === undefined) return undefined;
   const { kept, reply } = open<T>(text, request);
@@ -66,7 +82,7 @@ function open<T>(text: string, request: RepeatableRequest): { kept: Kept; reply:
 }
 
 function nameOf({ caller, key }: RepeatableRequest): string {
-  return `idempotency:${digest(JSON.stringify([caller, key]))}`;
+  return `kept-reply:${digest(JSON.stringify([caller, key]))}`;
 }
 
 function hashBody({ body }: RepeatableRequest): string {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
-import { until } from '../support/until.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
-const SOON_MS = 150;
 let keys = 0;
 
 function freshKey(): string {
@@ -77,14 +75,28 @@ describe('Idempotency-Key', () => {
     expect((await create(key)).status).toBe(201);
   });
 
-  test('a reply stays the reply after its deadline has passed', async () => {
+  it('gives the first reply even after its deadline has passed', async () => {
     const key = freshKey();
-    const deadline = new Date(Date.now() + SOON_MS).toISOString();
-    const poll = { ...GOOD_POLL, has_deadline: true, deadline };
+    const poll = { ...GOOD_POLL, deadline: '2990-01-01T00:00:00.000Z' };
     const first = await create(key, poll);
-    await until(() => Date.now() > Date.parse(deadline), 'the deadline');
-    const second = await create(key, poll);
+    const realNow = relay.engine.now;
+    relay.engine.now = async () => Date.parse(poll.deadline) + 1;
+    const [second, anew] = [await create(key, poll), await create(freshKey(), poll)];
+    relay.engine.now = realNow;
     expect([second.status, second.json]).toEqual([201, first.json]);
+    expect(anew.status).toBe(400);
+  });
+
+  it('keeps what the first request got, answers, deadline and all', async () => {
+    const key = freshKey();
+    const first = await create(key, { ...GOOD_POLL, closes_in: 3_600 });
+    const second = await create(key, { ...GOOD_POLL, closes_in: 3_600 });
+    expect(second.json).toEqual(first.json);
+    const { poll_answers, deadline } = await relay.read(first.json.id);
+    expect(poll_answers.map(({ id }) => id)).toEqual(
+      first.json.poll_answers.map(({ id }: { id: string }) => id),
+    );
+    expect(deadline).toBe(first.json.deadline);
   });
 
   test('a crash between keeping the reply and creating the poll is healed by the next try', async () => {
@@ -97,7 +109,8 @@ describe('Idempotency-Key', () => {
     relay.engine.createPoll = createPoll;
     const reply = await create(key);
     expect(reply.status).toBe(201);
-    expect((await relay.read(reply.json.id)).title).toBe(GOOD_POLL.title);
+    const { poll_answers } = await relay.read(reply.json.id);
+    expect(poll_answers).toEqual(reply.json.poll_answers.map((answer: object) => ({ ...answer, votes: 0 })));
   });
 
   test('a key is 16 to 255 characters long', async () => {

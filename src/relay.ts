@@ -9,6 +9,7 @@ import { readShow, setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
 import { replyWithError } from './http/error-replies.ts';
+import { addReadiness } from './http/readiness.ts';
 import { serverOptions } from './http/server-limits.ts';
 import { Hub } from './hub/hub.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
@@ -63,6 +64,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
+  const refuseTheRest = refuseOtherMethods(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Before the body is read, which nobody here wants.
@@ -74,16 +76,15 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     done();
   });
   await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
+  addReadiness(app, { engine: () => engine.now() });
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
-  const refuseTheRest = refuseOtherMethods(app);
   await app.register(liveRoutes, { hub, shows, roster, isOperatorKey });
   createPoll(app, api);
   readResults(app, api);
   readShow(app, api);
   setShow(app, api);
   await app.register(overlayPages, { publicUrl: options.relayUrl });
-  app.get('/health', async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) }));
   refuseTheRest();
   app.setNotFoundHandler(() => {
     throw new PollError('route_not_found');

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
+import { ServerDraining } from './readiness.ts';
 
 /** The one place where errors become replies. */
 
@@ -18,7 +19,8 @@ export function replyWithError(
   reply: FastifyReply,
 ): void {
   const error = toPollError(thrown);
-  if (error.status >= 500) request.log.error({ err: error.cause ?? thrown }, error.code);
+  if (error.status >= 500 && !(thrown instanceof ServerDraining))
+    request.log.error({ err: error.cause ?? thrown }, error.code);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
   // Hijacked or half-sent: nothing more can be said.
@@ -28,6 +30,8 @@ export function replyWithError(
 
 export function toPollError(thrown: Error): PollError {
   if (thrown instanceof PollError) return thrown;
+  if (thrown instanceof ServerDraining)
+    return new PollError('engine_unavailable', { message: thrown.message });
   const { code = '', statusCode = 500 } = thrown as FastifyError;
   const known = CODES_OF_FASTIFY[code];
   if (known) return new PollError(known);

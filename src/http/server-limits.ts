@@ -6,7 +6,9 @@ import { refuseGarbage } from './refuse-garbage.ts';
 const LIMITS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 75_000,
-  forceCloseConnections: true,
+  // Requests that are under way at the end may finish, see readiness.ts, which also answers those that come then.
+  forceCloseConnections: 'idle',
+  return503OnClosing: false,
   http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
 } as const;
 

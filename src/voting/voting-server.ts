@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { EventStreams } from '../http/event-stream.ts';
+import { addReadiness } from '../http/readiness.ts';
 import { serverOptions } from '../http/server-limits.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import type { HumanCheck } from './guard/human-check.ts';
@@ -48,6 +49,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
+  addReadiness(server, { engine: () => options.engine.now() });
   assets.serve(server);
   addRooms(server, options, assets, sendPage);
   return server;
@@ -59,7 +61,6 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
     ...serverOptions(options),
     bodyLimit: LARGE_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
-    forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
       refuse(error, request as FastifyRequest, reply as FastifyReply);
     },

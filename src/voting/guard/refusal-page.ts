@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ServerDraining } from '../../http/readiness.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
@@ -20,7 +21,8 @@ export function sendRefusal(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = toRefusal(error);
-  if (refusal.status >= 500) request.log.error({ err: error }, refusal.title);
+  if (refusal.status >= 500 && !(error instanceof ServerDraining))
+    request.log.error({ err: error }, refusal.title);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
   const { title, advice } = refusal;

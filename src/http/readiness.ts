@@ -1,0 +1,84 @@
+import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { PollError } from '../poll/poll-error.ts';
+
+/** What this server cannot do its work without, by the name that `/readyz` gives it. Rejecting is failing. */
+export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
+
+const PROBES = new Set(['/livez', '/readyz', '/health']);
+
+/** Balancers ask every few seconds and do not wait long. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** How long requests that were under way when the end began may take. */
+const LAST_REQUESTS_MS = 2_000;
+const LOOK_EVERY_MS = 50;
+
+/** Answers a request that comes while its server says farewell: on a connection from before, for no new one is accepted. */
+export class ServerDraining extends Error {
+  readonly statusCode = 503;
+
+  constructor() {
+    super('This server is restarting. Try again in a moment.');
+  }
+}
+
+/**
+ * Adds `/livez`, `/readyz` and `/health`, and gives the server its order of leaving: it is no longer ready, it accepts no
+ * connection, and then the hooks that were added after this one say farewell to those that are there.
+ */
+export function addReadiness(app: FastifyInstance, checks: ReadinessChecks): void {
+  let isDraining = false;
+  app.addHook('onRequest', (request, _, done) => {
+    done(isDraining && !PROBES.has(request.routeOptions.url ?? '') ? new ServerDraining() : undefined);
+  });
+  app.addHook('preClose', done => {
+    isDraining = true;
+    if (app.server.listening) stopAccepting(app.server);
+    done();
+  });
+
+  const live = async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) });
+  app.get('/livez', UNCOUNTED, live);
+  app.get('/health', UNCOUNTED, live);
+  app.get('/readyz', UNCOUNTED, async (_, reply) => {
+    const failing = [...(await failingChecks(checks)), ...(isDraining ? ['draining'] : [])];
+    if (failing.length === 0) return live();
+    const issues = failing.map(path => ({ path, message: 'fails' }));
+    const error = new PollError('engine_unavailable', {
+      message: `Not ready: ${failing.join(', ')}.`,
+      issues,
+    });
+    return reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
+  });
+}
+
+/** Connections end as soon as their last request is answered, and at the latest after a while. */
+function stopAccepting(server: Server): void {
+  const deadlineMs = performance.now() + LAST_REQUESTS_MS;
+  const timer = setInterval(() => {
+    if (performance.now() > deadlineMs) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, LOOK_EVERY_MS).unref();
+  server.close(() => clearInterval(timer));
+}
+
+/** Who watches over a server asks often, and from one address. */
+const UNCOUNTED = { config: { rateLimit: false } } as const;
+
+async function failingChecks(checks: ReadinessChecks): Promise<string[]> {
+  const entries = Object.entries(checks);
+  const passed = await Promise.all(entries.map(([, check]) => passes(check)));
+  return entries.filter((_, index) => !passed[index]).map(([name]) => name);
+}
+
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>(done => {
+    timer = setTimeout(done, CHECK_TIMEOUT_MS, false);
+  });
+  const checked = check().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([checked, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, faultOfError } from '../support/api-request.ts';
+import { FaultyEngine } from '../support/faulty-engine.ts';
+import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+
+const STOP_MS = 5_000;
+
+let site: LiveSite;
+let relay: TestRelay;
+beforeEach(async () => {
+  site = await startLiveSite();
+  relay = site.relay;
+});
+afterEach(() => site.close());
+
+/** A connection on which a request has begun: the only kind on which one can come while the server leaves. */
+async function begin(url: string, request: string): Promise<{ raw: RawSocket; finish(): void }> {
+  const raw = await RawSocket.open(url);
+  raw.send(request.slice(0, -2));
+  return { raw, finish: () => raw.send(request.slice(-2)) };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: relay.test\r\n\r\n`;
+
+/** Status and body of what came back. */
+async function reply({ raw, finish }: Awaited<ReturnType<typeof begin>>) {
+  finish();
+  await until(() => raw.closed, 'the end of the reply');
+  const [head = '', body = ''] = raw.text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), head, json: JSON.parse(body) };
+}
+
+describe('both servers', () => {
+  it('answer /livez, /health and /readyz', async () => {
+    for (const server of [relay.url, site.url])
+      for (const path of ['livez', 'health', 'readyz']) {
+        const { status, json } = await ask(`${server}/${path}`);
+        expect([status, json.success]).toEqual([200, 1]);
+      }
+  });
+});
+
+describe('a relay whose engine is away', () => {
+  it('lives and is not ready, and says which check fails', async () => {
+    const faulty = new FaultyEngine(site.engine);
+    const other = await startTestRelay({ engine: faulty.engine });
+    faulty.lose();
+    expect((await ask(`${other.url}/livez`)).status).toBe(200);
+    const refused = await ask(`${other.url}/readyz`);
+    expect([refused.status, refused.json.error.message]).toEqual([503, 'Not ready: engine.']);
+    expect(refused.json.error.issues.map(({ path }: { path: string }) => path)).toEqual(['engine']);
+    expect(faultOfError(refused, 'engine_unavailable')).toBeUndefined();
+    faulty.giveBack();
+    expect((await ask(`${other.url}/readyz`)).status).toBe(200);
+    await other.close();
+  });
+});
+
+describe('a relay that leaves', () => {
+  it('accepts nobody, answers what comes all the same as documented, and is gone in time', async () => {
+    const { id } = await relay.create();
+    const path = `/api/poll/${id}`;
+    // It never answers the farewell, so the relay waits for it as long as it waits for anybody.
+    const silent = await RawSocket.upgrade(relay.url, `${path}/live`);
+    const pending = {
+      read: await begin(relay.url, get(path)),
+      ready: await begin(relay.url, get('/readyz')),
+      live: await begin(relay.url, get('/livez')),
+      upgrade: await begin(relay.url, upgradeRequest(`${path}/live`)),
+      // Never finished.
+      idler: await begin(relay.url, upgradeRequest(`${path}/live`)),
+    };
+    const startedMs = performance.now();
+    const closed = relay.app.close();
+    await until(() => silent.frames().some(({ opcode }) => opcode === 8), 'the farewell');
+
+    await expect(fetch(`${relay.url}/livez`)).rejects.toThrow();
+    for (const kind of ['read', 'upgrade'] as const) {
+      const { status, head, json } = await reply(pending[kind]);
+      expect([kind, status, json.success, json.error.code]).toEqual([kind, 503, 0, 'engine_unavailable']);
+      expect(json.error.message).toBe('This server is restarting. Try again in a moment.');
+      expect(head).toMatch(/^retry-after: \d+/im);
+    }
+    const ready = await reply(pending.ready);
+    expect([ready.status, ready.json.error.message]).toEqual([503, 'Not ready: draining.']);
+    expect((await reply(pending.live)).status).toBe(200);
+    await closed;
+    expect(performance.now() - startedMs).toBeLessThan(STOP_MS);
+    await until(() => pending.idler.raw.closed, 'the end of every connection');
+  });
+});
+
+describe('a request that is under way when the end begins', () => {
+  it('is answered', async () => {
+    const faulty = new FaultyEngine(site.engine);
+    const other = await startTestRelay({ engine: faulty.engine });
+    const { id } = await other.create();
+    let answer = () => {};
+    const stalled = new Promise<void>(done => {
+      answer = done;
+    });
+    faulty.stall(() => stalled);
+    const reads = faulty.reads;
+    const read = ask(`${other.url}/api/poll/${id}`);
+    await until(() => faulty.reads > reads, 'the read');
+    const closed = other.close();
+    await until(
+      () =>
+        fetch(other.url).then(
+          () => false,
+          () => true,
+        ),
+      'the end of listening',
+    );
+    answer();
+    expect((await read).status).toBe(200);
+    await closed;
+  });
+});
+
+describe('a voting front end that leaves', () => {
+  it('answers what comes all the same with a page in words', async () => {
+    const pending = await begin(site.url, get('/'));
+    const closed = site.server.close();
+    await until(
+      () =>
+        fetch(site.url)
+          .then(() => false)
+          .catch(() => true),
+      'the end of listening',
+    );
+    pending.finish();
+    await until(() => pending.raw.closed, 'the end of the reply');
+    expect(pending.raw.text).toMatch(/^HTTP\/1.1 503 /);
+    expect(pending.raw.text).toContain('This server is restarting');
+    await closed;
+  });
+});

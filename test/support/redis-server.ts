@@ -12,6 +12,8 @@ export interface RedisServerOptions {
   /** Kept on `stop()`; without it the server has a folder of its own that goes with it. */
   readonly dir?: string | undefined;
   readonly port?: number | undefined;
+  /** A Sentinel's own configuration file, into which it writes what it learns. */
+  readonly sentinel?: string | undefined;
 }
 
 export interface RedisServer {
@@ -33,11 +35,13 @@ export interface RedisServer {
 
 const START_TIMEOUT_MS = 20_000;
 const START_ATTEMPTS = 5;
+const OWN_SETTINGS = ['--save', '', '--daemonize', 'no'];
 
 /** A real redis-server on a free port of the loopback address, without persistence unless asked for. */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'tallycast-redis-')));
-  const args = options.args ?? [];
+  const { sentinel, args: given = [] } = options;
+  const args = sentinel === undefined ? [...OWN_SETTINGS, ...given] : [sentinel, '--sentinel', ...given];
   const first = await launchOnFreePort(options.port, dir, args);
   const { port } = first;
   let { child } = first;
@@ -81,22 +85,15 @@ async function launchOnFreePort(
 }
 
 async function launch(port: number, dir: string, args: readonly string[]): Promise<ChildProcess> {
-  const settings = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--dir',
-    dir,
-    '--save',
-    '',
-    '--daemonize',
-    'no',
-  ];
-  const child = spawnKept(redisServerProgram(), [...settings, ...args]);
+  const address = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir];
+  const child = spawnKept(redisServerProgram(), [...args, ...address]);
   try {
     // Its own word, because whoever answers at the port may be another server. It comes once the data is loaded.
-    await said(child, 'Ready to accept connections', START_TIMEOUT_MS);
+    await said(
+      child,
+      args.includes('--sentinel') ? 'Sentinel ID is' : 'Ready to accept connections',
+      START_TIMEOUT_MS,
+    );
   } catch (cause) {
     await kill(child);
     throw new Error(`redis-server did not start on port ${port}: ${(cause as Error).message}`, { cause });

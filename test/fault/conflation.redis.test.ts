@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { TestRelay } from '../support/test-relay.ts';
 
 const HZ = 10;
 const BALLOTS_PER_SECOND = 5_000;
@@ -10,15 +10,10 @@ const BATCH_MS = 10;
 const SECONDS = 3;
 const SUBSCRIBERS = 20;
 
-let redis: RedisServer;
+const { start, relayOn } = redisRig('file');
 let relay: TestRelay;
 beforeAll(async () => {
-  redis = await startRedisServer();
-  relay = await startTestRelay({ redisUrl: redis.url });
-});
-afterAll(async () => {
-  await relay.close();
-  await redis.stop();
+  relay = await relayOn((await start()).url);
 });
 
 test('at 5,000 ballots a second everybody gets at most ten results a second, the first change and the last', async () => {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { ResultsBody, ResultsMessage } from '../../src/protocol/messages.ts';
 import { expectConsistent, Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { redisRig } from '../support/redis-rig.ts';
 import { type RelayProcess, startRelayProcess } from '../support/relay-process.ts';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import type { TestRelay } from '../support/test-relay.ts';
 
 const BALLOTS = 50_000;
 const CASTERS = 8;
@@ -19,19 +19,17 @@ const PATIENCE_MS = 90_000;
  * The whole house at work: eight casters on two engines, one relay in a process of its own and one in this, readers and
  * subscribers on both, and among the ballots retries at the same moment, retries later, and voters who try twice.
  */
-let redis: RedisServer;
+const { start, relayOn, closeAfter } = redisRig('file');
 let engines: Engine[];
 let here: TestRelay;
 let there: RelayProcess;
 beforeAll(async () => {
-  redis = await startRedisServer();
-  engines = [await openEngine({ redisUrl: redis.url }), await openEngine({ redisUrl: redis.url })];
-  here = await startTestRelay({ redisUrl: redis.url });
-  there = await startRelayProcess(redis.url);
-});
-afterAll(async () => {
-  await Promise.all([here.close(), there.stop(), ...engines.map(engine => engine.close())]);
-  await redis.stop();
+  const { url } = await start();
+  engines = [await openEngine({ redisUrl: url }), await openEngine({ redisUrl: url })];
+  closeAfter(() => Promise.all(engines.map(engine => engine.close())));
+  here = await relayOn(url);
+  there = await startRelayProcess(url);
+  closeAfter(() => there.stop());
 });
 
 test(

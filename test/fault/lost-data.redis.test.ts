@@ -1,36 +1,34 @@
-import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import type { CreatedPoll, TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
 /** Redis comes back with less than it had acknowledged: the worst that a failover or a torn log can do. */
 describe('data that Redis lost', () => {
+  const { start, relayOn, clientOf, closeAfter } = redisRig();
   let redis: RedisServer;
   let relays: TestRelay[];
   let poll: CreatedPoll;
   let clients: LiveClient[];
   beforeEach(async () => {
-    redis = await startRedisServer();
-    relays = [await startTestRelay({ redisUrl: redis.url }), await startTestRelay({ redisUrl: redis.url })];
+    redis = await start();
+    relays = [await relayOn(redis.url), await relayOn(redis.url)];
     poll = await first().create();
     clients = await Promise.all(relays.map(relay => watch(relay)));
-  });
-  afterEach(async () => {
-    for (const client of clients) client.close();
-    await Promise.all(relays.map(relay => relay.close()));
-    await redis.stop();
+    closeAfter(() => {
+      for (const client of clients) client.close();
+    });
   });
 
   const first = () => relays[0] as TestRelay;
   const watch = (relay: TestRelay, query = '') =>
     LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live${query}`);
   const command = async (...words: [string, ...string[]]) => {
-    const client = new Redis(redis.url, { lazyConnect: true });
-    await client.connect();
+    const client = clientOf(redis);
     await client.call(...words);
     client.disconnect();
   };
@@ -67,7 +65,7 @@ describe('data that Redis lost', () => {
 
   test('a relay that was away, too, resets whoever comes back with what was lost', async () => {
     await loseFive();
-    const unaware = await startTestRelay({ redisUrl: redis.url });
+    const unaware = await relayOn(redis.url);
     await Promise.all(relays.map(relay => relay.close()));
     relays = [unaware];
     const returning = await watch(unaware, '?since=4000');

@@ -1,34 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import type { CreatedPoll, TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'everysec'];
 
 describe('losing Redis', () => {
+  const { start, relayOn, closeAfter } = redisRig();
   let redis: RedisServer;
   let relay: TestRelay;
   let poll: CreatedPoll;
   let live: LiveClient;
   let events: EventClient;
   beforeEach(async () => {
-    redis = await startRedisServer({ args: DURABLE });
-    relay = await startTestRelay({ redisUrl: redis.url });
+    redis = await start(DURABLE);
+    relay = await relayOn(redis.url);
     poll = await relay.create();
     await relay.cast(poll.id, 0, 3);
     live = await LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live`);
+    closeAfter(() => live.close());
     events = await EventClient.open(`${relay.url}/api/poll/${poll.id}/live`);
+    closeAfter(() => events.close());
     await live.results(3);
-  });
-  afterEach(async () => {
-    live.close();
-    events.close();
-    await relay.close();
-    await redis.stop();
   });
 
   const expectRefused = async () => {

@@ -1,33 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import { castBallots, type TestRelay } from '../support/test-relay.ts';
 
 const BALLOTS = 40;
 
 /** Pub/sub delivers at most once, and a link that died in silence delivers nothing. Votes come by another way here. */
 describe('hints that never arrive', () => {
-  let redis: RedisServer;
-  let proxy: TcpProxy;
-  let relay: TestRelay;
+  const { start, proxyTo, relayOn, closeAfter } = redisRig();
+  let proxy: TcpProxy & { readonly url: string };
   let voting: TestRelay;
   let live: LiveClient;
   let id: string;
   beforeEach(async () => {
-    redis = await startRedisServer();
-    proxy = await startTcpProxy(redis.port);
-    relay = await startTestRelay({ redisUrl: `redis://127.0.0.1:${proxy.port}` });
-    voting = await startTestRelay({ redisUrl: redis.url });
+    const redis = await start();
+    proxy = await proxyTo(redis);
+    const relay = await relayOn(proxy.url);
+    voting = await relayOn(redis.url);
     ({ id } = await voting.create());
     live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
+    closeAfter(() => live.close());
     await live.results(0);
-  });
-  afterEach(async () => {
-    live.close();
-    await Promise.all([relay.close(), voting.close()]);
-    await proxy.close();
-    await redis.stop();
   });
 
   test('are made up for within five seconds where their link has died in silence', async () => {

@@ -76,7 +76,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     done();
   });
   await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
-  addReadiness(app, { engine: () => engine.now() });
+  addReadiness(app, { engine: () => engine.polls.now() });
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
   await app.register(liveRoutes, { hub, shows, roster, isOperatorKey });

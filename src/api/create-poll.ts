@@ -47,11 +47,11 @@ async function create(
   repeatable: RepeatableRequest | undefined,
   { engine }: ApiOptions,
 ): Promise<PollWithKeys> {
-  const nowMs = await engine.now();
+  const nowMs = await engine.polls.now();
   const { poll: draft } = accepted(checkDraft(body, nowMs));
   const fresh = pollWithKeys(draft, nowMs);
   // Where the poll is there already, the engine leaves it alone.
-  const act = async ({ created }: PollWithKeys) => void (await engine.createPoll(created));
+  const act = async ({ created }: PollWithKeys) => void (await engine.polls.create(created));
   if (repeatable) return replyOnce(engine.records, repeatable, fresh, act);
   await act(fresh);
   return fresh;

@@ -37,7 +37,7 @@ export function setShow(app: FastifyInstance, { engine, isOperatorKey }: ApiOpti
         issues: issues.map(({ path, message }) => ({ path: path.join('.') || 'name', message })),
       });
     const { poll } = parsed.data;
-    if (poll !== null && !(await engine.findPoll(poll))) throw new PollError('poll_not_found');
+    if (poll !== null && !(await engine.polls.find(poll))) throw new PollError('poll_not_found');
     await pointShow(engine, name.data, poll);
     return { success: 1, show: name.data, poll };
   });

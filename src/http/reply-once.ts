@@ -14,7 +14,7 @@ const TAG_BYTES = 16;
 /** Where replies are kept. The engine's records are one. */
 export interface ReplyRecords {
   find(name: string): Promise<string | undefined>;
-  keep(name: string, text: string, ttlMs?: number): Promise<string>;
+  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
   put(name: string, text: string, ttlMs?: number): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function replyOnce<T>(
 ): Promise<T> {
   const name = nameOf(request);
   const mine: Kept = { bodyHash: hashBody(request), sealed: seal(JSON.stringify(fresh), request.key) };
-  const { kept, reply } = open<T>(await records.keep(name, JSON.stringify(mine), TTL_MS), request);
+  const { kept, reply } = open<T>(await records.putIfAbsent(name, JSON.stringify(mine), TTL_MS), request);
   if (kept.done) return reply;
   await act(reply).catch(async (error: unknown) => {
     if (error instanceof PollError && error.status < 500) await records.remove(name);

@@ -29,9 +29,8 @@ export class Hub {
   constructor(options: HubOptions) {
     const { engine } = options;
     this.#options = options;
-    this.read = shareReads(id => engine.findPoll(id));
-    engine.onHint(topic => this.#polls.get(topic)?.wake());
-    engine.onAvailability(available => void this.#onAvailability(available));
+    this.read = shareReads(id => engine.polls.find(id));
+    engine.hints.onAvailability(() => this.#wakeAll());
   }
 
   subscribe(id: PollId, subscriber: Subscriber): void {
@@ -51,12 +50,11 @@ export class Hub {
   close(): void {
     clearTimeout(this.#sweeping);
     this.#sweeping = undefined;
-    for (const poll of this.#polls.values()) poll.close();
+    for (const poll of this.#polls.values()) poll.letGo();
     this.#polls.clear();
   }
 
-  async #onAvailability(available: boolean): Promise<void> {
-    if (available) await Promise.all([...this.#polls.values()].map(poll => poll.watch()));
+  #wakeAll(): void {
     for (const poll of this.#polls.values()) poll.wake();
   }
 
@@ -71,10 +69,10 @@ export class Hub {
     this.#dropEmpty();
     const ids = [...this.#polls.keys()];
     try {
-      const revisions = await this.#options.engine.findRevisions(ids);
+      const revisions = await this.#options.engine.polls.findRevisions(ids);
       for (const [index, id] of ids.entries()) this.#polls.get(id)?.sweep(revisions[index]);
     } catch {
-      for (const poll of this.#polls.values()) poll.wake();
+      this.#wakeAll();
     }
     this.#sweeping = undefined;
     this.#scheduleSweep();
@@ -91,7 +89,6 @@ export class Hub {
   #drop(id: PollId, poll: WatchedPoll): void {
     this.#lingering.delete(id);
     this.#polls.delete(id);
-    poll.close();
-    void this.#options.engine.unwatch(id).catch(() => {});
+    poll.letGo();
   }
 }

@@ -1,4 +1,6 @@
-import type { Engine, Revision } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Following } from '../engine/hints.ts';
+import type { Revision } from '../engine/polls.ts';
 import { Frame } from '../frame/frame.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import { type IsOperatorKey, judgeAccess } from '../poll/poll-key.ts';
@@ -25,7 +27,7 @@ export class WatchedPoll {
   readonly #options: WatchedPollOptions;
   readonly #lanes = new Map<number, Lane>();
   readonly #joining = new Set<Subscriber>();
-  readonly #watching: Promise<void>;
+  readonly #following: Following;
   #newest: Newest | undefined;
   #stale: Frame | undefined;
   #turn = 0;
@@ -34,22 +36,17 @@ export class WatchedPoll {
 
   constructor(options: WatchedPollOptions) {
     this.#options = options;
-    this.#watching = this.watch();
+    this.#following = options.engine.hints.follow(options.id, () => this.wake());
   }
 
   get isEmpty(): boolean {
     return this.#joining.size === 0 && [...this.#lanes.values()].every(lane => lane.isEmpty);
   }
 
-  /** A failure is no matter: the readings fail, too, and when the engine is back, the hub watches again. */
-  async watch(): Promise<void> {
-    await this.#options.engine.watch(this.#options.id).catch(() => {});
-  }
-
-  /** Watched first, read then: a change in between is hinted, so nothing can fall between the two. */
+  /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
   async join(subscriber: Subscriber): Promise<void> {
     this.#joining.add(subscriber);
-    await this.#watching;
+    await this.#following.ready;
     await this.#refresh();
     if (!this.#joining.delete(subscriber)) return;
     this.#lane(subscriber.hz).add(subscriber);
@@ -79,6 +76,12 @@ export class WatchedPoll {
     if (revision) this.#armDeadline(revision);
   }
 
+  /** Nobody in this process watches the poll any more. */
+  letGo(): void {
+    this.#following.unfollow();
+    this.close();
+  }
+
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
     const subscribers = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.subscribers)];
@@ -95,7 +98,7 @@ export class WatchedPoll {
       let reading = await read(id);
       if (turn < this.#acceptedTurn) return;
       if (reading && wentBack(reading, this.#newest)) {
-        await engine.renewEpoch(id, this.#newest.reading.results);
+        await engine.polls.renewEpoch(id, this.#newest.reading.results);
         reading = await read(id);
       }
       // A reading that was begun later may have come first.

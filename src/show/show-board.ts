@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Following } from '../engine/hints.ts';
 import type { PollId } from '../poll/poll.ts';
 
 /** A show is a name that points to a poll, so that one overlay's URL serves a whole season. */
@@ -9,6 +10,7 @@ type Follower = (id: PollId | null) => void;
 
 interface FollowedShow {
   readonly followers: Set<Follower>;
+  readonly following: Following;
   /** undefined until it was read once. */
   id: PollId | null | undefined;
 }
@@ -16,7 +18,7 @@ interface FollowedShow {
 export async function pointShow(engine: Engine, show: string, id: PollId | null): Promise<void> {
   if (id === null) await engine.records.remove(topicOf(show));
   else await engine.records.put(topicOf(show), id);
-  await engine.hint(topicOf(show));
+  await engine.hints.publish(topicOf(show));
 }
 
 export async function findShow(engine: Engine, show: string): Promise<PollId | null> {
@@ -31,24 +33,23 @@ export class ShowBoard {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    engine.onHint(topic => this.#shows.has(topic) && void this.#read(topic));
-    engine.onAvailability(available => available && this.#readAll());
+    engine.hints.onAvailability(available => available && this.#readAll());
   }
 
   /** Tells where the show points to, now and on each switch. @returns stops the telling */
   follow(show: string, follower: Follower): () => void {
     const topic = topicOf(show);
-    const followed = this.#shows.get(topic) ?? { followers: new Set(), id: undefined };
-    this.#shows.set(topic, followed);
+    const followed = this.#shows.get(topic) ?? this.#begin(topic);
     followed.followers.add(follower);
     if (followed.id !== undefined) follower(followed.id);
-    void this.#open(topic);
+    void this.#open(followed, topic);
     this.#sweeping ??= setInterval(() => this.#readAll(), SWEEP_INTERVAL_MS).unref();
     return () => this.#unfollow(topic, follower);
   }
 
   close(): void {
     clearInterval(this.#sweeping);
+    for (const { following } of this.#shows.values()) following.unfollow();
     this.#shows.clear();
   }
 
@@ -57,20 +58,26 @@ export class ShowBoard {
     followed?.followers.delete(follower);
     if (followed?.followers.size !== 0) return;
     this.#shows.delete(topic);
-    void this.#engine.unwatch(topic).catch(() => {});
+    followed.following.unfollow();
     if (this.#shows.size > 0) return;
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;
   }
 
-  async #open(topic: string): Promise<void> {
-    // A failure is no matter: the sweep reads again.
-    await this.#engine.watch(topic).catch(() => {});
+  #begin(topic: string): FollowedShow {
+    const following = this.#engine.hints.follow(topic, () => void this.#read(topic));
+    const followed = { followers: new Set<Follower>(), following, id: undefined };
+    this.#shows.set(topic, followed);
+    return followed;
+  }
+
+  async #open({ following }: FollowedShow, topic: string): Promise<void> {
+    await following.ready;
     await this.#read(topic);
   }
 
   #readAll(): void {
-    for (const topic of this.#shows.keys()) void this.#open(topic);
+    for (const topic of this.#shows.keys()) void this.#read(topic);
   }
 
   async #read(topic: string): Promise<void> {

@@ -58,7 +58,7 @@ describe('the fields of a new poll', () => {
     await expectTaken({ description: '' });
     await expectTaken({ description: 'x'.repeat(5_000) });
     const { json } = await create({ description: null });
-    expect((await relay.engine.findPoll(json.id))?.poll.description).toBe('');
+    expect((await relay.engine.polls.find(json.id))?.poll.description).toBe('');
     for (const description of ['x'.repeat(5_001), 7, ['x']])
       await expectRefused({ description }, 'description');
   });
@@ -159,7 +159,7 @@ describe('the fields of a new poll', () => {
   it('takes whoever sends a deadline, or closes_in, for wanting one', async () => {
     for (const end of [{ deadline: FUTURE }, { closes_in: 60 }, { deadline: FUTURE, closes_in: null }]) {
       const { json } = await create({ ...end, results_visibility: 'after_deadline' });
-      expect((await relay.engine.findPoll(json.id))?.results.deadlineMs).not.toBeNull();
+      expect((await relay.engine.polls.find(json.id))?.results.deadlineMs).not.toBeNull();
     }
     await expectRefused({ deadline: '2020-01-01T00:00:00.000Z' }, 'deadline');
     for (const none of [{}, { deadline: null }, { has_deadline: false, deadline: null }])
@@ -171,7 +171,7 @@ describe('the fields of a new poll', () => {
     const { json } = await create({ has_deadline: false, deadline });
     expect(json).toMatchObject({ deadline: null, status: 'open' });
     expect(await relay.read(json.id)).toMatchObject({ deadline: null, status: 'open' });
-    const stored = await relay.engine.findPoll(json.id);
+    const stored = await relay.engine.polls.find(json.id);
     expect(stored?.poll.inactiveDeadlineMs).toBe(Date.parse(deadline));
   });
 
@@ -182,10 +182,10 @@ describe('the fields of a new poll', () => {
   });
 
   it('counts closes_in from the clock of the engine', async () => {
-    const realNow = relay.engine.now;
-    relay.engine.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
+    const realNow = relay.engine.polls.now;
+    relay.engine.polls.now = async () => Date.parse('2990-01-01T00:00:00.000Z');
     const { json } = await create({ has_deadline: true, closes_in: 31_536_000 });
-    relay.engine.now = realNow;
+    relay.engine.polls.now = realNow;
     expect(json.deadline).toBe('2991-01-01T00:00:00.000Z');
   });
 

@@ -94,11 +94,11 @@ describe('creating a poll', () => {
     ['text in UTF-16', Buffer.from(JSON.stringify({ poll: GOOD_POLL }), 'utf16le')],
     ['half a character', Buffer.concat([Buffer.from('{"poll":{"title":"'), Buffer.from([0xc3])])],
   ])('refuses %s as invalid_json, and stores none of it', async (_, body) => {
-    const before = await relay.engine.listPublicPolls(1_000);
+    const before = await relay.engine.polls.listPublic(1_000);
     const headers = { 'content-type': 'application/json' };
     const reply = await ask(`${relay.url}/api/poll`, { method: 'POST', headers, body });
     expect([reply.status, faultOfError(reply, 'invalid_json')]).toEqual([400, undefined]);
-    expect(await relay.engine.listPublicPolls(1_000)).toEqual(before);
+    expect(await relay.engine.polls.listPublic(1_000)).toEqual(before);
   });
 
   it.each([
@@ -130,7 +130,7 @@ describe('creating a poll', () => {
 
   test('stores no key: the engine holds only their digests', async () => {
     const { id, admin_key, view_key } = await relay.create();
-    const stored = JSON.stringify(await relay.engine.findPoll(id));
+    const stored = JSON.stringify(await relay.engine.polls.find(id));
     expect(stored).not.toContain(admin_key.slice(6));
     expect(stored).not.toContain(view_key.slice(5));
   });
@@ -158,7 +158,7 @@ describe('CREATE_REQUIRES_KEY', () => {
     expect([none.status, faultOfError(none, 'api_key_required')]).toEqual([401, undefined]);
     const wrong = await create({ 'x-api-key': 'operator-key-of-the-test' });
     expect([wrong.status, faultOfError(wrong, 'api_key_rejected')]).toEqual([403, undefined]);
-    expect(await relay.engine.listPublicPolls(10)).toEqual([]);
+    expect(await relay.engine.polls.listPublic(10)).toEqual([]);
   });
 
   test('takes each of the operator’s keys, whichever header carries it', async () => {

@@ -36,14 +36,14 @@ describe('pages of other sites', () => {
   it.each(STRANGERS)(
     'of %s, which is not in CORS_ORIGINS, create nothing, whatever they call it',
     async origin => {
-      const before = await relay.engine.listPublicPolls(1_000);
+      const before = await relay.engine.polls.listPublic(1_000);
       for (const type of TYPES) {
         const reply = await create(origin, type);
         expect([reply.status, faultOfError(reply, 'origin_rejected')]).toEqual([403, undefined]);
         expect(reply.json.error.message).toContain('CORS_ORIGINS');
         expect(reply.headers.get('access-control-allow-origin')).toBe('*');
       }
-      expect(await relay.engine.listPublicPolls(1_000)).toEqual(before);
+      expect(await relay.engine.polls.listPublic(1_000)).toEqual(before);
     },
   );
 

@@ -118,7 +118,7 @@ describe('errors', () => {
 
   test('500 internal_error: a fault of ours is told without a word about it', async () => {
     const faulty = await startTestRelay();
-    faulty.engine.findPoll = async () => {
+    faulty.engine.polls.find = async () => {
       throw new TypeError('secret detail');
     };
     const reply = await ask(`${faulty.url}/api/poll/${NOBODY}`);

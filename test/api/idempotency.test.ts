@@ -22,7 +22,7 @@ describe('Idempotency-Key', () => {
 
   const create = (key: string, poll: object = GOOD_POLL, headers: Record<string, string> = {}) =>
     post(relay.url, { poll }, { 'idempotency-key': key, ...headers });
-  const countPolls = async () => (await relay.engine.listPublicPolls(1_000)).length;
+  const countPolls = async () => (await relay.engine.polls.listPublic(1_000)).length;
 
   test('the same request gets the first reply, and creates one poll', async () => {
     const key = freshKey();
@@ -79,10 +79,10 @@ describe('Idempotency-Key', () => {
     const key = freshKey();
     const poll = { ...GOOD_POLL, deadline: '2990-01-01T00:00:00.000Z' };
     const first = await create(key, poll);
-    const realNow = relay.engine.now;
-    relay.engine.now = async () => Date.parse(poll.deadline) + 1;
+    const realNow = relay.engine.polls.now;
+    relay.engine.polls.now = async () => Date.parse(poll.deadline) + 1;
     const [second, anew] = [await create(key, poll), await create(freshKey(), poll)];
-    relay.engine.now = realNow;
+    relay.engine.polls.now = realNow;
     expect([second.status, second.json]).toEqual([201, first.json]);
     expect(anew.status).toBe(400);
   });
@@ -101,12 +101,13 @@ describe('Idempotency-Key', () => {
 
   test('a crash between keeping the reply and creating the poll is healed by the next try', async () => {
     const key = freshKey();
-    const { createPoll } = relay.engine;
-    relay.engine.createPoll = async () => {
+    const { polls } = relay.engine;
+    const createPoll = polls.create.bind(polls);
+    relay.engine.polls.create = async () => {
       throw new Error('crashed');
     };
     expect((await create(key)).status).toBe(500);
-    relay.engine.createPoll = createPoll;
+    relay.engine.polls.create = createPoll;
     const reply = await create(key);
     expect(reply.status).toBe(201);
     const { poll_answers } = await relay.read(reply.json.id);
@@ -153,7 +154,7 @@ function isWritable(json: string): boolean {
 
 /** Notes every text, and every name, that the engine is asked to keep. */
 function watchRecords({ records }: Engine, kept: string[]): void {
-  for (const method of ['keep', 'put'] as const) {
+  for (const method of ['putIfAbsent', 'put'] as const) {
     const store = records[method].bind(records);
     records[method] = ((name: string, text: string, ttlMs?: number) => {
       kept.push(name, text);

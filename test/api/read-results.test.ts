@@ -45,7 +45,7 @@ describe('reading results', () => {
 
   test('counts votes, and voters apart from them', async () => {
     const { id } = await relay.create({ ma: true });
-    const reading = await relay.engine.findPoll(id);
+    const reading = await relay.engine.polls.find(id);
     const answers = reading?.poll.answers.map(answer => answer.id) ?? [];
     const ballot = { pollId: id, answers, voter: 'v', address: 'a', ballotId: 'b' };
     expect((await relay.engine.castBallot(ballot)).outcome).toBe('accepted');
@@ -150,7 +150,7 @@ describe('reading results', () => {
 
   test('forgets a view_key that was rotated', async () => {
     const poll = await relay.create({ results_visibility: 'hidden' });
-    await relay.engine.changePoll(poll.id, { viewKeyHash: 'f'.repeat(64) });
+    await relay.engine.polls.change(poll.id, { viewKeyHash: 'f'.repeat(64) });
     expect((await read(poll.id, { 'x-api-key': poll.view_key })).status).toBe(403);
     expect((await read(poll.id, { 'x-api-key': poll.admin_key })).status).toBe(200);
   });

@@ -91,7 +91,7 @@ describe.each(ways)('over %s', (via, options) => {
     watch(id, options);
     await seen.state('hidden');
     expect(seen.results).toEqual([]);
-    await relay.engine.changePoll(id, { resultsVisibility: 'always' });
+    await relay.engine.polls.change(id, { resultsVisibility: 'always' });
     await seen.state('live');
     expect(seen.results.map(results => results.total_votes)).toEqual([2]);
   });
@@ -111,7 +111,7 @@ describe.each(ways)('over %s', (via, options) => {
     const { id } = await relay.create();
     watch(id, options);
     await seen.state('live');
-    await relay.engine.removePoll(id);
+    await relay.engine.polls.remove(id);
     await seen.state('refused');
     expect(seen.last).toMatchObject({ code: 4410, error: 'poll_not_found' });
   });
@@ -120,9 +120,9 @@ describe.each(ways)('over %s', (via, options) => {
     const { id } = await relay.create();
     watch(id, options);
     await seen.state('live');
-    await relay.engine.changePoll(id, { closed: true });
+    await relay.engine.polls.change(id, { closed: true });
     await seen.state('final');
-    await relay.engine.changePoll(id, { closed: false });
+    await relay.engine.polls.change(id, { closed: false });
     await seen.state('live');
     expect(seen.results.map(({ final = false }) => final)).toEqual([false, true, false]);
   });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { ballotClaims } from './engine/ballot-claims.ts';
+import { commentClaims } from './engine/comment-claims.ts';
 import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
 import { hintClaims } from './engine/hint-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
-import { storeClaims } from './engine/store-claims.ts';
+import { recordClaims } from './engine/record-claims.ts';
 
 export interface OpenedEngine {
   readonly engine: Engine;
@@ -14,7 +15,7 @@ export interface OpenedEngine {
   readonly another?: (() => Promise<Engine>) | undefined;
 }
 
-/** Every promise of the port `Engine` that can be tested without breaking something. Each engine must pass. */
+/** Every promise of the ports of an engine, one suite a port, that can be tested without breaking something. Each engine must pass. */
 export function engineContract(name: string, open: () => Promise<OpenedEngine>): void {
   describe(name, () => {
     let engine: Engine;
@@ -38,11 +39,14 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
         return other;
       },
     };
-    describe('polls', () => pollClaims(subject));
-    describe('ballots', () => ballotClaims(subject));
-    describe('deadlines and epochs', () => deadlineClaims(subject));
+    describe('polls', () => {
+      describe('created, read, changed and removed', () => pollClaims(subject));
+      describe('ballots', () => ballotClaims(subject));
+      describe('deadlines and epochs', () => deadlineClaims(subject));
+      describe('any history', () => modelClaims(subject));
+    });
     describe('hints', () => hintClaims(subject));
-    describe('records and comments', () => storeClaims(subject));
-    describe('any history', () => modelClaims(subject));
+    describe('records', () => recordClaims(subject));
+    describe('comments', () => commentClaims(subject));
   });
 }

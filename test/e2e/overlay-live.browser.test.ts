@@ -63,7 +63,7 @@ describe('an overlay on a relay', () => {
     const page = await openOverlay(id);
     await page.locator('.locked-text', { hasText: 'Results come later' }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain('7');
-    await site.engine.changePoll(id, { resultsVisibility: 'always' });
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
     await total(page, '7 votes');
     await page.close();
   });
@@ -73,7 +73,7 @@ describe('an overlay on a relay', () => {
     await site.cast(id, 1, 3);
     const page = await openOverlay(id);
     await total(page, '3 votes');
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     await page.locator('.tag', { hasText: 'Winner' }).waitFor();
     expect(await page.locator('.clock').textContent()).toBe('Final result');
     await page.close();
@@ -83,7 +83,7 @@ describe('an overlay on a relay', () => {
     const { id } = await site.create();
     const page = await openOverlay(id);
     await page.locator('.title').waitFor();
-    await site.engine.removePoll(id);
+    await site.engine.polls.remove(id);
     await page.locator('.title').waitFor({ state: 'hidden' });
     for (const nothing of ['no-such-poll', 'no%20id%21', '%F0%9F%92%A9']) {
       const other = await openOverlay(nothing);

@@ -98,7 +98,7 @@ describe('a creator', () => {
     await page.getByText('(your own time)').waitFor();
     await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
     const { id, manageUrl } = await createLunch(page);
-    const deadlineMs = (await site.engine.findPoll(id))?.results.deadlineMs;
+    const deadlineMs = (await site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(deadlineMs!).toISOString()).toBe('2099-07-02T00:30:00.000Z');
     await page.goto(manageUrl);
     expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-07-01T20:30');
@@ -106,7 +106,7 @@ describe('a creator', () => {
     await page.getByLabel('Voting ends').fill('2099-01-01T12:00');
     await page.getByRole('button', { name: 'Change the deadline' }).click();
     await page.getByText('The deadline is changed').waitFor();
-    const changed = (await site.engine.findPoll(id))?.results.deadlineMs;
+    const changed = (await site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
   });
 
@@ -126,7 +126,7 @@ describe('a creator', () => {
     await page.getByLabel('Type the word').fill('delete');
     await page.getByRole('button', { name: 'Delete for ever' }).click();
     await page.getByRole('heading', { name: 'The poll is deleted' }).waitFor();
-    expect(await site.engine.findPoll(id)).toBeUndefined();
+    expect(await site.engine.polls.find(id)).toBeUndefined();
   });
 });
 

@@ -90,7 +90,7 @@ beforeAll(async () => {
     [4, 6],
   ] as const)
     await site.relay.cast(polls.closed.id, answer, times);
-  await site.engine.changePoll(polls.closed.id, { closed: true });
+  await site.engine.polls.change(polls.closed.id, { closed: true });
   await site.relay.cast(polls.open.id, 0, 7);
   await site.relay.cast(polls.open.id, 2, 31);
   for (const [index, name] of ['Ada Lovelace', 'محمد', '<b>Bo</b>'].entries())

@@ -206,11 +206,11 @@ describe('a page that is open when', () => {
     const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline });
     const page = await openPhone(`/${id}`);
     await page.getByText('Checked that you are human').waitFor();
-    await site.engine.changePoll(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
+    await site.engine.polls.change(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
     await page.getByText('in 2 days').waitFor();
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     await heading(page, 'Voting has ended').waitFor();
-    await site.engine.changePoll(id, { closed: false });
+    await site.engine.polls.change(id, { closed: false });
     await voteButton(page).waitFor();
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
@@ -224,9 +224,9 @@ describe('a page that is open when', () => {
     await voteButton(page).tap();
     await page.getByText('When the creator shows them, they appear here.').waitFor();
     expect(await page.locator('.bars').isVisible()).toBe(false);
-    await site.engine.changePoll(id, { resultsVisibility: 'always' });
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
     await page.getByText('1 vote', { exact: true }).waitFor();
-    await site.engine.changePoll(id, { resultsVisibility: 'hidden' });
+    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
     await page.locator('.bars').waitFor({ state: 'hidden' });
   });
 

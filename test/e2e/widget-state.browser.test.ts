@@ -28,10 +28,10 @@ describe('every state', () => {
     await moment(page, 'hidden').waitFor();
     expect(await texts(page, 'note')).toEqual(['Results come later']);
     expect(await texts(page, 'count')).toEqual(['', '']);
-    await site.engine.changePoll(id, { resultsVisibility: 'always' });
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
     await moment(page, 'open').waitFor();
     expect(await texts(page, 'count')).toEqual(['2', '0']);
-    await site.engine.changePoll(id, { resultsVisibility: 'hidden' });
+    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
     await moment(page, 'hidden').waitFor();
     const insider = await site.visit(browser, widget(id, `view-key="${view_key}"`));
     await moment(insider, 'open').waitFor();
@@ -54,7 +54,7 @@ describe('every state', () => {
     const { id } = await site.create();
     for (const [answer, count] of votes.entries()) await site.cast(id, answer, count);
     const page = await site.visit(browser, widget(id));
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     await moment(page, 'closed').waitFor();
     expect(await texts(page, 'badge')).toEqual(badges);
     expect((await texts(page, 'note'))[0]).toMatch(/^Final result · \d votes$/);
@@ -79,7 +79,7 @@ describe('every state', () => {
     const page = await site.visit(browser, widget(id) + widget('nopenopenope'));
     await moment(page, 'waiting').waitFor();
     await moment(page, 'gone').waitFor();
-    await site.engine.removePoll(id);
+    await site.engine.polls.remove(id);
     await expect.poll(() => moment(page, 'gone').count()).toBe(2);
     expect(await texts(page, 'note')).toEqual(['This poll is not available', 'This poll is not available']);
     expect(await page.locator('.row').count()).toBe(0);
@@ -178,7 +178,7 @@ describe('every reader', () => {
       answers: ['W'.repeat(200), 'ש'.repeat(200), '👩‍👩‍👧‍👦'.repeat(28)],
     });
     await site.cast(id, 0, 2);
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     const page = await site.visit(browser, widget(id), { viewport: { width: 320, height: 640 } });
     await moment(page, 'closed').waitFor();
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);

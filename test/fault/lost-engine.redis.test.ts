@@ -97,7 +97,7 @@ describe('losing Redis', () => {
     }
     casting = false;
     await workers;
-    await until(async () => (await relay.engine.now().catch(() => 0)) > 0, 'Redis to answer');
+    await until(async () => (await relay.engine.polls.now().catch(() => 0)) > 0, 'Redis to answer');
     await ledger.settle(relay.engine);
     const total = ledger.accepted + 3;
     await live.results(total);

@@ -8,7 +8,7 @@ function recordsInMemory(): ReplyRecords {
   const texts = new Map<string, string>();
   return {
     find: async name => texts.get(name),
-    keep: async (name, text) => texts.get(name) ?? texts.set(name, text).get(name) ?? text,
+    putIfAbsent: async (name, text) => texts.get(name) ?? texts.set(name, text).get(name) ?? text,
     put: async (name, text) => void texts.set(name, text),
     remove: async name => void texts.delete(name),
   };

@@ -1,4 +1,6 @@
-import type { Engine, Revision } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Following } from '../../src/engine/hints.ts';
+import type { Revision } from '../../src/engine/polls.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 
@@ -10,33 +12,37 @@ export class EngineStub {
   reading: Reading | undefined = readingOf({});
   lost = false;
   reads = 0;
-  readonly watched: string[] = [];
-  readonly unwatched: string[] = [];
+  readonly followed: string[] = [];
+  readonly unfollowed: string[] = [];
   /** Held reads, oldest first; undefined lets them through. */
   held: (() => void)[] | undefined;
-  hint: (topic: string) => void = () => {};
   announce: (available: boolean) => void = () => {};
+  readonly #listeners = new Map<string, Set<() => void>>();
 
   get engine(): Engine {
     const stub = {
-      findPoll: () => this.#find(),
-      findRevisions: async (ids: readonly string[]) => {
-        if (this.lost) throw new PollError('engine_unavailable');
-        return ids.map(id => (id === POLL_ID ? this.#revision() : undefined));
+      polls: {
+        find: () => this.#find(),
+        findRevisions: async (ids: readonly string[]) => {
+          if (this.lost) throw new PollError('engine_unavailable');
+          return ids.map(id => (id === POLL_ID ? this.#revision() : undefined));
+        },
+        renewEpoch: async (_: string, seen: { epoch: number; version: number }) => {
+          this.set({ epoch: seen.epoch + 1, version: seen.version + 1 });
+        },
       },
-      renewEpoch: async (_: string, seen: { epoch: number; version: number }) => {
-        this.set({ epoch: seen.epoch + 1, version: seen.version + 1 });
-      },
-      watch: async (topic: string) => void this.watched.push(topic),
-      unwatch: async (topic: string) => void this.unwatched.push(topic),
-      onHint: (listener: (topic: string) => void) => {
-        this.hint = listener;
-      },
-      onAvailability: (listener: (available: boolean) => void) => {
-        this.announce = listener;
+      hints: {
+        follow: (topic: string, listener: () => void) => this.#follow(topic, listener),
+        onAvailability: (listener: (available: boolean) => void) => {
+          this.announce = listener;
+        },
       },
     };
     return stub as unknown as Engine;
+  }
+
+  hint(topic: string): void {
+    for (const listener of this.#listeners.get(topic) ?? []) listener();
   }
 
   set(changes: Partial<Reading['results']>, keys: Partial<Reading['keys']> = {}): void {
@@ -53,6 +59,18 @@ export class EngineStub {
       votes: [(votes[0] ?? 0) + 1, votes[1] ?? 0],
       totalVoters: (votes[0] ?? 0) + 1,
     });
+  }
+
+  #follow(topic: string, listener: () => void): Following {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    this.followed.push(topic);
+    return {
+      ready: Promise.resolve(),
+      unfollow: () => {
+        if (listeners.delete(listener)) this.unfollowed.push(topic);
+      },
+    };
   }
 
   #revision(): Revision | undefined {

@@ -17,7 +17,7 @@ describe('a watched poll', () => {
     poll = new WatchedPoll({
       id: POLL_ID,
       engine,
-      read: id => engine.findPoll(id),
+      read: id => engine.polls.find(id),
       isOperatorKey: () => false,
     });
   });
@@ -38,8 +38,8 @@ describe('a watched poll', () => {
   };
   const types = (subscriber: SubscriberStub) => subscriber.messages.map(({ type }) => type);
 
-  test('is watched before it is read, so that nothing falls in between', async () => {
-    expect([stub.watched, stub.reads]).toEqual([[POLL_ID], 0]);
+  test('is followed before it is read, so that nothing falls in between', async () => {
+    expect([stub.followed, stub.reads]).toEqual([[POLL_ID], 0]);
     await join();
     expect(stub.reads).toBe(1);
   });

@@ -9,9 +9,9 @@ export function eventStreamClaims(subject: Subject): void {
     await events.event(message => message.type === 'hidden');
     await subject.cast(id, 0, 4);
     await events.event(message => message.type === 'heartbeat');
-    await subject.engine.changePoll(id, { resultsVisibility: 'always' });
+    await subject.engine.polls.change(id, { resultsVisibility: 'always' });
     await events.event(message => message.type === 'results');
-    await subject.engine.removePoll(id);
+    await subject.engine.polls.remove(id);
     await events.event(message => message.type === 'error');
     for (const event of events.events)
       expect(event.id).toBe(event.message.type === 'results' ? `${event.message.version}` : undefined);
@@ -40,7 +40,7 @@ export function eventStreamClaims(subject: Subject): void {
       const { id } = await subject.create();
       const events = await subject.events(id);
       await events.event(message => message.type === 'results');
-      await subject.engine.removePoll(id);
+      await subject.engine.polls.remove(id);
       await until(() => events.ended, 'the end of the stream');
       const retry = Number(/\n\nretry: (\d+)\n\n$/.exec(events.text)?.[1]);
       expect(retry).toBeGreaterThanOrEqual(1_000);

@@ -20,7 +20,7 @@ export async function hearNothing(subject: Subject): Promise<void> {
 /** Every byte that an outsider can get while ballots are cast, with what differs between any two polls made alike. */
 async function outsiderHears(subject: Subject, history: History): Promise<string[]> {
   const { id } = await subject.create({ results_visibility: 'hidden' });
-  const answers = (await subject.engine.findPoll(id))?.poll.answers ?? [];
+  const answers = (await subject.engine.polls.find(id))?.poll.answers ?? [];
   const path = `/api/poll/${id}/live`;
   const sockets = [
     await RawSocket.upgrade(subject.url, path),

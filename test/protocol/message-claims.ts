@@ -23,10 +23,10 @@ export function messageClaims(subject: Subject): void {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.results(0);
-    await subject.engine.changePoll(id, { closed: true });
+    await subject.engine.polls.change(id, { closed: true });
     await live.message(message => message.type === 'results' && message.final === true, 'the end');
     expect(await messagesUntil(await subject.poll(id), 1)).toMatchObject([{ status: 'closed', final: true }]);
-    await subject.engine.changePoll(id, { closed: false });
+    await subject.engine.polls.change(id, { closed: false });
     await live.message(message => message.type === 'results' && message.version === 3, 'the reopening');
     expect(live.of('results').map(({ status, final }) => [status, final])).toEqual([
       ['open', undefined],
@@ -48,12 +48,12 @@ export function messageClaims(subject: Subject): void {
   test('P11: reset stands on the first results after the engine lost data', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const { id } = await losing.create();
-    const earlier = await subject.engine.findPoll(id);
+    const earlier = await subject.engine.polls.find(id);
     const watching = await losing.poll(id);
     await losing.cast(id, 0, 5);
     await watching.results(5);
     if (earlier) faults.rollBackTo(earlier);
-    await subject.engine.hint(id);
+    await subject.engine.hints.publish(id);
     await watching.message(message => message.type === 'results' && message.reset === true, 'the reset');
     expect(watching.last).toMatchObject({ total_votes: 0 });
     const first = await messagesUntil(await losing.poll(id), 1);
@@ -85,7 +85,7 @@ export function messageClaims(subject: Subject): void {
     await outside.message(message => message.type === 'hidden');
     await subject.cast(id, 0, 3);
     await inside.results(3);
-    await subject.engine.changePoll(id, { closed: true });
+    await subject.engine.polls.change(id, { closed: true });
     await outside.message(message => message.type === 'hidden' && message.status === 'closed', 'the closing');
     expect(outside.messages).toEqual(
       ['open', 'closed'].map(status => ({
@@ -112,9 +112,9 @@ export function messageClaims(subject: Subject): void {
     const [live, timed] = [await subject.poll(byHand.id), await subject.poll(byTime.id)];
     await subject.cast(byHand.id, 1, 2);
     await subject.cast(byTime.id, 1, 2);
-    await subject.engine.changePoll(byHand.id, { resultsVisibility: 'always' });
+    await subject.engine.polls.change(byHand.id, { resultsVisibility: 'always' });
     await live.results(2);
-    await subject.engine.changePoll(byHand.id, { resultsVisibility: 'hidden' });
+    await subject.engine.polls.change(byHand.id, { resultsVisibility: 'hidden' });
     await live.until(() => live.messages.length === 3, 'the hiding');
     expect(live.messages.map(({ type }) => type)).toEqual(['hidden', 'results', 'hidden']);
     await timed.results(2);
@@ -171,11 +171,11 @@ export function messageClaims(subject: Subject): void {
     const keyed = await subject.poll(rotated.id, `?key=${rotated.view_key}`);
     await watching.results(0);
     await keyed.results(0);
-    await subject.engine.removePoll(gone.id);
+    await subject.engine.polls.remove(gone.id);
     expect(await watching.end()).toEqual({ code: 4410, reason: 'poll deleted' });
     expect(watching.last).toMatchObject({ type: 'error', code: 'poll_not_found', id: gone.id });
     await events.event(message => message.type === 'error' && message.code === 'poll_not_found');
-    await subject.engine.changePoll(rotated.id, { viewKeyHash: 'f'.repeat(64) });
+    await subject.engine.polls.change(rotated.id, { viewKeyHash: 'f'.repeat(64) });
     expect(await keyed.end()).toEqual({ code: 4403, reason: 'key rejected' });
     expect(keyed.last).toMatchObject({ type: 'error', code: 'api_key_rejected', id: rotated.id });
   });

@@ -64,7 +64,7 @@ export function multiplexedClaims(subject: Subject): void {
     live.send({ type: 'subscribe', id: gone.id });
     live.send({ type: 'subscribe', id: good.id });
     await live.until(() => live.of('error').length === 3 && live.of('results').length === 2, 'all answers');
-    await subject.engine.removePoll(gone.id);
+    await subject.engine.polls.remove(gone.id);
     await live.until(() => live.of('error').length === 4, 'the removal');
     await subject.cast(good.id);
     await live.results(1);

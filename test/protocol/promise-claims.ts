@@ -46,7 +46,7 @@ export function promiseClaims(subject: Subject): void {
     );
     await Promise.all([0, 1, 2].map(answer => subject.cast(id, answer, 100 + answer)));
     const stoppedAt = performance.now();
-    const stored = (await subject.engine.findPoll(id))?.results;
+    const stored = (await subject.engine.polls.find(id))?.results;
     for (const client of clients) {
       await client.results(303);
       expect(client.of('results').at(-1)).toMatchObject({ version: stored?.version, total_voters: 303 });

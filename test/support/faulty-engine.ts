@@ -1,6 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
+import { engineWith } from './engine-with.ts';
 
 /** An engine that fails on command, from the side of those who ask it. What it wraps stays whole. */
 export class FaultyEngine {
@@ -16,27 +17,27 @@ export class FaultyEngine {
   readonly #forget = new Map<PollId, Reading>();
 
   constructor(inner: Engine) {
-    const overrides: Partial<Engine> = {
-      onHint: listener => inner.onHint(topic => !this.deaf && listener(topic)),
-      onAvailability: listener => {
-        this.#listeners.push(listener);
-        inner.onAvailability(listener);
+    const altered = engineWith(inner, {
+      polls: {
+        find: id => this.#find(inner, id),
+        renewEpoch: (id, seen) => this.#renew(inner, id, seen),
       },
-      findPoll: id => this.#find(inner, id),
-      renewEpoch: (id, seen) => this.#renew(inner, id, seen),
-      close: async () => {},
-    };
-    this.engine = new Proxy(inner, {
-      get: (_, name) => {
-        const value = overrides[name as keyof Engine] ?? inner[name as keyof Engine];
-        if (typeof value !== 'function') return value;
-        if (name === 'onHint' || name === 'onAvailability') return value;
-        return (...args: unknown[]) =>
-          this.#lost
-            ? Promise.reject(new PollError('engine_unavailable'))
-            : Reflect.apply(value, inner, args);
+      hints: {
+        follow: (topic, listener) => inner.hints.follow(topic, () => !this.deaf && listener()),
+        onAvailability: listener => {
+          this.#listeners.push(listener);
+          inner.hints.onAvailability(listener);
+        },
       },
     });
+    this.engine = {
+      polls: this.#failing(altered.polls),
+      hints: this.#failing(altered.hints, ['follow', 'onAvailability']),
+      records: this.#failing(altered.records),
+      comments: this.#failing(altered.comments),
+      castBallot: ballot => this.engine.polls.cast(ballot),
+      close: async () => {},
+    };
   }
 
   lose(): void {
@@ -59,16 +60,30 @@ export class FaultyEngine {
     this.#forget.set(earlier.poll.id, earlier);
   }
 
+  /** @param spared methods that ask the engine nothing */
+  #failing<Port extends object>(port: Port, spared: readonly (string | symbol)[] = []): Port {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name);
+        if (typeof method !== 'function' || spared.includes(name)) return method;
+        return (...args: unknown[]) =>
+          this.#lost
+            ? Promise.reject(new PollError('engine_unavailable'))
+            : Reflect.apply(method, target, args);
+      },
+    });
+  }
+
   async #find(inner: Engine, id: PollId): Promise<Reading | undefined> {
     this.reads += 1;
     await this.#losing?.();
     const earlier = this.#forget.get(id);
-    return earlier ? { ...earlier } : inner.findPoll(id);
+    return earlier ? { ...earlier } : inner.polls.find(id);
   }
 
   async #renew(inner: Engine, id: PollId, seen: { epoch: number; version: number }): Promise<void> {
     const earlier = this.#forget.get(id);
-    if (!earlier) return inner.renewEpoch(id, seen);
+    if (!earlier) return inner.polls.renewEpoch(id, seen);
     const results = { ...earlier.results, epoch: seen.epoch + 1, version: seen.version + 1 };
     this.#forget.set(id, { ...earlier, results });
   }

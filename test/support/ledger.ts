@@ -70,14 +70,14 @@ export class Ledger {
   async expectExact(engine: Engine): Promise<void> {
     const stored: string[] = [];
     const votes = new Map<AnswerId, number>();
-    for await (const { ballotId, answers } of engine.readBallots(this.#pollId)) {
+    for await (const { ballotId, answers } of engine.polls.readBallots(this.#pollId)) {
       stored.push(ballotId);
       for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
     }
     const accepted = this.#with('accepted').map(({ ballot }) => ballot.ballotId);
     expect(new Set(stored).size).toBe(stored.length);
     expect(new Set(stored)).toEqual(new Set(accepted));
-    const reading = await engine.findPoll(this.#pollId);
+    const reading = await engine.polls.find(this.#pollId);
     expect(reading?.results.totalVoters).toBe(accepted.length);
     expect(reading?.results.votes).toEqual(reading?.poll.answers.map(({ id }) => votes.get(id) ?? 0));
   }

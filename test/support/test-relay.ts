@@ -84,7 +84,7 @@ async function readPoll(url: string, id: string, headers: Record<string, string>
 }
 
 export async function castBallots(engine: Engine, id: string, answer: number, times: number): Promise<void> {
-  const poll = (await engine.findPoll(id))?.poll;
+  const poll = (await engine.polls.find(id))?.poll;
   const answerId = poll?.answers[answer]?.id;
   if (answerId === undefined) throw new Error(`poll ${id} has no answer ${answer}`);
   for (let cast = 0; cast < times; cast += 1) {

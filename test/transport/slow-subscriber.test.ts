@@ -30,7 +30,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     const socket = sockets.find(({ remotePort }) => remotePort === raw.socket.localPort) as Socket;
     while (waitingBytes(socket) === 0) {
       await castBallots(relay.engine, id, 0, 1);
-      await relay.engine.hint(id);
+      await relay.engine.hints.publish(id);
     }
     return socket;
   };

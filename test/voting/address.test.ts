@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { engineWith } from '../support/engine-with.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let direct: VotingSite;
@@ -58,17 +60,11 @@ describe('forged forwarding headers', () => {
 describe('what is stored of an address', () => {
   it('is a keyed hash that differs from poll to poll', async () => {
     const seen: string[] = [];
-    const engine = new Proxy(direct.engine, {
-      get(target, name) {
-        const value = Reflect.get(target, name, target);
-        if (name !== 'castBallot') return typeof value === 'function' ? value.bind(target) : value;
-        return (ballot: { address: string; voter: string }) => {
-          seen.push(ballot.address, ballot.voter);
-          return target.castBallot(ballot as never);
-        };
-      },
-    });
-    const site = await startVotingSite({ engine });
+    const cast: Engine['castBallot'] = ballot => {
+      seen.push(ballot.address, ballot.voter);
+      return direct.engine.castBallot(ballot);
+    };
+    const site = await startVotingSite({ engine: engineWith(direct.engine, { polls: { cast } }) });
     const polls = [await site.createPoll(), await site.createPoll()];
     const visitor = site.visitor({ address: '203.0.113.99' });
     for (const { id, poll } of polls) await visitor.vote(id, poll.answers[0]!.id);

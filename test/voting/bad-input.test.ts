@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
+import { engineWith } from '../support/engine-with.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
@@ -112,11 +113,5 @@ function withoutPolls(engine: Engine): Engine {
   const fail = async () => {
     throw new PollError('engine_unavailable');
   };
-  return new Proxy(engine, {
-    get(target, name) {
-      if (name === 'findPoll' || name === 'listPublicPolls') return fail;
-      const value = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return engineWith(engine, { polls: { find: fail, listPublic: fail } });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
+import { engineWith } from '../support/engine-with.ts';
 import { solveForm, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -82,7 +83,7 @@ describe('a retry', () => {
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
     await visitor.post(`/${id}/ballot`, form);
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
   });
 });
@@ -128,7 +129,7 @@ describe('a ballot that cannot be cast', () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
-    await site.engine.changePoll(id, { closed: true });
+    await site.engine.polls.change(id, { closed: true });
     const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(reply.statusCode).toBe(409);
     expect(visibleText(reply.body)).toContain('Your vote came after the end and was not counted');
@@ -162,16 +163,11 @@ describe('an engine that is lost', () => {
 /** Counts the first ballot and loses the reply. */
 function withLostReply(engine: Engine): Engine {
   let lost = false;
-  return new Proxy(engine, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (name !== 'castBallot') return typeof value === 'function' ? value.bind(target) : value;
-      return async (ballot: Parameters<Engine['castBallot']>[0]) => {
-        const receipt = await target.castBallot(ballot);
-        if (lost) return receipt;
-        lost = true;
-        throw new PollError('engine_unavailable');
-      };
-    },
-  });
+  const cast: Engine['castBallot'] = async ballot => {
+    const receipt = await engine.castBallot(ballot);
+    if (lost) return receipt;
+    lost = true;
+    throw new PollError('engine_unavailable');
+  };
+  return engineWith(engine, { polls: { cast } });
 }

@@ -22,7 +22,7 @@ describe('creating a poll', () => {
     const reply = await create(site.visitor(), LUNCH);
     expect(reply.statusCode).toBe(201);
     const id = idOf(reply.body);
-    const reading = (await site.engine.findPoll(id))!;
+    const reading = (await site.engine.polls.find(id))!;
     expect(reading.poll.title).toBe('Lunch?');
     expect(reading.poll.answers.map(answer => answer.text)).toEqual(['Soup', 'Salad']);
     expect(reading.results).toMatchObject({ status: 'open', resultsVisibility: 'always', deadlineMs: null });
@@ -52,7 +52,7 @@ describe('creating a poll', () => {
         ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'].map(name => [name, '1']),
       ),
     });
-    const { poll, results } = (await site.engine.findPoll(idOf(reply.body)))!;
+    const { poll, results } = (await site.engine.polls.find(idOf(reply.body)))!;
     expect(poll).toMatchObject({
       description: 'One\ntwo',
       image: 'https://pictures.example/soup.jpg',
@@ -107,13 +107,13 @@ describe('creating a poll', () => {
     ],
     ['a strange visibility', { ...LUNCH, results_visibility: 'sometimes' }, 'choose a deadline'],
   ])('with %s says what to do and keeps what was filled in', async (_, fields, words) => {
-    const before = (await site.engine.listPublicPolls(100)).length;
+    const before = (await site.engine.polls.listPublic(100)).length;
     const reply = await create(site.visitor(), { description: 'kept', ma: '1', ...fields });
     expect(reply.statusCode).toBe(400);
     expect(visibleText(reply.body)).toContain(words);
     expect(reply.body).toContain('>kept</textarea>');
     expect(reply.body).toMatch(/name="ma" value="1" checked/);
-    expect((await site.engine.listPublicPolls(100)).length).toBe(before);
+    expect((await site.engine.polls.listPublic(100)).length).toBe(before);
   });
 
   it('without scripts gets another row by a button', async () => {

@@ -59,7 +59,7 @@ describe('five hundred people who vote at once', () => {
     expect(statuses).toEqual(Array(2 * VOTERS).fill(303));
     expect(await site.counts(id)).toEqual({ votes: [167, 167, 166], voters: VOTERS });
     const ids = new Set<string>();
-    for await (const ballot of site.engine.readBallots(id)) ids.add(ballot.ballotId);
+    for await (const ballot of site.engine.polls.readBallots(id)) ids.add(ballot.ballotId);
     expect(ids.size).toBe(VOTERS);
   });
 });

@@ -93,7 +93,7 @@ describe('the way in', () => {
       );
     for (const path of ['live', 'ballots.csv', 'names'])
       expect((await stranger.get(`/${id}/manage/${path}`)).statusCode).toBe(403);
-    expect((await site.engine.findPoll(id))?.results).toMatchObject({ status: 'open', version: 1 });
+    expect((await site.engine.polls.find(id))?.results).toMatchObject({ status: 'open', version: 1 });
   });
 });
 
@@ -133,11 +133,11 @@ describe('every change reaches the live stream at once:', () => {
     );
     await act('visibility', { results_visibility: 'after_deadline' });
     await act('deadline', { deadline: '' });
-    const reading = await site.engine.findPoll(id);
+    const reading = await site.engine.polls.find(id);
     expect(reading?.results).toMatchObject({ deadlineMs: null, resultsVisibility: 'hidden' });
-    await site.engine.changePoll(id, { deadlineMs: Date.now() - 1 });
+    await site.engine.polls.change(id, { deadlineMs: Date.now() - 1 });
     expect((await act('reopen')).text).toContain('The deadline that had passed is gone');
-    expect((await site.engine.findPoll(id))?.results).toMatchObject({ status: 'open', deadlineMs: null });
+    expect((await site.engine.polls.find(id))?.results).toMatchObject({ status: 'open', deadlineMs: null });
     client.close();
   });
 
@@ -182,7 +182,7 @@ describe('what cannot be', () => {
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('Nothing was changed');
     expect(reply.text).toContain(words);
-    expect((await site.engine.findPoll(id))?.results.version).toBe(1);
+    expect((await site.engine.polls.find(id))?.results.version).toBe(1);
   });
 
   it.each(['constructor', '__proto__', 'nonsense'])('the action %s does not exist', async action => {
@@ -250,9 +250,9 @@ describe('live counts', () => {
     expect(last.votes).toEqual(
       poll.answers.map((answer, index) => ({ id: answer.id, votes: index === 1 ? 3 : 0 })),
     );
-    await site.engine.changePoll(id, { deadlineMs: Date.now() + 300 });
+    await site.engine.polls.change(id, { deadlineMs: Date.now() + 300 });
     await reader.until(text => JSON.parse(text).status === 'closed');
-    await site.engine.removePoll(id);
+    await site.engine.polls.remove(id);
     await reader.end();
   });
 });

@@ -55,7 +55,7 @@ describe('priv', () => {
   it('off: the poll is on the front page, newest first, and has a preview', async () => {
     const older = await site.createPoll({ title: 'The older one' });
     // Two polls of one millisecond have no order.
-    while ((await site.engine.now()) <= older.poll.createdAtMs) await new Promise(setImmediate);
+    while ((await site.engine.polls.now()) <= older.poll.createdAtMs) await new Promise(setImmediate);
     await site.createPoll({ title: 'The newer one' });
     const list = visibleText(await open(''));
     expect(list.indexOf('The newer one')).toBeGreaterThan(-1);
@@ -120,14 +120,14 @@ describe('enter_name', () => {
     expect(visibleText(unusable.body)).toContain('That name cannot be used');
     expect((await visitor.vote(id, poll.answers[1]!.id, { name: ' Mira ' })).statusCode).toBe(303);
     const ballots = [];
-    for await (const ballot of site.engine.readBallots(id)) ballots.push(ballot.name);
+    for await (const ballot of site.engine.polls.readBallots(id)) ballots.push(ballot.name);
     expect(ballots).toEqual(['Mira']);
   });
 
   it('off: a name that is sent anyway is not stored', async () => {
     const { id, poll } = await site.createPoll();
     await site.visitor().vote(id, poll.answers[1]!.id, { name: 'Mira' });
-    for await (const ballot of site.engine.readBallots(id)) expect(ballot.name).toBeNull();
+    for await (const ballot of site.engine.polls.readBallots(id)) expect(ballot.name).toBeNull();
   });
 });
 
@@ -147,7 +147,7 @@ describe('has_deadline', () => {
   it('passed: the form is gone and the results stay', async () => {
     const { id, poll } = await site.createPoll();
     await site.visitor().vote(id, poll.answers[1]!.id);
-    await site.engine.changePoll(id, { deadlineMs: Date.now() - 1 });
+    await site.engine.polls.change(id, { deadlineMs: Date.now() - 1 });
     const page = await open(id);
     expect(page).not.toContain('<form class="vote"');
     expect(visibleText(page)).toContain('Voting has ended');
@@ -233,7 +233,7 @@ describe('results_visibility', () => {
     const page = visibleText((await visitor.get(`/${id}`)).body);
     expect(page).toContain('They appear here when voting ends, May 1, 2099 at 6:30 PM UTC');
     expect(page).not.toMatch(/Volare your choice \d/);
-    await site.engine.changePoll(id, { deadlineMs: Date.now() - 1 });
+    await site.engine.polls.change(id, { deadlineMs: Date.now() - 1 });
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Volare your choice 1 ');
   });
 

@@ -57,7 +57,7 @@ export async function startVotingSite(options: Partial<VotingOptions> = {}): Pro
     visitor: visitorOptions =>
       new Visitor(server, { origin: options.votePublicUrl ?? VOTE_URL, ...visitorOptions }),
     async counts(id) {
-      const reading = await engine.findPoll(id);
+      const reading = await engine.polls.find(id);
       if (!reading) throw new Error(`no poll ${id}`);
       return { votes: reading.results.votes, voters: reading.results.totalVoters };
     },
@@ -73,14 +73,14 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
   const body = {
     poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare', 'Hallelujah'], ...draft },
   };
-  const nowMs = await engine.now();
+  const nowMs = await engine.polls.now();
   // A deadline in the past is what some tests are about, and no creator could ask for it.
   const { data: parsed } = checkDraft(body, 0);
   if (!parsed) throw new Error('Not the draft of a poll');
   const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
   const created = draftToPoll(parsed.poll, createPollId(), keys, nowMs);
-  await engine.createPoll(created);
+  await engine.polls.create(created);
   return { poll: created.poll, id: created.poll.id, adminKey, viewKey };
 }
 

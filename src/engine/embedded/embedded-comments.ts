@@ -1,17 +1,18 @@
 import type { PollId } from '../../poll/poll.ts';
-import type { Comment, CommentStore } from '../comment-store.ts';
-import type { Write } from './embedded-engine.ts';
+import type { Comment, Comments } from '../comments.ts';
+import type { EmbeddedHints } from './embedded-hints.ts';
 import { type EmbeddedTables, keysOfPoll } from './embedded-tables.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
-export class EmbeddedComments implements CommentStore {
+export class EmbeddedComments implements Comments {
   readonly #tables: EmbeddedTables;
-  readonly #write: Write;
-  readonly #hint: (topic: string) => Promise<void>;
+  readonly #write: WriteTransaction;
+  readonly #hints: EmbeddedHints;
 
-  constructor(tables: EmbeddedTables, write: Write, hint: (topic: string) => Promise<void>) {
+  constructor(tables: EmbeddedTables, write: WriteTransaction, hints: EmbeddedHints) {
     this.#tables = tables;
     this.#write = write;
-    this.#hint = hint;
+    this.#hints = hints;
   }
 
   async add(pollId: PollId, comment: Comment, limit: number): Promise<boolean> {
@@ -21,7 +22,7 @@ export class EmbeddedComments implements CommentStore {
       for (const key of this.#keys(pollId).slice(limit)) this.#tables.comments.removeSync(key);
       return true;
     });
-    if (added) await this.#hint(`comments:${pollId}`);
+    if (added) this.#hints.tell(`comments:${pollId}`);
     return added;
   }
 
@@ -35,7 +36,7 @@ export class EmbeddedComments implements CommentStore {
       if (key) this.#tables.comments.removeSync(key);
       return key !== undefined;
     });
-    if (removed) await this.#hint(`comments:${pollId}`);
+    if (removed) this.#hints.tell(`comments:${pollId}`);
     return removed;
   }
 

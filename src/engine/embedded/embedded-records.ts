@@ -1,12 +1,12 @@
-import type { RecordStore } from '../record-store.ts';
-import type { Write } from './embedded-engine.ts';
+import type { Records } from '../records.ts';
 import type { EmbeddedTables, StoredRecord } from './embedded-tables.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
-export class EmbeddedRecords implements RecordStore {
+export class EmbeddedRecords implements Records {
   readonly #tables: EmbeddedTables;
-  readonly #write: Write;
+  readonly #write: WriteTransaction;
 
-  constructor(tables: EmbeddedTables, write: Write) {
+  constructor(tables: EmbeddedTables, write: WriteTransaction) {
     this.#tables = tables;
     this.#write = write;
   }
@@ -15,7 +15,11 @@ export class EmbeddedRecords implements RecordStore {
     return this.#living(name);
   }
 
-  keep(name: string, text: string, ttlMs?: number): Promise<string> {
+  async findMany(names: readonly string[]): Promise<(string | undefined)[]> {
+    return names.map(name => this.#living(name));
+  }
+
+  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string> {
     return this.#write(() => {
       const kept = this.#living(name);
       if (kept !== undefined) return kept;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
-import type { Comment } from '../comment-store.ts';
+import type { Comment } from '../comments.ts';
 
 /** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
 const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);

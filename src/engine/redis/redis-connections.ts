@@ -1,13 +1,11 @@
 import type { Redis } from 'ioredis';
 import { type CommandClient, defineCommands } from './redis-commands.ts';
-import { RedisHints } from './redis-hints.ts';
 import { type ConnectionEvents, createConnection } from './redis-profile.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
 
 export interface ConnectionOptions {
   readonly redisUrl: string;
-  readonly channelOf: (topic: string) => string;
   /** Adds a connection for casting alone, because WAIT blocks the one it is sent on. */
   readonly withBallots: boolean;
   readonly onError: (error: Error) => void;
@@ -17,17 +15,19 @@ export interface ConnectionOptions {
  * One connection for commands, one that listens, and where asked for one for ballots.
  *
  * States: available; lost, from the moment one of the first two closes; available again once both are back and every
- * topic is watched again, so that whoever reads then misses nothing after.
+ * topic is subscribed to again, so that whoever reads then misses nothing after.
  */
 export class RedisConnections {
   readonly commands: CommandClient;
   readonly ballots: CommandClient | undefined;
-  readonly #subscriber: Redis;
+  /** Listens to hints and does nothing else. */
+  readonly subscriber: Redis;
   readonly #options: ConnectionOptions;
   readonly #listeners: ((available: boolean) => void)[] = [];
-  #hints: RedisHints | undefined;
+  #resubscribe: () => Promise<void> = async () => {};
   #publish: 'PUBLISH' | 'SPUBLISH' = 'PUBLISH';
   #available = false;
+  #isOpen = false;
   #closing = false;
 
   constructor(options: ConnectionOptions) {
@@ -40,7 +40,7 @@ export class RedisConnections {
     const ignored = () => {};
     this.#options = options;
     this.commands = defineCommands(createConnection(redisUrl, 'tallycast-commands', events));
-    this.#subscriber = createConnection(redisUrl, 'tallycast-hints', events);
+    this.subscriber = createConnection(redisUrl, 'tallycast-hints', events);
     this.ballots = options.withBallots
       ? defineCommands(
           createConnection(redisUrl, 'tallycast-ballots', { onError, onReady: ignored, onLost: ignored }),
@@ -58,9 +58,9 @@ export class RedisConnections {
       await openConnection(this.commands, address);
       const clustered = await checkServer(this.commands, address, this.#options.onError);
       this.#publish = clustered ? 'SPUBLISH' : 'PUBLISH';
-      this.#hints = new RedisHints(this.#subscriber, clustered, this.#options.channelOf);
-      await openConnection(this.#subscriber, address);
+      await openConnection(this.subscriber, address);
       if (this.ballots) await openConnection(this.ballots, address);
+      this.#isOpen = true;
       this.#available = true;
     } catch (error) {
       await this.close();
@@ -68,14 +68,14 @@ export class RedisConnections {
     }
   }
 
-  get hints(): RedisHints {
-    if (!this.#hints) throw new Error('Redis is not open');
-    return this.#hints;
-  }
-
   /** In cluster mode a PUBLISH goes to every node, an SPUBLISH to the one that holds the poll. */
   get publish(): 'PUBLISH' | 'SPUBLISH' {
     return this.#publish;
+  }
+
+  /** @param resubscribe runs after each reconnect, before the connections count as available. Where it rejects, it is tried again */
+  onRecovery(resubscribe: () => Promise<void>): void {
+    this.#resubscribe = resubscribe;
   }
 
   onAvailability(listener: (available: boolean) => void): void {
@@ -84,7 +84,7 @@ export class RedisConnections {
 
   async close(): Promise<void> {
     this.#closing = true;
-    await Promise.all([this.commands, this.#subscriber, this.ballots].map(closeConnection));
+    await Promise.all([this.commands, this.subscriber, this.ballots].map(closeConnection));
   }
 
   #lose(): void {
@@ -94,13 +94,13 @@ export class RedisConnections {
   }
 
   async #recover(): Promise<void> {
-    if (this.#available || !this.#hints || !this.#isLinked()) return;
+    if (this.#available || !this.#isOpen || !this.#isLinked()) return;
     try {
-      await this.#hints.watchAll();
+      await this.#resubscribe();
     } catch (error) {
       this.#options.onError(error as Error);
-      // Still linked and yet not watching: only a new connection is a clean start. It ends in `onReady` again.
-      if (this.#subscriber.status === 'ready') this.#subscriber.disconnect(true);
+      // Still linked and yet not subscribed: only a new connection is a clean start. It ends in `onReady` again.
+      if (this.subscriber.status === 'ready') this.subscriber.disconnect(true);
       return;
     }
     if (this.#available || this.#closing || !this.#isLinked()) return;
@@ -109,7 +109,7 @@ export class RedisConnections {
   }
 
   #isLinked(): boolean {
-    return this.commands.status === 'ready' && this.#subscriber.status === 'ready';
+    return this.commands.status === 'ready' && this.subscriber.status === 'ready';
   }
 
   #announce(): void {

@@ -1,6 +1,6 @@
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollKeys, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import type { Revision } from '../engine.ts';
+import type { Revision } from '../polls.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
 export interface Definition {

@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comment-store.ts';
+import type { Comment } from '../../engine/comments.ts';
 import { find, formatMoment } from './page-manners.ts';
 
 /** Comments as they are written and removed; the browser reconnects by itself. */

@@ -36,7 +36,7 @@ export async function createFromForm(
     viewKey: `view_${derive('view key').toString('base64url')}`,
   };
   const keys = { adminKeyHash: hashKey(created.adminKey), viewKeyHash: hashKey(created.viewKey) };
-  await engine.createPoll(draftToPoll(draft, created.id, keys, await engine.now()));
+  await engine.polls.create(draftToPoll(draft, created.id, keys, await engine.polls.now()));
   return created;
 }
 

@@ -49,7 +49,7 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     if (token === undefined) return sendForm(reply, 400, filled, STALE_FORM);
     const refusal = createRequiresKey && judgeKey(isOperatorKey, textOf(request.body?.key));
     if (refusal) return sendForm(reply, 403, filled, refusal);
-    const checked = checkCreateForm(filled, await engine.now());
+    const checked = checkCreateForm(filled, await engine.polls.now());
     if ('faults' in checked) return sendForm(reply, 400, filled, checked.faults);
     const created = await createFromForm(engine, secret, checked.draft, token);
     return sendPage(reply, 201, await sharePage(urls, created, checked.draft));

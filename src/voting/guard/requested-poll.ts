@@ -11,7 +11,7 @@ export interface PollParams {
 
 /** @throws Refusal where there is no such poll */
 export async function readPoll(engine: Engine, id: string): Promise<Reading> {
-  const reading = await engine.findPoll(id);
+  const reading = await engine.polls.find(id);
   if (!reading) throw new Refusal('poll_not_found');
   return reading;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { RecordStore } from '../../engine/record-store.ts';
+import type { Records } from '../../engine/records.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
 
@@ -52,17 +52,12 @@ export class RemoteCheck implements HumanCheck {
   readonly scripts: readonly string[];
   readonly #service: RemoteService;
   readonly #options: RemoteCheckOptions;
-  readonly #records: RecordStore;
+  readonly #records: Records;
   readonly #clock: () => number;
   /** Tokens that are being verified right now: a double click asks the service once. */
   readonly #asking = new Map<string, Promise<CheckVerdict['outcome']>>();
 
-  constructor(
-    service: RemoteService,
-    options: RemoteCheckOptions,
-    records: RecordStore,
-    clock: () => number,
-  ) {
+  constructor(service: RemoteService, options: RemoteCheckOptions, records: Records, clock: () => number) {
     this.#service = service;
     this.#options = options;
     this.#records = records;
@@ -88,7 +83,7 @@ export class RemoteCheck implements HumanCheck {
     if (spentOn !== undefined) return spentOn === ballotId ? this.#passed(id) : { outcome: 'expired' };
     const outcome = await this.#askOnce(id, token, ip);
     if (outcome !== 'passed') return { outcome };
-    const kept = await this.#records.keep(recordName(id), ballotId, TOKEN_MEMORY_MS);
+    const kept = await this.#records.putIfAbsent(recordName(id), ballotId, TOKEN_MEMORY_MS);
     return kept === ballotId ? this.#passed(id) : { outcome: 'expired' };
   }
 

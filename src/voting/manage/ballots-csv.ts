@@ -11,7 +11,7 @@ export async function* ballotsCsv(engine: Engine, poll: Poll): AsyncGenerator<st
   const named = poll.settings.enter_name;
   // Without the mark Excel reads UTF-8 as something else.
   yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers']);
-  for await (const ballot of engine.readBallots(poll.id)) {
+  for await (const ballot of engine.polls.readBallots(poll.id)) {
     const answers = ballot.answers.map(id => texts.get(id) ?? '').join(' | ');
     yield line([new Date(ballot.castAtMs).toISOString(), ...(named ? [ballot.name ?? ''] : []), answers]);
   }

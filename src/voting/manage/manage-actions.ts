@@ -74,7 +74,7 @@ const deadline: Action = async ({ engine }, { poll, results }, fields) => {
   }
   const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
   if (deadlineMs === undefined) return refused('Choose a day and a time.');
-  if (deadlineMs <= (await engine.now()))
+  if (deadlineMs <= (await engine.polls.now()))
     return refused('Choose a moment in the future, or close the poll now.');
   await change(engine, poll.id, { deadlineMs });
   return { title: 'The deadline is changed', text: 'Every open page counts down to the new one.' };
@@ -121,7 +121,7 @@ const show: Action = async ({ engine, relayUrl }, { poll }, fields) => {
 const remove: Action = async ({ engine }, { poll }, fields) => {
   if (typeof fields['confirmation'] !== 'string' || fields['confirmation'].trim().toLowerCase() !== 'delete')
     return refused('Type the word delete to confirm. The poll is still there.');
-  await engine.removePoll(poll.id);
+  await engine.polls.remove(poll.id);
   return { title: 'The poll is deleted', text: 'All its votes, names and comments are gone.', removed: true };
 };
 
@@ -137,7 +137,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 };
 
 function change(engine: Engine, pollId: string, what: PollChange): Promise<boolean> {
-  return engine.changePoll(pollId, what);
+  return engine.polls.change(pollId, what);
 }
 
 /** Results that wait for an end would wait for ever without one. */

@@ -1,4 +1,5 @@
-import type { Engine, Revision } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Revision } from '../../engine/polls.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
 import type { ManageMessage } from './manage-message.ts';
@@ -19,9 +20,9 @@ export function followPoll(engine: Engine, first: Reading, stream: EventStream):
     stream.send(JSON.stringify(toMessage(reading)));
   };
   const look = async () => {
-    const [revision] = await engine.findRevisions([id]);
+    const [revision] = await engine.polls.findRevisions([id]);
     if (revision && revisionOf(revision) === shown && (ended || !isDue(revision))) return;
-    const reading = await engine.findPoll(id);
+    const reading = await engine.polls.find(id);
     if (!reading) return stream.close();
     ended = reading.results.status === 'closed';
     send(reading);

@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comment-store.ts';
+import type { Comment } from '../../engine/comments.ts';
 import { countVotes, type Reading } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';

@@ -36,7 +36,7 @@ async function readNewest(
 ): Promise<{ newest: StoredBallot[]; total: number }> {
   const newest: StoredBallot[] = [];
   let total = 0;
-  for await (const ballot of engine.readBallots(pollId)) {
+  for await (const ballot of engine.polls.readBallots(pollId)) {
     total += 1;
     newest.push(ballot);
     if (newest.length > SHOWN_NAMES) newest.shift();

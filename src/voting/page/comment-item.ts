@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comment-store.ts';
+import type { Comment } from '../../engine/comments.ts';
 import { html, type Markup } from './html.ts';
 import { moment } from './moment.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import type { Following } from '../../engine/hints.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 
 export const SHOWN_COMMENTS = 50;
@@ -10,6 +11,7 @@ const SWEEP_MS = 10_000;
 
 interface Readers {
   readonly streams: Set<EventStream>;
+  readonly following: Following;
   /** The list as it was sent last. */
   sent: string;
   timer: NodeJS.Timeout | undefined;
@@ -27,13 +29,13 @@ export class CommentFeed {
   constructor(engine: Engine, log: FastifyBaseLogger) {
     this.#engine = engine;
     this.#log = log;
-    engine.onHint(topic => topic.startsWith('comments:') && this.#soon(topic.slice('comments:'.length)));
-    engine.onAvailability(available => available && this.#sweep());
+    engine.hints.onAvailability(available => available && this.#sweep());
   }
 
   async add(pollId: string, stream: EventStream): Promise<void> {
     const readers = this.#polls.get(pollId) ?? {
       streams: new Set(),
+      following: this.#engine.hints.follow(topicOf(pollId), () => this.#soon(pollId)),
       sent: '',
       timer: undefined,
       reading: false,
@@ -45,13 +47,16 @@ export class CommentFeed {
     this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
     if (readers.sent !== '') stream.send(readers.sent);
     // Watched before it is read: what is written in between is hinted.
-    await this.#engine.watch(topicOf(pollId));
+    await readers.following.ready;
     await this.#read(pollId);
   }
 
   close(): void {
     clearInterval(this.#sweeping);
-    for (const { timer } of this.#polls.values()) clearTimeout(timer);
+    for (const { timer, following } of this.#polls.values()) {
+      clearTimeout(timer);
+      following.unfollow();
+    }
     this.#polls.clear();
   }
 
@@ -61,7 +66,7 @@ export class CommentFeed {
     if (readers?.streams.size !== 0) return;
     clearTimeout(readers.timer);
     this.#polls.delete(pollId);
-    void this.#engine.unwatch(topicOf(pollId)).catch(() => {});
+    readers.following.unfollow();
     if (this.#polls.size > 0) return;
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;

@@ -49,7 +49,7 @@ export function addCommentRoutes(
     const checked = checkComment(comment);
     if (typeof checked === 'string') return refuse(`${checked} Change it and send it again.`);
     if (await isFirst(engine, id)) {
-      const written = { id, ...checked, writtenAtMs: await engine.now() };
+      const written = { id, ...checked, writtenAtMs: await engine.polls.now() };
       if (!(await engine.comments.add(poll.id, written, KEPT_COMMENTS))) throw new Refusal('poll_not_found');
     }
     return reply.redirect(`/${poll.id}#comments`, 303);
@@ -66,7 +66,7 @@ export function addCommentRoutes(
 /** Of two requests with one form, the one that gets here first. */
 async function isFirst(engine: Engine, id: string): Promise<boolean> {
   const mine = randomUUID();
-  return (await engine.records.keep(`comment:${id}`, mine, ONCE_MS)) === mine;
+  return (await engine.records.putIfAbsent(`comment:${id}`, mine, ONCE_MS)) === mine;
 }
 
 function notWritten(text: string): Notice {

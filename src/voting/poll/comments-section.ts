@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comment-store.ts';
+import type { Comment } from '../../engine/comments.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type FilledComment, MAX_COMMENT_LENGTH, MAX_COMMENT_NAME_LENGTH } from './comment-form.ts';

@@ -17,8 +17,8 @@ interface PollListParts {
 /** The start page: what everybody may vote in. */
 export function addPollList(server: FastifyInstance, { engine, limits, sendPage }: PollListParts): void {
   server.get('/', limited(limits, 'pages'), async (_request, reply) => {
-    const ids = await engine.listPublicPolls(LISTED_POLLS);
-    const readings = await Promise.all(ids.map(id => engine.findPoll(id)));
+    const ids = await engine.polls.listPublic(LISTED_POLLS);
+    const readings = await Promise.all(ids.map(id => engine.polls.find(id)));
     const polls = readings.filter(reading => reading !== undefined);
     return sendPage(reply, 200, {
       title: SITE_NAME,

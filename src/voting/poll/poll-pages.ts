@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CommentStore } from '../../engine/comment-store.ts';
+import type { Comments } from '../../engine/comments.ts';
 import type { Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
@@ -33,7 +33,7 @@ interface Visit extends Returned {
 }
 
 interface PollPagesParts {
-  readonly comments: CommentStore;
+  readonly comments: Comments;
   readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly receipts: Receipts;

@@ -74,6 +74,6 @@ export function keepSecret(engine: Engine): ReadSecret {
 }
 
 async function readSecret(engine: Engine): Promise<VotingSecret> {
-  const kept = await engine.records.keep(RECORD, randomBytes(32).toString('base64url'));
+  const kept = await engine.records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
   return new VotingSecret(Buffer.from(kept, 'base64url'));
 }

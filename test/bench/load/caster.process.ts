@@ -37,7 +37,7 @@ const calls = {
     const targets: Target[] = [];
     for (let index = 0; index < count; index += 1) {
       const poll = newPoll(strict);
-      await opened().createPoll(poll);
+      await opened().polls.create(poll);
       targets.push({ pollId: poll.poll.id, answerIds: poll.poll.answers.map(({ id }) => id) });
     }
     return targets;

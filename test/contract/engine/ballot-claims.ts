@@ -18,12 +18,12 @@ export function ballotClaims(subject: EngineSubject): void {
   test('counts a ballot, its voter and a version in one step', async () => {
     const poll = await openPoll(subject);
     const [first, second] = poll.poll.answers;
-    expect(await subject.engine.castBallot(ballotFor(poll))).toEqual({ outcome: 'accepted', version: 2 });
-    expect(await subject.engine.castBallot(ballotFor(poll, { answers: [second!.id] }))).toEqual({
+    expect(await subject.engine.polls.cast(ballotFor(poll))).toEqual({ outcome: 'accepted', version: 2 });
+    expect(await subject.engine.polls.cast(ballotFor(poll, { answers: [second!.id] }))).toEqual({
       outcome: 'accepted',
       version: 3,
     });
-    expect(await subject.engine.castBallot(ballotFor(poll, { answers: [first!.id] }))).toMatchObject({
+    expect(await subject.engine.polls.cast(ballotFor(poll, { answers: [first!.id] }))).toMatchObject({
       version: 4,
     });
     const results = await readResults(subject.engine, poll.poll.id);
@@ -35,7 +35,7 @@ export function ballotClaims(subject: EngineSubject): void {
     const ballot = ballotFor(poll);
     const engines = [subject.engine, subject.other];
     const receipts = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => engines[index % 2]!.castBallot(ballot)),
+      Array.from({ length: 50 }, (_, index) => engines[index % 2]!.polls.cast(ballot)),
     );
     expect(receipts.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(1);
     expect(receipts.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(49);
@@ -46,11 +46,11 @@ export function ballotClaims(subject: EngineSubject): void {
   test('answers a retry with the version of the first acceptance, whatever came after', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
-    await subject.engine.castBallot(ballot);
-    await subject.engine.castBallot(ballotFor(poll));
-    expect(await subject.engine.castBallot(ballot)).toEqual({ outcome: 'repeated', version: 2 });
-    await subject.engine.changePoll(poll.poll.id, { closed: true });
-    expect(await subject.engine.castBallot(ballot)).toEqual({ outcome: 'repeated', version: 2 });
+    await subject.engine.polls.cast(ballot);
+    await subject.engine.polls.cast(ballotFor(poll));
+    expect(await subject.engine.polls.cast(ballot)).toEqual({ outcome: 'repeated', version: 2 });
+    await subject.engine.polls.change(poll.poll.id, { closed: true });
+    expect(await subject.engine.polls.cast(ballot)).toEqual({ outcome: 'repeated', version: 2 });
   });
 
   test('accepts one of many ballots that one voter casts at the same time', async () => {
@@ -86,7 +86,7 @@ export function ballotClaims(subject: EngineSubject): void {
   test('leaves no trace of a refused ballot', async () => {
     const poll = await openPoll(subject);
     const first = ballotFor(poll, { proof: { id: 'p1', expiresAtMs: Date.now() + FAR_OFF_MS } });
-    await subject.engine.castBallot(first);
+    await subject.engine.polls.cast(first);
     const retried = ballotFor(poll, { proof: { id: 'p2', expiresAtMs: Date.now() + FAR_OFF_MS } });
     expect(await outcomeOf(subject.engine, { ...retried, voter: first.voter })).toBe('duplicate_voter');
     expect(await outcomeOf(subject.engine, { ...retried, address: first.address })).toBe('duplicate_address');
@@ -128,7 +128,7 @@ export function ballotClaims(subject: EngineSubject): void {
     'refuses the answers %j as invalid',
     async (...answers) => {
       const poll = await openPoll(subject);
-      expect(await subject.engine.castBallot(ballotFor(poll, { answers }))).toEqual({
+      expect(await subject.engine.polls.cast(ballotFor(poll, { answers }))).toEqual({
         outcome: 'invalid_answers',
         version: 0,
       });
@@ -144,13 +144,13 @@ export function ballotClaims(subject: EngineSubject): void {
     );
     expect((await allBallots(subject.engine, named.poll.id))[0]?.name).toBe('Zoë "Z" \\ O’Hara 🗳');
     const nameless = await openPoll(subject);
-    await subject.engine.castBallot(ballotFor(nameless, { name: 'Nosy' }));
+    await subject.engine.polls.cast(ballotFor(nameless, { name: 'Nosy' }));
     expect((await allBallots(subject.engine, nameless.poll.id))[0]?.name).toBeNull();
   });
 
   test('takes a proof once, however many ballots carry it at the same time', async () => {
     const poll = await openPoll(subject);
-    const proof = { id: 'solved', expiresAtMs: (await subject.engine.now()) + FAR_OFF_MS };
+    const proof = { id: 'solved', expiresAtMs: (await subject.engine.polls.now()) + FAR_OFF_MS };
     const ballots = Array.from({ length: 20 }, () => ballotFor(poll, { proof }));
     const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(subject.engine, ballot)));
     expect(outcomes.filter(outcome => outcome === 'accepted')).toHaveLength(1);
@@ -164,7 +164,7 @@ export function ballotClaims(subject: EngineSubject): void {
     const poll = await openPoll(subject, { enter_name: true });
     const proof = { id: 'spent', expiresAtMs: Date.now() + FAR_OFF_MS };
     const first = ballotFor(poll, { name: 'First', proof });
-    await subject.engine.castBallot(first);
+    await subject.engine.polls.cast(first);
     const wrong: Ballot = { ...first, ballotId: 'another', answers: [], name: '' };
     const cures: [Partial<Ballot>, BallotOutcome][] = [
       [{}, 'invalid_answers'],
@@ -178,7 +178,7 @@ export function ballotClaims(subject: EngineSubject): void {
       ballot = { ...ballot, ...cure };
       expect(await outcomeOf(subject.engine, ballot)).toBe(outcome);
     }
-    await subject.engine.changePoll(poll.poll.id, { closed: true });
+    await subject.engine.polls.change(poll.poll.id, { closed: true });
     expect(await outcomeOf(subject.engine, wrong)).toBe('poll_closed');
     expect(await outcomeOf(subject.engine, { ...wrong, ballotId: first.ballotId })).toBe('repeated');
     expect(await outcomeOf(subject.engine, { ...wrong, pollId: createPollId() })).toBe('poll_not_found');
@@ -187,11 +187,11 @@ export function ballotClaims(subject: EngineSubject): void {
 
   test('gives back every ballot once, in the order of acceptance', async () => {
     const poll = await openPoll(subject);
-    const before = await subject.engine.now();
+    const before = await subject.engine.polls.now();
     const cast: string[] = [];
     for (let batch = 0; batch < 12; batch += 1) {
       const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
-      const receipts = await Promise.all(ballots.map(ballot => subject.engine.castBallot(ballot)));
+      const receipts = await Promise.all(ballots.map(ballot => subject.engine.polls.cast(ballot)));
       const order = ballots.map((ballot, index) => ({
         id: ballot.ballotId,
         version: receipts[index]!.version,
@@ -200,7 +200,7 @@ export function ballotClaims(subject: EngineSubject): void {
     }
     const stored = await allBallots(subject.engine, poll.poll.id);
     expect(stored.map(ballot => ballot.ballotId)).toEqual(cast);
-    const after = await subject.engine.now();
+    const after = await subject.engine.polls.now();
     for (const { castAtMs } of stored) expect(castAtMs >= before && castAtMs <= after).toBe(true);
     expect(Object.keys(stored[0]!).sort()).toEqual(['answers', 'ballotId', 'castAtMs', 'name']);
   });

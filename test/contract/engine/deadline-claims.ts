@@ -19,27 +19,26 @@ export function deadlineClaims(subject: EngineSubject): void {
     const { id } = poll.poll;
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 2 });
-    await subject.engine.watch(id);
-    const hints = countHints(subject.engine, id);
+    const hints = await countHints(subject.engine, id);
     await clockPasses(subject.engine, poll.deadlineMs!);
 
     const engines = [subject.engine, subject.other];
     const looks = Array.from({ length: 20 }, (_, index) => readResults(engines[index % 2]!, id));
     for (const results of await Promise.all(looks))
       expect(results).toMatchObject({ status: 'closed', version: 3, votes: [1, 0, 0] });
-    await eventually(() => expect(hints()).toBe(1));
+    await eventually(() => expect(hints.count).toBe(1));
     expect(await readResults(subject.engine, id)).toMatchObject({ version: 3 });
-    expect(hints()).toBe(1);
-    await subject.engine.unwatch(id);
+    expect(hints.count).toBe(1);
+    hints.unfollow();
   });
 
   test('refuses every ballot from the deadline on, though nobody has looked', async () => {
     const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
     const early = ballotFor(poll);
-    expect(await subject.engine.castBallot(early)).toEqual({ outcome: 'accepted', version: 2 });
+    expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 2 });
     await clockPasses(subject.engine, poll.deadlineMs!);
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_closed');
-    expect(await subject.engine.castBallot(early)).toEqual({ outcome: 'repeated', version: 2 });
+    expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'repeated', version: 2 });
     expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 3, totalVoters: 1 });
   });
 
@@ -48,7 +47,7 @@ export function deadlineClaims(subject: EngineSubject): void {
       deadlineInMs: SOON_MS,
       resultsVisibility: 'after_deadline',
     });
-    await subject.engine.changePoll(poll.id, { closed: true });
+    await subject.engine.polls.change(poll.id, { closed: true });
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version: 2, status: 'closed' });
     await clockPasses(subject.engine, deadlineMs!);
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version: 3, status: 'closed' });
@@ -60,8 +59,8 @@ export function deadlineClaims(subject: EngineSubject): void {
     const { id } = poll.poll;
     await clockPasses(subject.engine, poll.deadlineMs!);
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'closed', version: 2 });
-    const deadlineMs = (await subject.engine.now()) + SOON_MS;
-    await subject.engine.changePoll(id, { deadlineMs });
+    const deadlineMs = (await subject.engine.polls.now()) + SOON_MS;
+    await subject.engine.polls.change(id, { deadlineMs });
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 3, deadlineMs });
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
     await clockPasses(subject.engine, deadlineMs);
@@ -71,19 +70,19 @@ export function deadlineClaims(subject: EngineSubject): void {
 
   test('stays closed by hand when the deadline moves, and by the deadline when a hand reopens', async () => {
     const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: SOON_MS });
-    await subject.engine.changePoll(poll.id, { closed: true });
+    await subject.engine.polls.change(poll.id, { closed: true });
     await clockPasses(subject.engine, deadlineMs!);
-    await subject.engine.changePoll(poll.id, { closed: false });
+    await subject.engine.polls.change(poll.id, { closed: false });
     expect((await readResults(subject.engine, poll.id)).status).toBe('closed');
-    await subject.engine.changePoll(poll.id, { closed: true });
-    await subject.engine.changePoll(poll.id, { deadlineMs: (await subject.engine.now()) + 60_000 });
+    await subject.engine.polls.change(poll.id, { closed: true });
+    await subject.engine.polls.change(poll.id, { deadlineMs: (await subject.engine.polls.now()) + 60_000 });
     expect((await readResults(subject.engine, poll.id)).status).toBe('closed');
   });
 
   test('settles at once when the deadline is moved into the past', async () => {
     const { poll } = await openPoll(subject);
-    const deadlineMs = (await subject.engine.now()) - 1_000;
-    await subject.engine.changePoll(poll.id, { deadlineMs });
+    const deadlineMs = (await subject.engine.polls.now()) - 1_000;
+    await subject.engine.polls.change(poll.id, { deadlineMs });
     const { version, status } = await readResults(subject.engine, poll.id);
     expect(status).toBe('closed');
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version, deadlineMs });
@@ -92,28 +91,30 @@ export function deadlineClaims(subject: EngineSubject): void {
   test('starts a new epoch once, however many saw what was lost', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
-    await subject.engine.castBallot(ballotFor(poll));
+    await subject.engine.polls.cast(ballotFor(poll));
     const { epoch, version } = await readResults(subject.engine, id);
     const seen = { epoch, version: version + 10 };
     const engines = [subject.engine, subject.other];
-    await Promise.all(Array.from({ length: 20 }, (_, index) => engines[index % 2]!.renewEpoch(id, seen)));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => engines[index % 2]!.polls.renewEpoch(id, seen)),
+    );
     const renewed = await readResults(subject.engine, id);
     expect(renewed.epoch).toBeGreaterThan(epoch);
     expect(renewed.version).toBe(seen.version + 1);
     expect(renewed.votes).toEqual([1, 0, 0]);
-    await subject.engine.renewEpoch(id, { epoch, version: version + 5 });
+    await subject.engine.polls.renewEpoch(id, { epoch, version: version + 5 });
     expect(await readResults(subject.other, id)).toMatchObject({
       epoch: renewed.epoch,
       version: renewed.version,
     });
-    expect(await subject.engine.castBallot(ballotFor(poll))).toMatchObject({ version: renewed.version + 1 });
+    expect(await subject.engine.polls.cast(ballotFor(poll))).toMatchObject({ version: renewed.version + 1 });
   });
 
   test('keeps its epoch where nothing was lost', async () => {
     const { poll } = await openPoll(subject);
     const { epoch, version } = await readResults(subject.engine, poll.id);
-    await subject.engine.renewEpoch(poll.id, { epoch, version });
-    await subject.engine.renewEpoch(poll.id, { epoch, version: version - 1 });
+    await subject.engine.polls.renewEpoch(poll.id, { epoch, version });
+    await subject.engine.polls.renewEpoch(poll.id, { epoch, version: version - 1 });
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ epoch, version });
   });
 }

@@ -34,8 +34,8 @@ const NO_SETTINGS: PollSettings = {
 };
 
 export async function openPoll({ engine }: EngineSubject, wishes: PollWishes = {}): Promise<NewPoll> {
-  const poll = newPoll(wishes, await engine.now());
-  expect(await engine.createPoll(poll)).toBe(true);
+  const poll = newPoll(wishes, await engine.polls.now());
+  expect(await engine.polls.create(poll)).toBe(true);
   return poll;
 }
 
@@ -81,11 +81,11 @@ export function ballotFor({ poll }: NewPoll, wishes: Partial<Ballot> = {}): Ball
 }
 
 export async function outcomeOf(engine: Engine, ballot: Ballot): Promise<BallotOutcome> {
-  return (await engine.castBallot(ballot)).outcome;
+  return (await engine.polls.cast(ballot)).outcome;
 }
 
 export async function readPoll(engine: Engine, id: PollId): Promise<Reading> {
-  const reading = await engine.findPoll(id);
+  const reading = await engine.polls.find(id);
   if (!reading) throw new Error(`There is no poll ${id}`);
   return reading;
 }
@@ -96,7 +96,7 @@ export async function readResults(engine: Engine, id: PollId) {
 
 export async function allBallots(engine: Engine, id: PollId): Promise<StoredBallot[]> {
   const ballots: StoredBallot[] = [];
-  for await (const ballot of engine.readBallots(id)) ballots.push(ballot);
+  for await (const ballot of engine.polls.readBallots(id)) ballots.push(ballot);
   return ballots;
 }
 
@@ -118,14 +118,25 @@ export function eventually(claim: () => void | Promise<void>, timeoutMs = WAIT_M
 
 /** Resolves once the engine's clock has passed a moment. */
 export function clockPasses(engine: Engine, momentMs: number): Promise<void> {
-  return eventually(async () => expect(await engine.now()).toBeGreaterThanOrEqual(momentMs));
+  return eventually(async () => expect(await engine.polls.now()).toBeGreaterThanOrEqual(momentMs));
 }
 
-/** Counts the hints about one topic from now on. */
-export function countHints(engine: Engine, topic: string): () => number {
+export interface HintCount {
+  readonly count: number;
+  unfollow(): void;
+}
+
+/** Follows one topic and counts its hints from now on. */
+export async function countHints(engine: Engine, topic: string): Promise<HintCount> {
   let count = 0;
-  engine.onHint(hinted => {
-    if (hinted === topic) count += 1;
+  const { ready, unfollow } = engine.hints.follow(topic, () => {
+    count += 1;
   });
-  return () => count;
+  await ready;
+  return {
+    get count() {
+      return count;
+    },
+    unfollow,
+  };
 }

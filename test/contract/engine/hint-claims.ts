@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
   ballotFor,
@@ -11,81 +11,92 @@ import {
 
 /** Who is told about what. */
 export function hintClaims(subject: EngineSubject): void {
-  test('hints at every kind of change to whoever watches, in every process', async () => {
+  it('hints at every kind of change to whoever follows, in every process', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     const { engine, other } = subject;
-    await other.watch(id);
-    const hints = countHints(other, id);
+    const hints = await countHints(other, id);
     const { epoch } = await readResults(engine, id);
     const changes: (() => Promise<unknown>)[] = [
-      () => engine.castBallot(ballotFor(poll)),
-      () => engine.changePoll(id, { closed: true }),
-      () => engine.changePoll(id, { resultsVisibility: 'hidden' }),
-      () => engine.renewEpoch(id, { epoch, version: 100 }),
-      () => engine.hint(id),
-      () => engine.removePoll(id),
+      () => engine.polls.cast(ballotFor(poll)),
+      () => engine.polls.change(id, { closed: true }),
+      () => engine.polls.change(id, { resultsVisibility: 'hidden' }),
+      () => engine.polls.renewEpoch(id, { epoch, version: 100 }),
+      () => engine.hints.publish(id),
+      () => engine.polls.remove(id),
     ];
     for (const change of changes) {
-      const before = hints();
+      const before = hints.count;
       await change();
-      await eventually(() => expect(hints()).toBeGreaterThan(before));
+      await eventually(() => expect(hints.count).toBeGreaterThan(before));
     }
-    await other.unwatch(id);
+    hints.unfollow();
   });
 
-  test('does not hint at a ballot that was refused or repeated', async () => {
+  it('does not hint at a ballot that was refused or repeated', async () => {
     const poll = await openPoll(subject);
-    const { id } = poll.poll;
     const ballot = ballotFor(poll);
-    await subject.engine.castBallot(ballot);
-    await subject.engine.watch(id);
-    const hints = countHints(subject.engine, id);
-    await subject.engine.castBallot(ballot);
-    await subject.engine.castBallot({ ...ballot, ballotId: 'again' });
-    await subject.engine.castBallot(ballotFor(poll));
-    await eventually(() => expect(hints()).toBeGreaterThan(0));
-    expect(hints()).toBe(1);
-    await subject.engine.unwatch(id);
+    await subject.engine.polls.cast(ballot);
+    const hints = await countHints(subject.engine, poll.poll.id);
+    await subject.engine.polls.cast(ballot);
+    await subject.engine.polls.cast({ ...ballot, ballotId: 'again' });
+    await subject.engine.polls.cast(ballotFor(poll));
+    await eventually(() => expect(hints.count).toBeGreaterThan(0));
+    expect(hints.count).toBe(1);
+    hints.unfollow();
   });
 
-  test('watches topics with a colon like polls, each by itself', async () => {
+  it('tells a listener about its own topic and no other', async () => {
     const show = `show:${createPollId()}`;
     const { engine, other } = subject;
-    await other.watch(show);
-    const hints = countHints(other, show);
-    const strangers = countHints(other, `${show}-2`);
-    await engine.hint(`${show}-2`);
-    await engine.hint(show);
-    await eventually(() => expect(hints()).toBe(1));
-    expect(strangers()).toBe(0);
-    await other.unwatch(show);
+    const [hints, strangers] = [await countHints(other, show), await countHints(other, `${show}-2`)];
+    await engine.hints.publish(show);
+    await eventually(() => expect(hints.count).toBe(1));
+    expect(strangers.count).toBe(0);
+    await engine.hints.publish(`${show}-2`);
+    await eventually(() => expect(strangers.count).toBe(1));
+    expect(hints.count).toBe(1);
+    for (const { unfollow } of [hints, strangers]) unfollow();
   });
 
-  test('goes silent about a topic that is no longer watched, and speaks again when it is', async () => {
-    const [silent, loud] = [`show:${createPollId()}`, `show:${createPollId()}`];
+  it('tells every follower of a topic until the last of them has left', async () => {
+    const [topic, beacon] = [`show:${createPollId()}`, `show:${createPollId()}`];
     const { engine } = subject;
-    await Promise.all([engine.watch(silent), engine.watch(silent), engine.watch(loud)]);
-    await engine.unwatch(silent);
-    await engine.unwatch(silent);
-    const quiet = countHints(engine, silent);
-    const heard = countHints(engine, loud);
-    await engine.hint(silent);
-    await engine.hint(loud);
-    await eventually(() => expect(heard()).toBe(1));
-    expect(quiet()).toBe(0);
-    await engine.watch(silent);
-    await engine.hint(silent);
-    await eventually(() => expect(quiet()).toBe(1));
-    await Promise.all([engine.unwatch(silent), engine.unwatch(loud)]);
+    const [first, second] = [await countHints(engine, topic), await countHints(engine, topic)];
+    const heard = await countHints(engine, beacon);
+    await engine.hints.publish(topic);
+    await eventually(() => expect([first.count, second.count]).toEqual([1, 1]));
+
+    first.unfollow();
+    first.unfollow();
+    await engine.hints.publish(topic);
+    await eventually(() => expect(second.count).toBe(2));
+    second.unfollow();
+    await engine.hints.publish(topic);
+    await engine.hints.publish(beacon);
+    await eventually(() => expect(heard.count).toBe(1));
+    expect([first.count, second.count]).toEqual([1, 2]);
+    heard.unfollow();
   });
 
-  test('tells every listener', async () => {
+  it('speaks again about a topic that is followed anew, even in the turn in which it was let go', async () => {
     const topic = `show:${createPollId()}`;
-    await subject.engine.watch(topic);
-    const counts = [countHints(subject.engine, topic), countHints(subject.engine, topic)];
-    await subject.engine.hint(topic);
-    await eventually(() => expect(counts.map(count => count())).toEqual([1, 1]));
-    await subject.engine.unwatch(topic);
+    const { engine, other } = subject;
+    const before = await countHints(engine, topic);
+    before.unfollow();
+    const anew = await countHints(engine, topic);
+    await other.hints.publish(topic);
+    await eventually(() => expect(anew.count).toBe(1));
+    expect(before.count).toBe(0);
+    anew.unfollow();
+  });
+
+  it('follows thousands of topics at once, each by itself', async () => {
+    const topics = Array.from({ length: 2_500 }, (_, index) => `show:${createPollId()}-${index}`);
+    const hints = await Promise.all(topics.map(topic => countHints(subject.other, topic)));
+    for (const index of [0, 1_000, 2_499]) await subject.engine.hints.publish(topics[index]!);
+    await eventually(() => expect(hints.reduce((sum, { count }) => sum + count, 0)).toBe(3));
+    for (const index of [0, 1_000, 2_499]) expect(hints[index]!.count).toBe(1);
+    for (const { unfollow } of hints) unfollow();
   });
 }

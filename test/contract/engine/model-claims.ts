@@ -38,17 +38,17 @@ export function modelClaims(subject: EngineSubject): void {
         const model = new ModelPoll(poll);
         for (const step of history) {
           if ('close' in step) {
-            await subject.engine.changePoll(poll.poll.id, { closed: step.close });
+            await subject.engine.polls.change(poll.poll.id, { closed: step.close });
             model.change(step.close);
           } else {
             const cast = ballotFor(poll, step.ballot);
-            expect(await subject.engine.castBallot(cast)).toEqual(model.cast(cast));
+            expect(await subject.engine.polls.cast(cast)).toEqual(model.cast(cast));
           }
         }
         expect(await readResults(subject.engine, poll.poll.id)).toMatchObject(model.results());
         const stored = await allBallots(subject.engine, poll.poll.id);
         expect(stored.map(({ ballotId }) => ballotId)).toEqual([...model.receipts.keys()]);
-        await subject.engine.removePoll(poll.poll.id);
+        await subject.engine.polls.remove(poll.poll.id);
       }),
       { numRuns: RUNS },
     );

@@ -28,7 +28,7 @@ export function pollClaims(subject: EngineSubject): void {
         deadlineMs: null,
         resultsVisibility: 'hidden',
       });
-      expect(Math.abs(readAtMs - (await engine.now()))).toBeLessThan(5_000);
+      expect(Math.abs(readAtMs - (await engine.polls.now()))).toBeLessThan(5_000);
       expect(epoch).toBeGreaterThanOrEqual(1);
     }
   });
@@ -36,18 +36,18 @@ export function pollClaims(subject: EngineSubject): void {
   test('creates one of many polls with one id, and leaves it alone', async () => {
     const id = createPollId();
     const twins = Array.from({ length: 10 }, (_, index) => newPoll({ id, answers: index + 2 }, Date.now()));
-    const created = await Promise.all(twins.map(twin => subject.engine.createPoll(twin)));
+    const created = await Promise.all(twins.map(twin => subject.engine.polls.create(twin)));
     expect(created.filter(Boolean)).toHaveLength(1);
     const winner = twins[created.indexOf(true)]!;
-    await subject.engine.castBallot(ballotFor(winner));
-    expect(await subject.other.createPoll(newPoll({ id }, Date.now()))).toBe(false);
+    await subject.engine.polls.cast(ballotFor(winner));
+    expect(await subject.other.polls.create(newPoll({ id }, Date.now()))).toBe(false);
     expect(await readPoll(subject.other, id)).toMatchObject({ poll: winner.poll, results: { version: 2 } });
   });
 
   test('contains every ballot acknowledged before the read, at any engine', async () => {
     const poll = await openPoll(subject);
     for (let count = 1; count <= 30; count += 1) {
-      await subject.engine.castBallot(ballotFor(poll));
+      await subject.engine.polls.cast(ballotFor(poll));
       expect((await readResults(subject.other, poll.poll.id)).totalVoters).toBe(count);
     }
   });
@@ -56,7 +56,7 @@ export function pollClaims(subject: EngineSubject): void {
     const poll = await openPoll(subject, { ma: true });
     const answers = poll.poll.answers.map(answer => answer.id);
     const casting = Promise.all(
-      Array.from({ length: 300 }, () => subject.engine.castBallot(ballotFor(poll, { answers }))),
+      Array.from({ length: 300 }, () => subject.engine.polls.cast(ballotFor(poll, { answers }))),
     );
     for (let reads = 0; reads < 20; reads += 1) {
       const { votes, totalVoters, version } = await readResults(subject.other, poll.poll.id);
@@ -68,56 +68,56 @@ export function pollClaims(subject: EngineSubject): void {
 
   test('knows nothing of a poll that was never created, nor of a text that is no poll id', async () => {
     for (const id of [createPollId(), '', '{}', 'a:b', 'AAAAAAAAAAA}', '../../etc/passwd']) {
-      expect(await subject.engine.findPoll(id)).toBeUndefined();
-      expect(await subject.engine.changePoll(id, { closed: true })).toBe(false);
-      expect(await subject.engine.removePoll(id)).toBe(false);
-      expect(await subject.engine.findRevisions([id])).toEqual([undefined]);
-      await subject.engine.renewEpoch(id, { epoch: 1, version: 1 });
+      expect(await subject.engine.polls.find(id)).toBeUndefined();
+      expect(await subject.engine.polls.change(id, { closed: true })).toBe(false);
+      expect(await subject.engine.polls.remove(id)).toBe(false);
+      expect(await subject.engine.polls.findRevisions([id])).toEqual([undefined]);
+      await subject.engine.polls.renewEpoch(id, { epoch: 1, version: 1 });
     }
   });
 
   test('tells where each poll stands, in order, by the clock of the engine', async () => {
     const plain = await openPoll(subject);
     const timed = await openPoll(subject, { deadlineInMs: 60_000 });
-    await subject.engine.castBallot(ballotFor(timed));
+    await subject.engine.polls.cast(ballotFor(timed));
     const unknown = createPollId();
-    const revisions = await subject.engine.findRevisions([timed.poll.id, unknown, plain.poll.id]);
+    const revisions = await subject.engine.polls.findRevisions([timed.poll.id, unknown, plain.poll.id]);
     expect(revisions).toMatchObject([
       { version: 2, deadlineMs: timed.deadlineMs },
       undefined,
       { version: 1, deadlineMs: null },
     ]);
-    expect(Math.abs(revisions[0]!.readAtMs - (await subject.engine.now()))).toBeLessThan(5_000);
+    expect(Math.abs(revisions[0]!.readAtMs - (await subject.engine.polls.now()))).toBeLessThan(5_000);
     expect(revisions[0]!.epoch).toBe((await readResults(subject.engine, timed.poll.id)).epoch);
-    expect(await subject.engine.findRevisions([])).toEqual([]);
+    expect(await subject.engine.polls.findRevisions([])).toEqual([]);
   });
 
   test('lists public polls, newest first, and private ones never', async () => {
     const created = Date.now();
     const ids = Array.from({ length: 4 }, createPollId);
     for (const [index, id] of ids.entries())
-      await subject.engine.createPoll(newPoll({ id, priv: index === 2 }, created + index));
-    const listed = await subject.other.listPublicPolls(1_000);
+      await subject.engine.polls.create(newPoll({ id, priv: index === 2 }, created + index));
+    const listed = await subject.other.polls.listPublic(1_000);
     expect(listed.filter(id => ids.includes(id))).toEqual([ids[3], ids[1], ids[0]]);
-    expect(await subject.engine.listPublicPolls(2)).toHaveLength(2);
-    expect(await subject.engine.listPublicPolls(0)).toEqual([]);
+    expect(await subject.engine.polls.listPublic(2)).toHaveLength(2);
+    expect(await subject.engine.polls.listPublic(0)).toEqual([]);
   });
 
   test('lists no poll that was removed, not even one that is private now', async () => {
     const { poll } = await openPoll(subject);
-    await subject.engine.removePoll(poll.id);
-    expect(await subject.engine.listPublicPolls(1_000)).not.toContain(poll.id);
+    await subject.engine.polls.remove(poll.id);
+    expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
     await openPoll(subject, { id: poll.id, priv: true });
-    expect(await subject.engine.listPublicPolls(1_000)).not.toContain(poll.id);
+    expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
   });
 
   test('closes and reopens a poll by hand', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
-    expect(await subject.engine.changePoll(id, { closed: true })).toBe(true);
+    expect(await subject.engine.polls.change(id, { closed: true })).toBe(true);
     expect(await readResults(subject.other, id)).toMatchObject({ status: 'closed', version: 2 });
-    expect(await subject.engine.castBallot(ballotFor(poll))).toEqual({ outcome: 'poll_closed', version: 0 });
-    expect(await subject.engine.changePoll(id, { closed: false })).toBe(true);
+    expect(await subject.engine.polls.cast(ballotFor(poll))).toEqual({ outcome: 'poll_closed', version: 0 });
+    expect(await subject.engine.polls.change(id, { closed: false })).toBe(true);
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 3 });
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
   });
@@ -125,10 +125,10 @@ export function pollClaims(subject: EngineSubject): void {
   test('changes what is named and leaves the rest', async () => {
     const { poll } = await openPoll(subject);
     const { engine } = subject;
-    const deadlineMs = (await engine.now()) + 60_000;
-    await engine.changePoll(poll.id, { deadlineMs });
-    await engine.changePoll(poll.id, { resultsVisibility: 'after_deadline' });
-    await engine.changePoll(poll.id, { viewKeyHash: 'c'.repeat(64) });
+    const deadlineMs = (await engine.polls.now()) + 60_000;
+    await engine.polls.change(poll.id, { deadlineMs });
+    await engine.polls.change(poll.id, { resultsVisibility: 'after_deadline' });
+    await engine.polls.change(poll.id, { viewKeyHash: 'c'.repeat(64) });
     const reading = await readPoll(subject.other, poll.id);
     expect(reading.keys).toEqual({ adminKeyHash: 'a'.repeat(64), viewKeyHash: 'c'.repeat(64) });
     expect(reading.results).toMatchObject({
@@ -137,7 +137,7 @@ export function pollClaims(subject: EngineSubject): void {
       deadlineMs,
       resultsVisibility: 'after_deadline',
     });
-    await engine.changePoll(poll.id, { deadlineMs: null });
+    await engine.polls.change(poll.id, { deadlineMs: null });
     expect(await readResults(engine, poll.id)).toMatchObject({
       version: 5,
       deadlineMs: null,
@@ -149,11 +149,11 @@ export function pollClaims(subject: EngineSubject): void {
     const poll = await openPoll(subject, { co: true });
     const { id } = poll.poll;
     const ballot = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
-    await subject.engine.castBallot(ballot);
+    await subject.engine.polls.cast(ballot);
     await subject.engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
-    expect(await subject.other.removePoll(id)).toBe(true);
-    expect(await subject.engine.removePoll(id)).toBe(false);
-    expect(await subject.engine.findPoll(id)).toBeUndefined();
+    expect(await subject.other.polls.remove(id)).toBe(true);
+    expect(await subject.engine.polls.remove(id)).toBe(false);
+    expect(await subject.engine.polls.find(id)).toBeUndefined();
     expect(await allBallots(subject.engine, id)).toEqual([]);
     expect(await subject.engine.comments.list(id)).toEqual([]);
     expect(await outcomeOf(subject.engine, ballot)).toBe('poll_not_found');

@@ -46,7 +46,7 @@ describe('a process that is killed outright', () => {
   test('has lost no ballot that it acknowledged, and counted none twice', async () => {
     const { poll, ...rest } = newPoll({ mip: true }, Date.now());
     const engine = await open();
-    await engine.createPoll({ poll, ...rest });
+    await engine.polls.create({ poll, ...rest });
     await engine.close();
     const answerId = poll.answers[0]?.id ?? '';
     const acknowledged = new Set<string>();
@@ -74,11 +74,11 @@ describe('a process that is killed outright', () => {
     await engine.close();
     const { poll, ...rest } = newPoll({ mip: true }, Date.now());
     const again = await open();
-    await again.createPoll({ poll, ...rest });
+    await again.polls.create({ poll, ...rest });
     await again.close();
     await castAndKill(poll.id, poll.answers[0]?.id ?? '');
     const next = await open();
-    expect((await next.findPoll(poll.id))?.results.totalVoters).toBeGreaterThan(0);
+    expect((await next.polls.find(poll.id))?.results.totalVoters).toBeGreaterThan(0);
     await next.close();
   });
 

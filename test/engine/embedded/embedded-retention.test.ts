@@ -25,10 +25,10 @@ describe('what the embedded engine keeps', () => {
   const pass = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
   const open = async (wishes: Parameters<typeof newPoll>[0] = {}): Promise<NewPoll> => {
     const poll = newPoll(wishes, Date.now());
-    expect(await engine.createPoll(poll)).toBe(true);
+    expect(await engine.polls.create(poll)).toBe(true);
     return poll;
   };
-  const isThere = async ({ poll }: NewPoll) => (await engine.findPoll(poll.id)) !== undefined;
+  const isThere = async ({ poll }: NewPoll) => (await engine.polls.find(poll.id)) !== undefined;
 
   test('keeps a poll without a deadline so many days after its last ballot', async () => {
     const [voted, ignored] = [await open(), await open()];
@@ -95,7 +95,7 @@ describe('what the embedded engine keeps', () => {
         expect((await engine.castBallot(ballot)).outcome).toBe('accepted');
         await engine.comments.add(poll.poll.id, { id: key, name, text: 'x', writtenAtMs: index }, 100);
       }
-    expect(await engine.removePoll(polls[0].poll.id)).toBe(true);
+    expect(await engine.polls.remove(polls[0].poll.id)).toBe(true);
     await engine.close();
     const keys = await keysOnDisk(dataDir);
     expect(keys.filter(key => key.includes(polls[0].poll.id))).toEqual([]);
@@ -110,9 +110,9 @@ describe('what the embedded engine keeps', () => {
     await engine.castBallot(ballotFor(longer));
     const shorter = await open({ id });
     await engine.castBallot(ballotFor(shorter));
-    await engine.removePoll(id);
+    await engine.polls.remove(id);
     const ballots = [];
-    for await (const ballot of engine.readBallots(`${id}x`)) ballots.push(ballot);
+    for await (const ballot of engine.polls.readBallots(`${id}x`)) ballots.push(ballot);
     expect(ballots).toHaveLength(1);
   });
 });

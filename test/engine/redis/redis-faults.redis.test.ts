@@ -56,7 +56,7 @@ describe('a lost reply', () => {
     const poll = await openPoll(subject());
     proxy.refuse(true);
     proxy.cut();
-    await eventually(() => expectUnavailable(engine.now()));
+    await eventually(() => expectUnavailable(engine.polls.now()));
     const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
     await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
     const available = availabilityOf(engine);
@@ -69,15 +69,14 @@ describe('a lost reply', () => {
 describe('a link that dies in silence', () => {
   test('heals when it was the one that listens, and hints arrive again', async () => {
     const poll = await openPoll(subject());
-    await engine.watch(poll.poll.id);
-    const hints = countHints(engine, poll.poll.id);
+    const hints = await countHints(engine, poll.poll.id);
     const events = availabilityOf(engine);
     proxy.setMode('blackhole', 'tallycast-hints');
     expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
     await eventually(() => expect(events).toEqual([false, true]), 8_000);
-    const missed = hints();
+    const missed = hints.count;
     await engine.castBallot(ballotFor(poll));
-    await eventually(() => expect(hints()).toBe(missed + 1));
+    await eventually(() => expect(hints.count).toBe(missed + 1));
   });
 
   test('refuses every call in time, and heals', async () => {
@@ -87,19 +86,18 @@ describe('a link that dies in silence', () => {
     proxy.setMode('blackhole');
     await Promise.all([
       expectUnavailable(engine.castBallot(ballotFor(poll))),
-      expectUnavailable(engine.findPoll(id)),
-      expectUnavailable(engine.findRevisions([id])),
-      expectUnavailable(engine.createPoll({ ...poll, poll: { ...poll.poll, id: 'AAAAAAAAAAAA' } })),
-      expectUnavailable(engine.listPublicPolls(5)),
-      expectUnavailable(engine.changePoll(id, { closed: true })),
-      expectUnavailable(engine.removePoll(id)),
-      expectUnavailable(engine.renewEpoch(id, { epoch: 1, version: 9 })),
-      expectUnavailable(engine.now()),
-      expectUnavailable(engine.watch(id)),
-      expectUnavailable(engine.hint(id)),
-      expectUnavailable(engine.readBallots(id)[Symbol.asyncIterator]().next()),
+      expectUnavailable(engine.polls.find(id)),
+      expectUnavailable(engine.polls.findRevisions([id])),
+      expectUnavailable(engine.polls.create({ ...poll, poll: { ...poll.poll, id: 'AAAAAAAAAAAA' } })),
+      expectUnavailable(engine.polls.listPublic(5)),
+      expectUnavailable(engine.polls.change(id, { closed: true })),
+      expectUnavailable(engine.polls.remove(id)),
+      expectUnavailable(engine.polls.renewEpoch(id, { epoch: 1, version: 9 })),
+      expectUnavailable(engine.polls.now()),
+      expectUnavailable(engine.hints.publish(id)),
+      expectUnavailable(engine.polls.readBallots(id)[Symbol.asyncIterator]().next()),
       expectUnavailable(engine.records.find('name')),
-      expectUnavailable(engine.records.keep('name', 'text')),
+      expectUnavailable(engine.records.putIfAbsent('name', 'text')),
       expectUnavailable(engine.records.put('name', 'text')),
       expectUnavailable(engine.records.remove('name')),
       expectUnavailable(engine.comments.list(id)),
@@ -114,17 +112,19 @@ describe('a link that dies in silence', () => {
 });
 
 describe('Redis itself', () => {
-  test('is announced as lost when it dies and as back once every topic is watched again', async () => {
+  test('is announced as lost when it dies and as back once every topic is followed again', async () => {
     const topics = Array.from({ length: 2_500 }, (_, index) => `show:${index}`);
-    await Promise.all(topics.map(topic => engine.watch(topic)));
+    await Promise.all(topics.map(topic => countHints(engine, topic)));
     const events = availabilityOf(engine);
     await server.kill9();
     await eventually(() => expect(events).toEqual([false]));
-    await expectUnavailable(engine.watch('show:late'));
+    const late = await countHints(engine, 'show:late');
     await server.restart();
     await eventually(() => expect(events).toEqual([false, true]));
     const client = new Redis(server.url);
-    expect(await client.pubsub('CHANNELS')).toHaveLength(topics.length);
+    expect(await client.pubsub('CHANNELS')).toHaveLength(topics.length + 1);
+    await engine.hints.publish('show:late');
+    await eventually(() => expect(late.count).toBeGreaterThan(0));
     client.disconnect();
   });
 
@@ -148,11 +148,11 @@ describe('Redis itself', () => {
     const client = new Redis(server.url);
     await client.flushall();
     client.disconnect();
-    expect(await engine.findPoll(poll.poll.id)).toBeUndefined();
-    expect(await engine.findRevisions([poll.poll.id])).toEqual([undefined]);
-    expect(await engine.listPublicPolls(10)).toEqual([]);
+    expect(await engine.polls.find(poll.poll.id)).toBeUndefined();
+    expect(await engine.polls.findRevisions([poll.poll.id])).toEqual([undefined]);
+    expect(await engine.polls.listPublic(10)).toEqual([]);
     expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_not_found');
-    await engine.renewEpoch(poll.poll.id, { epoch: 1, version: 9 });
+    await engine.polls.renewEpoch(poll.poll.id, { epoch: 1, version: 9 });
     await openPoll(subject(), { id: poll.poll.id, answers: 5 });
     expect((await readResults(engine, poll.poll.id)).votes).toHaveLength(5);
   });
@@ -164,8 +164,8 @@ describe('Redis itself', () => {
     await client.config('SET', 'maxmemory', '1');
     await expectUnavailable(engine.castBallot(ballotFor(poll)));
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ votes: [1, 0, 0], totalVoters: 1 });
-    expect(await engine.changePoll(poll.poll.id, { closed: true })).toBe(true);
-    expect(await engine.removePoll(poll.poll.id)).toBe(true);
+    expect(await engine.polls.change(poll.poll.id, { closed: true })).toBe(true);
+    expect(await engine.polls.remove(poll.poll.id)).toBe(true);
     client.disconnect();
   });
 
@@ -176,7 +176,7 @@ describe('Redis itself', () => {
     client.on('pmessage', (_pattern, channel, message) => heard.push(`${channel} ${message}`));
     await client.psubscribe('*');
     await engine.castBallot(ballotFor(poll));
-    await engine.changePoll(poll.poll.id, { closed: true });
+    await engine.polls.change(poll.poll.id, { closed: true });
     await eventually(() => expect(heard).toHaveLength(2));
     expect(new Set(heard)).toEqual(new Set([`tallycast:{${poll.poll.id}}:hints `]));
     client.disconnect();

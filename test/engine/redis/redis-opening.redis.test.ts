@@ -81,7 +81,7 @@ test('leaves no link behind, closed or never opened', async () => {
   expect(proxy.links).toBe(3);
   await engine.close();
   await engine.close();
-  await expectUnavailable(engine.now());
+  await expectUnavailable(engine.polls.now());
   await refusalOf(openEngineAt(`redis://:wrong@127.0.0.1:${proxy.port}`));
   await expect.poll(() => proxy.links).toBe(0);
   await proxy.close();
@@ -107,7 +107,7 @@ test('keeps every key of a poll under one hash tag, and every key under the pref
   await client.flushall();
   const poll = await openPoll({ engine, other: engine }, { co: true });
   const { id } = poll.poll;
-  const proof = { id: 'proof', expiresAtMs: (await engine.now()) + 60_000 };
+  const proof = { id: 'proof', expiresAtMs: (await engine.polls.now()) + 60_000 };
   await engine.castBallot(ballotFor(poll, { proof }));
   await engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
   await engine.records.put('record', 'text');
@@ -115,7 +115,7 @@ test('keeps every key of a poll under one hash tag, and every key under the pref
   expect((await client.keys('*')).sort()).toEqual(
     [...expected, 'elsewhere:public-polls', 'elsewhere:record:record'].sort(),
   );
-  await engine.removePoll(id);
+  await engine.polls.remove(id);
   await engine.records.remove('record');
   expect(await client.keys('*')).toEqual([]);
   client.disconnect();

@@ -58,7 +58,7 @@ test('keeps a poll without a deadline for as long after its last ballot', async 
   const poll = await openFullPoll(weekly);
   expect(await daysLeft(poll)).toEqual([7]);
   const keys = await client.keys(`tallycast:{${poll.poll.id}}:*`);
-  const soon = (await weekly.now()) + DAY_MS;
+  const soon = (await weekly.polls.now()) + DAY_MS;
   await Promise.all(keys.map(key => client.pexpireat(key, soon)));
   await weekly.castBallot(ballotFor(poll));
   expect(await daysLeft(poll)).toEqual([1]);
@@ -70,17 +70,17 @@ test('keeps a poll without a deadline for as long after its last ballot', async 
 test('keeps a poll for as long after its deadline, wherever that moves', async () => {
   const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
   expect(await daysLeft(poll)).toEqual([10]);
-  await weekly.changePoll(poll.poll.id, { deadlineMs: (await weekly.now()) + 20 * DAY_MS });
+  await weekly.polls.change(poll.poll.id, { deadlineMs: (await weekly.polls.now()) + 20 * DAY_MS });
   expect(await daysLeft(poll)).toEqual([27]);
-  await weekly.changePoll(poll.poll.id, { deadlineMs: null });
+  await weekly.polls.change(poll.poll.id, { deadlineMs: null });
   expect(await daysLeft(poll)).toEqual([7]);
 });
 
 test('keeps a poll for as long after it was closed by hand', async () => {
   const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
-  await weekly.changePoll(poll.poll.id, { closed: true });
+  await weekly.polls.change(poll.poll.id, { closed: true });
   expect(await daysLeft(poll)).toEqual([7]);
-  await weekly.changePoll(poll.poll.id, { closed: false });
+  await weekly.polls.change(poll.poll.id, { closed: false });
   expect(await daysLeft(poll)).toEqual([10]);
 });
 
@@ -90,7 +90,7 @@ test('keeps a poll for ever where retention is 0, from the next change on, or th
   await forever.castBallot(ballotFor(byBallot));
   await eventually(async () => expect(await daysLeft(byBallot)).toEqual([-1]));
   const byChange = await openFullPoll(weekly);
-  await forever.changePoll(byChange.poll.id, { resultsVisibility: 'hidden' });
+  await forever.polls.change(byChange.poll.id, { resultsVisibility: 'hidden' });
   expect(await daysLeft(byChange)).toEqual([-1]);
   passAnHour();
   await weekly.castBallot(ballotFor(byChange));
@@ -102,17 +102,17 @@ test('takes a ballot though the day cannot be moved', async () => {
   passAnHour();
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat');
   expect(await weekly.castBallot(ballotFor(poll))).toMatchObject({ outcome: 'accepted' });
-  await expectUnavailable(weekly.changePoll(poll.poll.id, { closed: true }));
+  await expectUnavailable(weekly.polls.change(poll.poll.id, { closed: true }));
   await client.call('ACL', 'SETUSER', 'default', '+pexpireat');
-  expect(await weekly.changePoll(poll.poll.id, { closed: true })).toBe(true);
+  expect(await weekly.polls.change(poll.poll.id, { closed: true })).toBe(true);
 });
 
 test('finishes a poll at the second try where the first died half way', async () => {
-  const poll = newPoll({}, await weekly.now());
+  const poll = newPoll({}, await weekly.polls.now());
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat', '-zadd');
-  await expectUnavailable(weekly.createPoll(poll));
+  await expectUnavailable(weekly.polls.create(poll));
   await client.call('ACL', 'SETUSER', 'default', '+pexpireat', '+zadd');
-  expect(await weekly.createPoll(poll)).toBe(false);
+  expect(await weekly.polls.create(poll)).toBe(false);
   expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll`)).toBeGreaterThan(0);
-  expect(await weekly.listPublicPolls(1)).toEqual([poll.poll.id]);
+  expect(await weekly.polls.listPublic(1)).toEqual([poll.poll.id]);
 });

@@ -55,6 +55,6 @@ export async function expectUnavailable(call: Promise<unknown>): Promise<void> {
 /** Collects what an engine says about being there. */
 export function availabilityOf(engine: RedisEngine): boolean[] {
   const events: boolean[] = [];
-  engine.onAvailability(available => events.push(available));
+  engine.hints.onAvailability(available => events.push(available));
   return events;
 }

@@ -42,7 +42,7 @@ describe('a log that is torn in the middle of ballots', () => {
     const poll = await openPoll({ engine, other: engine });
     const restart = async () => {
       await server.restart();
-      await eventually(async () => void (await engine.now()));
+      await eventually(async () => void (await engine.polls.now()));
     };
 
     const log = await logOf(server);
@@ -80,26 +80,30 @@ test('writes each step as one command, whatever it does and whoever listens', as
     .poll;
   const brief = await openPoll({ engine, other: engine }, { deadlineInMs: 100, answers: 5 });
   const poll = await openPoll({ engine, other: engine }, { ma: true });
-  await Promise.all([id, brief.poll.id, poll.poll.id].map(topic => engine.watch(topic)));
+  await Promise.all(
+    [id, brief.poll.id, poll.poll.id].map(topic => engine.hints.follow(topic, () => {}).ready),
+  );
 
   const proof = { id: 'proof', expiresAtMs: Date.now() + HOUR_MS };
   const answers = poll.poll.answers.map(answer => answer.id);
   await Promise.all([0, 1, 2].map(() => engine.castBallot(ballotFor(poll, { answers }))));
   await engine.castBallot(ballotFor(poll, { proof }));
-  await eventually(async () => expect((await engine.findPoll(brief.poll.id))?.results.status).toBe('closed'));
-  await engine.changePoll(id, {
+  await eventually(async () =>
+    expect((await engine.polls.find(brief.poll.id))?.results.status).toBe('closed'),
+  );
+  await engine.polls.change(id, {
     closed: true,
     deadlineMs: null,
     resultsVisibility: 'hidden',
     viewKeyHash: 'c',
   });
-  await engine.renewEpoch(id, { epoch: 1, version: 1_000 });
+  await engine.polls.renewEpoch(id, { epoch: 1, version: 1_000 });
   for (const text of ['one', 'two', 'three'])
     await engine.comments.add(id, { id: text, name: 'n', text, writtenAtMs: 1 }, 2);
   await engine.comments.remove(id, 'two');
   await engine.records.put('record', 'text', HOUR_MS);
-  await engine.records.keep('record', 'text', HOUR_MS);
-  await engine.removePoll(id);
+  await engine.records.putIfAbsent('record', 'text', HOUR_MS);
+  await engine.polls.remove(id);
 
   const log = await readFile(await logOf(server), 'utf8');
   for (const step of ['HSET', 'PEXPIREAT', 'LPUSH', 'ltrim', 'UNLINK']) expect(log).toContain(step);

@@ -1,18 +1,17 @@
 import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
-import type { Comment, CommentStore } from '../comment-store.ts';
-import type { CommandClient } from './redis-commands.ts';
-import { engineUnavailable } from './redis-failure.ts';
+import type { Comment, Comments } from '../comments.ts';
+import type { CommandsInFlight } from './commands-in-flight.ts';
 import type { RedisKeys } from './redis-keys.ts';
 
 /** Comments are a list of JSON texts, newest first, under the poll's hash tag. */
-export class RedisCommentStore implements CommentStore {
-  readonly #client: CommandClient;
+export class RedisComments implements Comments {
+  readonly #commands: CommandsInFlight;
   readonly #keys: RedisKeys;
   readonly #publish: 'PUBLISH' | 'SPUBLISH';
 
-  constructor(client: CommandClient, keys: RedisKeys, publish: 'PUBLISH' | 'SPUBLISH') {
-    this.#client = client;
+  constructor(commands: CommandsInFlight, keys: RedisKeys, publish: 'PUBLISH' | 'SPUBLISH') {
+    this.#commands = commands;
     this.#keys = keys;
     this.#publish = publish;
   }
@@ -21,16 +20,14 @@ export class RedisCommentStore implements CommentStore {
     if (!isPollId(pollId)) return false;
     const { comments, poll } = this.#keys.ofPoll(pollId);
     const told = [this.#publish, this.#channel(pollId)];
-    try {
-      const kept = await this.#client.addComment(comments, poll, ...told, JSON.stringify(comment));
+    return this.#commands.send(async client => {
+      const kept = await client.addComment(comments, poll, ...told, JSON.stringify(comment));
       if (!kept) return false;
       const [length, goesAtMs] = kept;
-      if (goesAtMs > 0) await this.#client.pexpireat(comments, goesAtMs);
-      if (length > limit) await this.#client.ltrim(comments, 0, limit - 1);
+      if (goesAtMs > 0) await client.pexpireat(comments, goesAtMs);
+      if (length > limit) await client.ltrim(comments, 0, limit - 1);
       return true;
-    } catch (cause) {
-      throw engineUnavailable(cause);
-    }
+    });
   }
 
   async list(pollId: PollId): Promise<Comment[]> {
@@ -40,24 +37,18 @@ export class RedisCommentStore implements CommentStore {
   async remove(pollId: PollId, commentId: string): Promise<boolean> {
     const text = (await this.#texts(pollId)).find(stored => (JSON.parse(stored) as Comment).id === commentId);
     if (text === undefined) return false;
-    try {
+    return this.#commands.send(async client => {
       // By its exact text: whoever comes second removes nothing.
-      const removed = await this.#client.lrem(this.#keys.ofPoll(pollId).comments, 1, text);
+      const removed = await client.lrem(this.#keys.ofPoll(pollId).comments, 1, text);
       if (removed === 0) return false;
-      await this.#client.call(this.#publish, this.#channel(pollId), '');
+      await client.call(this.#publish, this.#channel(pollId), '');
       return true;
-    } catch (cause) {
-      throw engineUnavailable(cause);
-    }
+    });
   }
 
   async #texts(pollId: PollId): Promise<string[]> {
     if (!isPollId(pollId)) return [];
-    try {
-      return await this.#client.lrange(this.#keys.ofPoll(pollId).comments, 0, -1);
-    } catch (cause) {
-      throw engineUnavailable(cause);
-    }
+    return this.#commands.send(client => client.lrange(this.#keys.ofPoll(pollId).comments, 0, -1));
   }
 
   #channel(pollId: PollId): string {

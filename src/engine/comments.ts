@@ -8,14 +8,14 @@ export interface Comment {
   readonly writtenAtMs: number;
 }
 
-/** Comments under a poll. They live and are removed with it. */
-export interface CommentStore {
-  /** Keeps the newest `limit` comments. Resolves to false where there is no such poll. MUST hint `comments:<poll id>`. */
+/** Comments under a poll. They live and are removed with it. To hint means `hints.publish('comments:<poll id>')`. */
+export interface Comments {
+  /** MUST keep the newest `limit` comments and hint. Resolves to false where there is no such poll. */
   add(pollId: PollId, comment: Comment, limit: number): Promise<boolean>;
 
   /** Newest first. */
   list(pollId: PollId): Promise<Comment[]>;
 
-  /** MUST hint `comments:<poll id>`. Resolves to false where there is no such comment. */
+  /** MUST hint. Resolves to false where there is no such comment. */
   remove(pollId: PollId, commentId: string): Promise<boolean>;
 }

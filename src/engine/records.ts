@@ -1,0 +1,22 @@
+/** Small named texts beside the polls: kept replies, secrets of the servers, what a show points to. */
+export interface Records {
+  /** MUST NOT find what has outlived its time. */
+  find(name: string): Promise<string | undefined>;
+
+  /** The same for many, in order. MUST cost one request to the engine, so hand over some hundreds at most. */
+  findMany(names: readonly string[]): Promise<(string | undefined)[]>;
+
+  /**
+   * Stores a text unless the name is taken; resolves to the text that is stored now. MUST be atomic: of many callers, all
+   * get the text of the first.
+   *
+   * @param ttlMs milliseconds after which it is forgotten; left out, it stays
+   */
+  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
+
+  /** Stores a text, whatever was there. MUST NOT keep an earlier text's time. */
+  put(name: string, text: string, ttlMs?: number): Promise<void>;
+
+  /** MUST resolve where there is nothing to remove, too. */
+  remove(name: string): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import { PollError } from '../../poll/poll-error.ts';
+import type { CommandClient } from './redis-commands.ts';
+import { engineUnavailable } from './redis-failure.ts';
+import { writeTogether } from './write-together.ts';
+
+/** Beyond this many unanswered commands Redis is not keeping up, and waiting longer helps nobody. */
+const MAX_IN_FLIGHT = 10_000;
+
+/** Sends commands of all ports on one connection, with one bound on how many are unanswered. */
+export class CommandsInFlight {
+  readonly #client: CommandClient;
+  #count = 0;
+
+  constructor(client: CommandClient) {
+    this.#client = client;
+  }
+
+  /**
+   * @param command sends one command, or a few that belong together
+   * @throws PollError `engine_unavailable`, whatever the reason was
+   */
+  async send<Reply>(command: (client: CommandClient) => Promise<Reply>): Promise<Reply> {
+    if (this.#count >= MAX_IN_FLIGHT) throw new PollError('engine_unavailable');
+    this.#count += 1;
+    try {
+      writeTogether(this.#client);
+      return await command(this.#client);
+    } catch (cause) {
+      throw engineUnavailable(cause);
+    } finally {
+      this.#count -= 1;
+    }
+  }
+}

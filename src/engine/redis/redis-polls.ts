@@ -1,0 +1,182 @@
+import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
+import type { PollId, Reading } from '../../poll/poll.ts';
+import type { PollChange } from '../../poll/poll-change.ts';
+import { LruMap } from '../lru-map.ts';
+import type { Polls, Revision } from '../polls.ts';
+import type { CommandsInFlight } from './commands-in-flight.ts';
+import { FastBallots } from './fast-ballots.ts';
+import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
+import type { RedisConnections } from './redis-connections.ts';
+import type { RedisKeys } from './redis-keys.ts';
+import { RedisPublicPolls } from './redis-public-polls.ts';
+import {
+  type Definition,
+  parseBallot,
+  parseDefinition,
+  parseReading,
+  parseRevision,
+  timeToMs,
+} from './redis-replies.ts';
+import { RedisRetention } from './redis-retention.ts';
+import { ReplicatedBallots } from './replicated-ballots.ts';
+
+export interface RedisPollsOptions {
+  readonly connections: RedisConnections;
+  readonly commands: CommandsInFlight;
+  readonly keys: RedisKeys;
+  /** 0 keeps polls for ever. */
+  readonly retentionMs: number;
+  /** Told of what fails behind the back of a caller. */
+  readonly onError: (error: Error) => void;
+}
+
+type Argument = string | number;
+
+/** Some 20 MB of definitions at the very worst of sizes that people use. */
+const MAX_DEFINITIONS = 10_000;
+const BALLOTS_PER_READ = 500;
+
+/** Redis holds every count; what this process keeps is what never changes. */
+export class RedisPolls implements Polls {
+  readonly #commands: CommandsInFlight;
+  readonly #keys: RedisKeys;
+  readonly #publish: 'PUBLISH' | 'SPUBLISH';
+  readonly #retention: RedisRetention;
+  readonly #publicPolls: RedisPublicPolls;
+  readonly #ballots: FastBallots | ReplicatedBallots;
+  readonly #definitions = new LruMap<PollId, Definition>(MAX_DEFINITIONS);
+  readonly #onError: (error: Error) => void;
+
+  constructor({ connections, commands, keys, retentionMs, onError }: RedisPollsOptions) {
+    const { commands: client, ballots, publish } = connections;
+    this.#commands = commands;
+    this.#keys = keys;
+    this.#publish = publish;
+    this.#retention = new RedisRetention(client, keys, retentionMs);
+    this.#onError = onError;
+    this.#publicPolls = new RedisPublicPolls(client, keys);
+    const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(!!ballots)];
+    this.#ballots = ballots ? new ReplicatedBallots(ballots, argsOf) : new FastBallots(client, argsOf);
+  }
+
+  async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+    if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
+    const { ma, mip, enter_name, priv } = poll.settings;
+    const created = await this.#run(
+      'createPoll',
+      ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
+      ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
+      ...poll.answers.map(answer => answer.id),
+    );
+    // Where the poll is there already, too: the try that created it may have died before these steps.
+    await this.#commands.send(() => this.#retention.keep(poll.id));
+    if (!priv) await this.#commands.send(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
+    return created === 1;
+  }
+
+  async find(id: PollId): Promise<Reading | undefined> {
+    if (!isPollId(id)) return undefined;
+    const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
+    if (!definition) return undefined;
+    const { poll } = this.#keys.ofPoll(id);
+    const text = await this.#run('readPoll', poll, ...this.#told(id), definition.counters);
+    if (text) return parseReading(definition, text);
+    this.#definitions.delete(id);
+    return undefined;
+  }
+
+  async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
+    if (ids.length === 0) return [];
+    return this.#commands.send(async client => {
+      const time = client.time();
+      const states = ids.map(id =>
+        isPollId(id) ? client.hmget(this.#keys.ofPoll(id).poll, 'epoch', 'version', 'deadline') : [],
+      );
+      const [now, ...replies] = await Promise.all([time, ...states]);
+      const readAtMs = timeToMs(now);
+      return replies.map(reply => parseRevision(reply, readAtMs));
+    });
+  }
+
+  listPublic(limit: number): Promise<PollId[]> {
+    return this.#commands.send(() => this.#publicPolls.list(limit));
+  }
+
+  async cast(ballot: Ballot): Promise<BallotReceipt> {
+    if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
+    const receipt = await this.#ballots.cast(ballot);
+    if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId))
+      this.#commands.send(() => this.#retention.keep(ballot.pollId)).catch(this.#onError);
+    return receipt;
+  }
+
+  async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
+    if (!isPollId(id)) return;
+    const { poll } = this.#keys.ofPoll(id);
+    let ordinal = 1;
+    while (true) {
+      const texts = await this.#run('readBallots', poll, ordinal, BALLOTS_PER_READ);
+      const ballots = texts.flatMap(text => text.split('\n').map(parseBallot));
+      if (ballots.length === 0) return;
+      yield* ballots;
+      ordinal += ballots.length;
+    }
+  }
+
+  async change(id: PollId, change: PollChange): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const { closed, deadlineMs, resultsVisibility, viewKeyHash } = change;
+    const changed = await this.#run(
+      'changePoll',
+      ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
+      closed === undefined ? '' : flag(closed),
+      deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
+      ...[resultsVisibility ?? '', viewKeyHash ?? ''],
+    );
+    if (changed === 0) return false;
+    await this.#commands.send(() => this.#retention.keep(id));
+    return true;
+  }
+
+  async remove(id: PollId): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const { poll, comments } = this.#keys.ofPoll(id);
+    const channel = this.#keys.channel(`comments:${id}`);
+    const removed = await this.#run('removePoll', poll, comments, ...this.#told(id), channel);
+    this.#definitions.delete(id);
+    await this.#commands.send(() => this.#publicPolls.remove(id));
+    return removed === 1;
+  }
+
+  async renewEpoch(id: PollId, { epoch, version }: Pick<Revision, 'epoch' | 'version'>): Promise<void> {
+    if (!isPollId(id)) return;
+    await this.#run('renewEpoch', this.#keys.ofPoll(id).poll, ...this.#told(id), epoch, version);
+  }
+
+  async now(): Promise<number> {
+    return timeToMs(await this.#commands.send(client => client.time()));
+  }
+
+  async #findDefinition(id: PollId): Promise<Definition | undefined> {
+    const { poll } = this.#keys.ofPoll(id);
+    const definition = parseDefinition(
+      await this.#commands.send(client => client.hmget(poll, 'definition', 'admin')),
+    );
+    if (definition) this.#definitions.set(id, definition);
+    return definition;
+  }
+
+  /** How scripts tell watchers of a poll. */
+  #told(id: PollId): [publish: string, channel: string] {
+    return [this.#publish, this.#keys.channel(id)];
+  }
+
+  #run<Name extends CommandName>(name: Name, ...args: Argument[]): Promise<CommandReplies[Name]> {
+    return this.#commands.send((client: Commands) => client[name](...args));
+  }
+}
+
+function flag(value: boolean): '1' | '0' {
+  return value ? '1' : '0';
+}

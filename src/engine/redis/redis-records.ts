@@ -1,0 +1,52 @@
+import type { Records } from '../records.ts';
+import type { CommandsInFlight } from './commands-in-flight.ts';
+import type { RedisKeys } from './redis-keys.ts';
+
+export class RedisRecords implements Records {
+  readonly #commands: CommandsInFlight;
+  readonly #keys: RedisKeys;
+
+  constructor(commands: CommandsInFlight, keys: RedisKeys) {
+    this.#commands = commands;
+    this.#keys = keys;
+  }
+
+  async find(name: string): Promise<string | undefined> {
+    const text = await this.#commands.send(client => client.get(this.#keys.record(name)));
+    return text ?? undefined;
+  }
+
+  async findMany(names: readonly string[]): Promise<(string | undefined)[]> {
+    if (names.length === 0) return [];
+    const keys = names.map(name => this.#keys.record(name));
+    const texts = await this.#commands.send(client => client.mget(...keys));
+    return texts.map(text => text ?? undefined);
+  }
+
+  async putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string> {
+    const key = this.#keys.record(name);
+    // SET NX GET: one command both takes the name and tells who had it.
+    const earlier = await this.#commands.send(client =>
+      ttlMs === undefined
+        ? client.set(key, text, 'NX', 'GET')
+        : client.set(key, text, 'PX', wholeMs(ttlMs), 'NX', 'GET'),
+    );
+    return earlier ?? text;
+  }
+
+  async put(name: string, text: string, ttlMs?: number): Promise<void> {
+    const key = this.#keys.record(name);
+    await this.#commands.send(client =>
+      ttlMs === undefined ? client.set(key, text) : client.set(key, text, 'PX', wholeMs(ttlMs)),
+    );
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#commands.send(client => client.unlink(this.#keys.record(name)));
+  }
+}
+
+/** Redis refuses fractions and anything below 1. */
+function wholeMs(ttlMs: number): number {
+  return Math.max(1, Math.ceil(ttlMs));
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Comment } from '../../../src/engine/comments.ts';
+import { createPollId } from '../../../src/poll/create-poll.ts';
+import { countHints, type EngineSubject, eventually, openPoll } from './engine-subject.ts';
+
+/** Comments under a poll. */
+export function commentClaims(subject: EngineSubject): void {
+  test('keeps the newest comments of a poll, newest first, and hints', async () => {
+    const { poll } = await openPoll(subject, { co: true });
+    const { comments } = subject.engine;
+    const topic = `comments:${poll.id}`;
+    const hints = await countHints(subject.other, topic);
+    const written = Array.from({ length: 5 }, (_, index) => comment(`c${index}`));
+    for (const one of written) expect(await comments.add(poll.id, one, 3)).toBe(true);
+    expect(await subject.other.comments.list(poll.id)).toEqual([written[4], written[3], written[2]]);
+    await eventually(() => expect(hints.count).toBe(5));
+
+    expect(await comments.remove(poll.id, 'c3')).toBe(true);
+    expect(await comments.remove(poll.id, 'c3')).toBe(false);
+    expect(await comments.list(poll.id)).toEqual([written[4], written[2]]);
+    await eventually(() => expect(hints.count).toBe(6));
+    hints.unfollow();
+  });
+
+  test('takes no comment for a poll that does not exist', async () => {
+    const id = createPollId();
+    expect(await subject.engine.comments.add(id, comment('lost'), 10)).toBe(false);
+    expect(await subject.engine.comments.list(id)).toEqual([]);
+    expect(await subject.engine.comments.remove(id, 'lost')).toBe(false);
+  });
+}
+
+function comment(id: string): Comment {
+  return { id, name: 'Ann "A" O’Hara', text: 'Line one\nline two 🎉', writtenAtMs: 1_700_000_000_000 };
+}

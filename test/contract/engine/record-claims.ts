@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type EngineSubject, eventually } from './engine-subject.ts';
+
+/** Small texts under a name. */
+export function recordClaims(subject: EngineSubject): void {
+  test('keeps the first of many texts that are put under one name', async () => {
+    const name = `secret ${randomUUID()} {:}`;
+    const stores = [subject.engine.records, subject.other.records];
+    expect(await stores[0]!.find(name)).toBeUndefined();
+    const kept = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => stores[index % 2]!.putIfAbsent(name, `${index}`)),
+    );
+    expect(new Set(kept).size).toBe(1);
+    expect(await stores[1]!.find(name)).toBe(kept[0]);
+  });
+
+  test('puts a text over another and removes it', async () => {
+    const { records } = subject.engine;
+    const name = randomUUID();
+    await records.put(name, '');
+    expect(await records.find(name)).toBe('');
+    await records.put(name, 'ü'.repeat(10_000));
+    expect(await subject.other.records.find(name)).toBe('ü'.repeat(10_000));
+    expect(await records.putIfAbsent(name, 'late')).toBe('ü'.repeat(10_000));
+    await records.remove(name);
+    await records.remove(name);
+    expect(await records.find(name)).toBeUndefined();
+  });
+
+  test('forgets a text after its time, and keeps one that was put anew without', async () => {
+    const { records } = subject.engine;
+    const [brief, lasting] = [randomUUID(), randomUUID()];
+    expect(await records.putIfAbsent(brief, 'first', 200)).toBe('first');
+    await records.put(lasting, 'old', 200);
+    await records.put(lasting, 'new');
+    expect(await records.find(brief)).toBe('first');
+    await eventually(async () => expect(await records.find(brief)).toBeUndefined());
+    expect(await records.putIfAbsent(brief, 'second', 60_000)).toBe('second');
+    expect(await records.find(lasting)).toBe('new');
+  });
+}

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import { describe, expect, it } from 'vitest';
+import { countHints, eventually } from '../../contract/engine/engine-subject.ts';
+import { availabilityOf, redisRig } from './redis-subject.ts';
+
+/** Longer than a command may take to be answered, shorter than a connection may be silent. */
+const STALL_MS = 2_000;
+
+describe('hints from Redis', () => {
+  const rig = redisRig();
+
+  async function openTwo() {
+    const server = await rig.start([]);
+    const client = new Redis(server.url);
+    rig.closeAfter(() => client.disconnect());
+    return { client, engine: await rig.openAt(server.url) };
+  }
+
+  it('are followed by itself once Redis answers again where it stalled at the first try', async () => {
+    const { client, engine } = await openTwo();
+    const events = availabilityOf(engine);
+    await client.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+    const hints = await countHints(engine, 'show:late');
+    expect(hints.count).toBe(0);
+    // Told once that hints may have been missed, and from then on at each.
+    await eventually(() => expect(hints.count).toBeGreaterThan(0));
+    expect(await client.pubsub('CHANNELS')).toHaveLength(1);
+    const before = hints.count;
+    await engine.hints.publish('show:late');
+    await eventually(() => expect(hints.count).toBe(before + 1));
+    expect(events).toEqual([]);
+  });
+
+  it('are not tried for again where nobody follows any more', async () => {
+    const { client, engine } = await openTwo();
+    await client.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+    const topics = ['show:left', 'show:stays'];
+    const [left, stays] = await Promise.all(topics.map(topic => countHints(engine, topic)));
+    left!.unfollow();
+    await eventually(() => expect(stays!.count).toBeGreaterThan(0));
+    await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(1));
+    expect(left!.count).toBe(0);
+  });
+
+  it('cost one command for all topics of a turn, followed or let go', async () => {
+    const { client, engine } = await openTwo();
+    const commandsOf = async (name: string) =>
+      Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(await client.info('commandstats'))?.[1] ?? 0);
+    const topics = Array.from({ length: 900 }, (_, index) => `show:${index}`);
+    const hints = await Promise.all(topics.map(topic => countHints(engine, topic)));
+    expect(await client.pubsub('CHANNELS')).toHaveLength(900);
+    expect(await commandsOf('subscribe')).toBe(1);
+    for (const { unfollow } of hints) unfollow();
+    await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(0));
+    expect(await commandsOf('unsubscribe')).toBe(1);
+  });
+});

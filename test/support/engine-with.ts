@@ -1,0 +1,35 @@
+import type { Comments } from '../../src/engine/comments.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Hints } from '../../src/engine/hints.ts';
+import type { Polls } from '../../src/engine/polls.ts';
+import type { Records } from '../../src/engine/records.ts';
+
+export interface PortOverrides {
+  readonly polls?: Partial<Polls>;
+  readonly hints?: Partial<Hints>;
+  readonly records?: Partial<Records>;
+  readonly comments?: Partial<Comments>;
+  readonly close?: Engine['close'];
+}
+
+/** The same engine but for some of its methods. What it wraps stays whole. */
+export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
+  const polls = port(inner.polls, overrides.polls);
+  return {
+    polls,
+    hints: port(inner.hints, overrides.hints),
+    records: port(inner.records, overrides.records),
+    comments: port(inner.comments, overrides.comments),
+    castBallot: ballot => polls.cast(ballot),
+    close: overrides.close ?? (() => inner.close()),
+  };
+}
+
+function port<Port extends object>(inner: Port, overrides: Partial<Port> = {}): Port {
+  return new Proxy(inner, {
+    get(target, name) {
+      const value: unknown = Reflect.get(overrides, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

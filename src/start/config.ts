@@ -57,7 +57,9 @@ export const settings = z.object({
     .regex(/^[^{}]*$/, 'must not contain { or }')
     .default('tallycast:')
     .describe('Begins every Redis key'),
-  DATA_DIR: text.default('./data').describe('Where the embedded engine keeps its files'),
+  DATA_DIR: text
+    .default('./data')
+    .describe('Where the embedded engine keeps its files, for one process at a time'),
   DURABILITY: z
     .enum(['fast', 'replicated'])
     .default('fast')

@@ -1,66 +1,58 @@
 import { createHash } from 'node:crypto';
-import { unlinkSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { closeSync, constants, openSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { lockBySocket } from './socket-lock.ts';
+
+/** As BSD systems and macOS number it; Node does not name it. */
+const O_EXLOCK = 0x20;
 
 /**
  * One process at a time may use a data directory: hints do not cross processes here, so a second one would show old
- * counts. The lock is a listening local socket and not a file with a pid, because the system ends it with the process,
- * even on kill -9, and in a container every process is pid 1.
+ * counts. Promised of all processes on one machine, whatever path or container they come by; not promised of two
+ * machines that share a network file system, on which LMDB must not be used at all.
+ *
+ * The system itself must end the lock with its process, even on kill -9, so neither a pid (in a container every process
+ * is pid 1) nor a file whose age is looked at will do, and Node cannot lock a file on Linux.
  */
-export class DataLock {
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  /** @throws Error where another process holds the directory */
-  static async take(directory: string): Promise<DataLock> {
-    const path = lockPath(directory);
-    const server = await listen(path);
-    if (server) return new DataLock(server);
-    if (await answers(path)) throw new Error(`another process is using ${resolve(directory)}`);
-    unlinkSync(path);
-    const second = await listen(path);
-    if (!second) throw new Error(`another process is using ${resolve(directory)}`);
-    return new DataLock(second);
-  }
-
-  release(): Promise<void> {
-    return new Promise(done => this.#server.close(() => done()));
-  }
+export interface DataLock {
+  release(): Promise<void>;
 }
 
-/** The path of a local socket must fit in about 100 bytes, which a data directory need not. */
-function lockPath(directory: string): string {
-  const name = createHash('sha256').update(resolve(directory)).digest('hex').slice(0, 24);
-  return process.platform === 'win32'
-    ? `\\\\.\\pipe\\tallycast-${name}`
-    : join(tmpdir(), `tallycast-${name}.lock`);
+/**
+ * @param directory must exist
+ * @returns undefined where another process holds it
+ * @throws Error (`NodeJS.ErrnoException`) where it cannot be written
+ */
+export async function lockDataDirectory(directory: string): Promise<DataLock | undefined> {
+  if (process.platform === 'win32') return lockByPipe(directory);
+  if (process.platform === 'darwin' || process.platform.endsWith('bsd')) return lockByFile(directory);
+  const server = await lockBySocket(directory);
+  return server && { release: () => new Promise(done => server.close(() => done())) };
 }
 
-function listen(path: string): Promise<Server | undefined> {
+/** On Windows the first of a name is the only one, and it goes with its process. */
+function lockByPipe(directory: string): Promise<DataLock | undefined> {
+  const name = createHash('sha256').update(realpathSync.native(directory)).digest('hex').slice(0, 24);
+  const server = createServer(socket => socket.destroy());
   return new Promise((done, fail) => {
-    const server = createServer(socket => socket.destroy());
-    server.once('error', (error: NodeJS.ErrnoException) =>
+    server.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? done(undefined) : fail(error),
     );
-    server.listen(path, () => {
+    server.listen({ path: `\\\\.\\pipe\\tallycast-${name}`, exclusive: true }, () => {
       server.unref();
-      done(server);
+      done({ release: () => new Promise(released => server.close(() => released())) });
     });
   });
 }
 
-function answers(path: string): Promise<boolean> {
-  return new Promise(done => {
-    const socket = connect(path);
-    socket.once('connect', () => {
-      socket.destroy();
-      done(true);
-    });
-    socket.once('error', () => done(false));
-  });
+function lockByFile(directory: string): DataLock | undefined {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | O_EXLOCK;
+  try {
+    const file = openSync(join(directory, 'tallycast.lock'), flags);
+    return { release: async () => closeSync(file) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
 }

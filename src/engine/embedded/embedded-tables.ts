@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
@@ -51,8 +50,8 @@ export interface EmbeddedTables {
   readonly records: Database<StoredRecord, string>;
 }
 
+/** @param directory must exist */
 export function openTables(directory: string): EmbeddedTables {
-  mkdirSync(directory, { recursive: true });
   const root = open({ path: join(directory, 'tallycast.mdb'), maxDbs: 16, noSubdir: true });
   const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });

@@ -1,4 +1,6 @@
-import { DataLock } from './data-lock.ts';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { openTables } from './embedded-tables.ts';
 
@@ -8,13 +10,57 @@ export interface EmbeddedOptions {
   readonly retentionDays: number;
 }
 
-/** @throws Error where the directory cannot be written, or another process uses it */
+const REASONS: Record<string, string> = {
+  EACCES: 'this process may not write there',
+  EPERM: 'this process may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'no room is left on its disk',
+  EDQUOT: 'the quota of its disk is used up',
+  ENOTDIR: 'it is not a folder',
+  EOPNOTSUPP: 'its file system takes no local sockets, by which a second process is kept out',
+};
+
+/** @throws Error in one line where the directory cannot be written, or another process uses it */
 export async function openEmbeddedEngine({
   dataDir,
   retentionDays,
 }: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const lock = await DataLock.take(dataDir);
-  const engine = new EmbeddedEngine(openTables(dataDir), lock, retentionDays);
-  await engine.tidy();
-  return engine;
+  const lock = await takeLock(dataDir);
+  try {
+    const engine = new EmbeddedEngine(openTables(dataDir), lock, retentionDays);
+    await engine.tidy();
+    return engine;
+  } catch (cause) {
+    await lock.release();
+    throw unusable(dataDir, cause);
+  }
+}
+
+async function takeLock(dataDir: string): Promise<DataLock> {
+  let lock: DataLock | undefined;
+  try {
+    makeFolder(resolve(dataDir));
+    lock = await lockDataDirectory(dataDir);
+  } catch (cause) {
+    throw unusable(dataDir, cause);
+  }
+  if (!lock) throw new Error(`another process is using ${resolve(dataDir)}`);
+  return lock;
+}
+
+/** Not `recursive`: Node would hide why it failed, and never return from below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function unusable(dataDir: string, cause: unknown): Error {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const reason = REASONS[code] ?? message;
+  return new Error(`DATA_DIR ${resolve(dataDir)} cannot be used (${reason})`, { cause });
 }

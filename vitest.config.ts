@@ -9,7 +9,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 60_000,
     projects: [
       {

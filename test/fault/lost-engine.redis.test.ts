@@ -5,6 +5,7 @@ import { Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
+import { Stopwatch } from '../support/stopwatch.ts';
 import type { CreatedPoll, TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
@@ -47,10 +48,10 @@ describe('losing Redis', () => {
     const late = await LiveClient.open(`${relay.wsUrl}/api/poll/${poll.id}/live`);
     await late.message(message => message.type === 'stale', 'stale');
     await redis.restart();
-    const backAt = performance.now();
+    const sinceItIsBack = new Stopwatch();
     await until(() => live.last?.type === 'results', 'the results');
+    expect(sinceItIsBack.ms).toBeLessThan(5_000);
     await late.results(3);
-    expect((live.times.at(-1) as number) - backAt).toBeLessThan(5_000);
     await events.event(message => message.type === 'results' && message.total_votes === 3);
     expect(live.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
     expect(live.closed).toBeUndefined();

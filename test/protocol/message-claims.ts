@@ -3,7 +3,8 @@ import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { deadlineIn, messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 
-const SOON_MS = 700;
+/** Time enough to create a poll and to connect to it on a busy machine; the claims wait side by side. */
+const SOON_MS = 2_500;
 
 export function messageClaims(subject: Subject): void {
   test('P9: results carry every member of a read, of one consistent moment', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { hearNothing } from './hidden-claim.ts';
 import { keepCasting } from './keep-casting.ts';
@@ -8,7 +9,8 @@ import type { Subject } from './target.ts';
 /** What a wait may take longer on a busy machine than the relay promises. */
 const GRACE_MS = 3_000;
 const BALLOTS = 600;
-const SOON_MS = 900;
+/** Time enough to create a poll and to connect to it on a busy machine; the claims wait side by side. */
+const SOON_MS = 2_500;
 
 export function promiseClaims(subject: Subject): void {
   test('P36 Gapless: the first message is at least as new as every ballot acknowledged before', async () => {
@@ -67,10 +69,10 @@ export function promiseClaims(subject: Subject): void {
     await live.results(0);
     faults.deaf = true;
     await subject.cast(id, 0, 50);
-    const stoppedAt = performance.now();
+    const sinceTheLast = new Stopwatch();
     await live.results(50);
     await events.event(message => message.type === 'results' && message.total_votes === 50);
-    expect((live.times.at(-1) as number) - stoppedAt).toBeLessThan(5_000);
+    expect(sinceTheLast.ms).toBeLessThan(5_000);
   });
 
   test('P41 Ended once: the deadline closes the poll everywhere, with exactly one final', async () => {

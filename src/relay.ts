@@ -18,6 +18,8 @@ import { operatorKeys } from './poll/poll-key.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
+import type { WebsocketKind } from './transport/websocket/choose-websocket.ts';
+import { upgradeOptions } from './transport/websocket/upgrade-request.ts';
 
 export interface RelayOptions {
   readonly engine: Engine;
@@ -34,6 +36,8 @@ export interface RelayOptions {
   readonly slowSubscriberMs?: number | undefined;
   /** Addresses or CIDR ranges of trusted proxies. */
   readonly trustProxy?: readonly string[] | undefined;
+  /** Default `lean`; `plain` uses no private part of Node or `ws`. */
+  readonly websockets?: WebsocketKind | undefined;
   readonly relayUrl: string;
   readonly voteUrl: string;
 }
@@ -43,8 +47,10 @@ const BODY_LIMIT_BYTES = 128 * 1024;
 /** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
   const { engine } = options;
+  const surroundings = serverOptions(options);
   const app = Fastify({
-    ...serverOptions(options),
+    ...surroundings,
+    http: { ...surroundings.http, ...upgradeOptions() },
     bodyLimit: BODY_LIMIT_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
     frameworkErrors: replyWithError,
@@ -70,16 +76,14 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     // Before the body is read, which nobody here wants.
     done(request.is404 ? new PollError('route_not_found') : undefined);
   });
-  app.addHook('onResponse', ({ raw }, _, done) => {
-    // After an upgrade nobody reads this socket for a next request.
-    if (raw.headers.upgrade !== undefined) raw.socket.destroySoon();
-    done();
-  });
   await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
   addReadiness(app, { engine: () => engine.polls.now() });
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
-  await app.register(liveRoutes, { hub, shows, roster, isOperatorKey });
+  await app.register(liveRoutes, {
+    ...{ hub, shows, roster, isOperatorKey },
+    websockets: options.websockets ?? 'lean',
+  });
   createPoll(app, api);
   readResults(app, api);
   readShow(app, api);

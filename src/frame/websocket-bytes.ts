@@ -31,3 +31,9 @@ export function websocketClose(code: number, reason: string): Buffer {
   payload.write(reason, 2);
   return websocketControl(OPCODE_CLOSE, payload);
 }
+
+/** What a frame of `websocketText` says, as a window into it. */
+export function websocketPayload(frame: Buffer): Buffer {
+  const short = frame[1] as number;
+  return frame.subarray(short < 126 ? 2 : short === 126 ? 4 : 10);
+}

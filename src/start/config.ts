@@ -86,6 +86,10 @@ export const settings = z.object({
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
+  WEBSOCKETS: z
+    .enum(['lean', 'plain'])
+    .default('lean')
+    .describe('`plain` uses no private part of Node.js: more memory and CPU for each subscriber'),
   VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),
   VOTES_PER_MINUTE: count.default(600).describe('Ballots that one address may hand in in a minute'),
   COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one address may write in a minute'),

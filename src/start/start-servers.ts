@@ -59,6 +59,7 @@ async function startRelay(
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     createPerMinute: config.CREATE_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    websockets: config.WEBSOCKETS,
     trustProxy: config.TRUST_PROXY,
     relayUrl: urls.relay,
     voteUrl: urls.vote,

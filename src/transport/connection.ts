@@ -65,8 +65,8 @@ export class Connection {
   }
 
   /** The other side gave a sign of life. */
-  heard(): void {
-    this.#heardAtMs = performance.now();
+  heard(nowMs = performance.now()): void {
+    this.#heardAtMs = nowMs;
   }
 
   /**

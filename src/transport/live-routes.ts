@@ -1,9 +1,6 @@
-import websocket from '@fastify/websocket';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
-import { addressGroup } from '../http/address-group.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
-import { refuseGarbage } from '../http/refuse-garbage.ts';
 import type { Hub } from '../hub/hub.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -14,42 +11,49 @@ import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './websocket/accept-websocket.ts';
-import { LeanWebSocket } from './websocket/lean/lean-websocket.ts';
+import { chooseWebsocket, type WebsocketKind } from './websocket/choose-websocket.ts';
 import { serveMany } from './websocket/multiplexed-socket.ts';
 import { servePoll } from './websocket/poll-socket.ts';
+import { UpgradeOwner } from './websocket/upgrade-owner.ts';
+import type { WebsocketWire } from './websocket/websocket-wire.ts';
 
 export interface LiveOptions {
   readonly hub: Hub;
   readonly shows: ShowBoard;
   readonly roster: Roster;
   readonly isOperatorKey: IsOperatorKey;
+  readonly websockets: WebsocketKind;
 }
-
-/** The roster tracks the connections, and nothing is ever compressed: a compressor would cost 200 KB a connection. */
-const SERVER_OPTIONS = {
-  perMessageDeflate: false,
-  clientTracking: false,
-  // The types ask for the whole module where `ws` itself needs a class that extends its own.
-  WebSocket: LeanWebSocket as never,
-};
 
 export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Promise<void> {
   const { hub, shows, roster } = options;
-  await app.register(websocket, {
-    options: SERVER_OPTIONS,
-    preClose: done => void roster.close().finally(done),
+  const WebSocket = await chooseWebsocket(options.websockets, app.log);
+  const upgrades = new UpgradeOwner(
+    WebSocket,
+    (request, response) => app.routing(request, response),
+    app.log,
+  );
+  upgrades.listen(app.server);
+  app.addHook('preClose', done => {
+    upgrades.close();
+    void roster.close().finally(done);
   });
-  app.websocketServer.on('wsClientError', refuseGarbage);
+  const take = (request: FastifyRequest, reply: FastifyReply, serve: (accepted: Accepted) => void) => {
+    reply.hijack();
+    upgrades.take(request.raw, socket => {
+      const accepted = accept(socket, request, roster);
+      if (accepted) serve(accepted);
+    });
+  };
 
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: '/api/poll/:id/live',
     // A HEAD would be answered with a stream that never ends.
     exposeHeadRoute: false,
-    handler: (request, reply) => serveEvents(eventsRequest(request), reply, options),
-    wsHandler: (socket, request) => {
-      const accepted = accept(socket, request, roster);
-      if (accepted) servePoll(request.params.id, { hub, ...accepted });
+    handler: async (request, reply) => {
+      if (!upgrades.isUpgrade(request.raw)) await serveEvents(eventsRequest(request), reply, options);
+      else take(request, reply, accepted => servePoll(request.params.id, { hub, ...accepted }));
     },
   });
 
@@ -57,22 +61,22 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     method: 'GET',
     url: '/api/live',
     exposeHeadRoute: false,
-    handler: async () => {
-      throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
-    },
-    wsHandler: (socket, request) => {
-      const accepted = accept(socket, request, roster);
-      if (accepted) serveMany({ hub, shows, ...accepted });
+    handler: async (request, reply) => {
+      if (!upgrades.isUpgrade(request.raw))
+        throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
+      take(request, reply, accepted => serveMany({ hub, shows, ...accepted }));
     },
   });
 }
 
-function accept(
-  socket: WebSocket,
-  request: FastifyRequest,
-  roster: Roster,
-): { connection: WebsocketConnection; query: LiveQuery; key: PresentedKey | undefined } | undefined {
-  const connection = acceptWebsocket(socket as LeanWebSocket, roster, addressGroup(request.ip));
+interface Accepted {
+  readonly connection: WebsocketConnection;
+  readonly query: LiveQuery;
+  readonly key: PresentedKey | undefined;
+}
+
+function accept(socket: WebsocketWire, request: FastifyRequest, roster: Roster): Accepted | undefined {
+  const connection = acceptWebsocket(socket, roster, callerAddress(request));
   if (!connection) return undefined;
   const { data: query, error } = parseLiveQuery(request.query);
   if (!query) {
@@ -100,6 +104,6 @@ function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
     hz: query.hz,
     since: resumed ?? query.since,
     heartbeatMs: (query.heartbeat ?? 0) * 1_000,
-    address: addressGroup(request.ip),
+    address: callerAddress(request),
   };
 }

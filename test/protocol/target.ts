@@ -22,18 +22,21 @@ export interface Target {
   readonly engine: Engine;
   /** The suite has started the relay itself. */
   readonly isOwn: boolean;
+  /** How every relay that the suite starts is built. */
+  readonly options?: Partial<RelayOptions>;
   close(): Promise<void>;
 }
 
 /** @param redisUrl the embedded engine without it */
-export async function ownTarget(redisUrl?: string): Promise<Target> {
+export async function ownTarget(redisUrl?: string, options: Partial<RelayOptions> = {}): Promise<Target> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
   const engine = await openEngine({ redisUrl, dataDir });
-  const relay = await startTestRelay({ engine });
+  const relay = await startTestRelay({ ...options, engine });
   return {
     url: relay.url,
     engine,
     isOwn: true,
+    options,
     async close() {
       await relay.close();
       await engine.close();
@@ -79,7 +82,7 @@ export class Subject {
   async alone(context: TestContext, options: Partial<RelayOptions> = {}): Promise<Alone> {
     if (!this.#target().isOwn) context.skip('needs a relay that the suite starts itself');
     const faults = new FaultyEngine(this.engine);
-    const relay = await startTestRelay({ ...options, engine: faults.engine });
+    const relay = await startTestRelay({ ...this.#target().options, ...options, engine: faults.engine });
     const subject = new Subject(() => ({ ...this.#target(), url: relay.url }));
     context.onTestFinished(async () => {
       subject.closeAll();

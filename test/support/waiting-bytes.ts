@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 
-/**
- * Bytes for the other side that have not left this process: in the stream of a socket, and in the queue under it. What the
- * stream has handed to the queue counts in both.
- */
+/** Bytes for the other side that have not left this process: in the stream of a socket, and in the queue under it. */
 export function waitingBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle: { readonly writeQueueSize: number } | null };
-  return socket.writableLength + (handle?.writeQueueSize ?? 0);
+  const { _handle: handle, _writableState: stream } = socket as Socket & {
+    readonly _handle: { readonly writeQueueSize: number } | null;
+    /** What the stream has handed to the queue, and still counts as its own. */
+    readonly _writableState: { readonly writelen: number };
+  };
+  return socket.writableLength - stream.writelen + (handle?.writeQueueSize ?? 0);
 }

@@ -1,8 +1,9 @@
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
+import { MessageBudget } from '../message-budget.ts';
 import type { Roster } from '../roster.ts';
-import type { LeanWebSocket, WebsocketOwner } from './lean/lean-websocket.ts';
+import type { WebsocketOwner, WebsocketWire } from './websocket-wire.ts';
 
 /** What a connection carries. */
 export interface Session {
@@ -16,20 +17,29 @@ export interface Session {
 export class WebsocketConnection extends Connection implements WebsocketOwner {
   session: Session | undefined;
   readonly #roster: Roster;
+  /** Nearly every connection never says a word. */
+  #budget: MessageBudget | undefined;
 
-  constructor(socket: LeanWebSocket, roster: Roster, address: string) {
+  constructor(socket: WebsocketWire, roster: Roster, address: string) {
     super(socket, performance.now());
     this.#roster = roster;
-    // The listener that the plugin left here holds on to the whole request.
-    socket.removeAllListeners('error');
     socket.owner = this;
     roster.add(this, address);
   }
 
   text(text: string): void {
-    this.heard();
+    if (!this.control()) return;
     const event = this.session ? this.session.message(text) : BadMessage;
     if (event) refuse(this, event);
+  }
+
+  control(): boolean {
+    const nowMs = performance.now();
+    this.heard(nowMs);
+    this.#budget ??= new MessageBudget(nowMs);
+    const isWithin = this.#budget.spend(nowMs);
+    if (!isWithin) refuse(this, TooMany);
+    return isWithin;
   }
 
   closed(): void {
@@ -41,7 +51,7 @@ export class WebsocketConnection extends Connection implements WebsocketOwner {
 
 /** @returns undefined where the address has too many connections already */
 export function acceptWebsocket(
-  socket: LeanWebSocket,
+  socket: WebsocketWire,
   roster: Roster,
   address: string,
 ): WebsocketConnection | undefined {

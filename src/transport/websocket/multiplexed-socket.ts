@@ -8,7 +8,6 @@ import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { LiveSubscriber } from '../live-subscriber.ts';
-import { MessageBudget } from '../message-budget.ts';
 import type { Session, WebsocketConnection } from './accept-websocket.ts';
 
 const MAX_POLLS = 100;
@@ -27,7 +26,6 @@ class MultiplexedSession implements Session {
   readonly #options: MultiplexedOptions;
   readonly #subscribers = new Map<string, LiveSubscriber>();
   readonly #shows = new Map<string, () => void>();
-  readonly #budget = new MessageBudget(performance.now());
   readonly #defaultKey: PresentedKey | undefined;
 
   constructor(options: MultiplexedOptions) {
@@ -36,7 +34,6 @@ class MultiplexedSession implements Session {
   }
 
   message(text: string): CloseEvent | undefined {
-    if (!this.#budget.spend(performance.now())) return TooMany;
     const message = parse(text);
     if (!message) return BadMessage;
     if (message.type === 'subscribe') return this.#subscribe(message);

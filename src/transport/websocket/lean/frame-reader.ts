@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_FRAGMENTS, MAX_MESSAGE_BYTES } from '../websocket-wire.ts';
 
 /** What a client's frames say. Each method is called in the order of the wire. */
 export interface FrameListener {
@@ -11,9 +12,6 @@ export interface FrameListener {
   onViolation(code: number): void;
 }
 
-/** Clients of ours send a subscription at most. */
-const MAX_MESSAGE_BYTES = 4_096;
-const MAX_FRAGMENTS = 16;
 const MAX_CONTROL_BYTES = 125;
 
 const PROTOCOL_ERROR = 1002;

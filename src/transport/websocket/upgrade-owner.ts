@@ -1,0 +1,121 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import { WebSocketServer } from 'ws';
+import { refuseGarbage } from '../../http/refuse-garbage.ts';
+import { RelayClosing } from '../../protocol/close-event.ts';
+import { MAX_FRAGMENTS, MAX_MESSAGE_BYTES, type WebsocketWire } from './websocket-wire.ts';
+
+/** Extends the class of `ws`, whose server makes one for each handshake. */
+export type WebsocketClass = new (...options: never[]) => WebsocketWire;
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Upgrade {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly response: ServerResponse;
+  isTaken: boolean;
+}
+
+/** Whatever is not a WebSocket by then is hung up on: its refusal was read, or never will be. */
+const PATIENCE_MS = 3_000;
+
+/** The roster tracks the connections, and nothing is ever compressed: a compressor would cost 200 KB a connection. */
+const SERVER_OPTIONS = {
+  noServer: true,
+  perMessageDeflate: false,
+  clientTracking: false,
+  autoPong: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+} as const;
+
+/**
+ * Owns every upgraded socket from the moment at which HTTP lets go of it: it becomes a WebSocket within a few seconds, or it
+ * is destroyed. Nobody else would: such a socket is in none of the lists of the HTTP server.
+ */
+export class UpgradeOwner {
+  readonly #upgrades = new WeakMap<IncomingMessage, Upgrade>();
+  readonly #sockets: WebSocketServer;
+  readonly #route: Route;
+  readonly #log: FastifyBaseLogger;
+  #isClosing = false;
+
+  /** @param route answers a request, and may `take` it */
+  constructor(WebSocket: WebsocketClass, route: Route, log: FastifyBaseLogger) {
+    // The types ask for the whole module where `ws` itself needs a class that extends its own.
+    this.#sockets = new WebSocketServer({ ...SERVER_OPTIONS, WebSocket: WebSocket as never });
+    this.#sockets.on('wsClientError', refuseGarbage);
+    this.#route = route;
+    this.#log = log;
+  }
+
+  listen(server: Server): void {
+    server.on('upgrade', (request, socket, head) => this.#own(request, socket as Socket, head));
+  }
+
+  /** Whoever comes from now on is told that the relay is going away. */
+  close(): void {
+    this.#isClosing = true;
+  }
+
+  isUpgrade(request: IncomingMessage): boolean {
+    return this.#upgrades.has(request);
+  }
+
+  /** Shakes hands. A faulty handshake is refused, and `onOpen` never called. */
+  take(request: IncomingMessage, onOpen: (socket: WebsocketWire) => void): void {
+    const upgrade = this.#upgrades.get(request);
+    if (!upgrade) return;
+    const { socket, head, response } = upgrade;
+    // It would keep the whole request alive as long as the connection lives.
+    response.detachSocket(socket);
+    this.#sockets.handleUpgrade(request, socket, head, accepted => {
+      upgrade.isTaken = true;
+      socket.removeListener('error', destroy);
+      onOpen(accepted as unknown as WebsocketWire);
+    });
+  }
+
+  #own(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', destroy);
+    const upgrade = { socket, head, response: new ServerResponse(request), isTaken: false };
+    if (this.#begin(request, upgrade)) this.#answer(request, upgrade);
+    // Most are taken within the call, so that a crowd that comes back sets no timers.
+    if (upgrade.isTaken) return;
+    setTimeout(() => {
+      if (!upgrade.isTaken) socket.destroy();
+    }, PATIENCE_MS).unref();
+  }
+
+  /** @returns false where an earlier request on this socket is not answered yet: that answer may still go out */
+  #begin(request: IncomingMessage, upgrade: Upgrade): boolean {
+    try {
+      upgrade.response.assignSocket(upgrade.socket);
+      this.#upgrades.set(request, upgrade);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #answer(request: IncomingMessage, { socket, response }: Upgrade): void {
+    try {
+      if (this.#isClosing) {
+        this.take(request, accepted => accepted.farewell(RelayClosing));
+        return;
+      }
+      response.setHeader('connection', 'close');
+      response.on('finish', () => socket.destroySoon());
+      this.#route(request, response);
+    } catch (error) {
+      socket.destroy();
+      this.#log.error({ err: error }, 'an upgrade failed');
+    }
+  }
+}
+
+function destroy(this: Socket): void {
+  this.destroy();
+}

@@ -1,0 +1,16 @@
+import { stopDirectWrites } from '../../src/transport/websocket/lean/direct-write.ts';
+import { learnAgain } from '../support/socket-pair.ts';
+import { conformance } from './conformance.ts';
+import { ownTarget } from './target.ts';
+
+conformance('a relay whose lean WebSockets write through public streams', async () => {
+  const target = await ownTarget();
+  stopDirectWrites('this suite wants none');
+  return {
+    ...target,
+    async close() {
+      await target.close();
+      await learnAgain();
+    },
+  };
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { openEngine } from '../../dist/engine/open-engine.js';
+import { buildRelay } from '../../dist/relay.js';
+
+/**
+ * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in
+ * the end and what was logged. Ends by itself when all show every ballot; whoever starts it decides how long that may take.
+ */
+
+const SUBSCRIBERS = Number(process.argv[2] ?? 50);
+const BALLOTS = 100;
+const PAUSE_MS = 20;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
+const lines = [];
+const logger = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) });
+const engine = await openEngine({ dataDir });
+const app = await buildRelay({ engine, logger, relayUrl: 'http://relay.test', voteUrl: 'http://vote.test' });
+const url = await app.listen({ host: '127.0.0.1', port: 0 });
+const created = await fetch(`${url}/api/poll`, {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ poll: { title: 'Who is there?', answers: ['All', 'None'], mip: true } }),
+});
+const { id, poll_answers } = await created.json();
+
+const shown = Array(SUBSCRIBERS).fill(0);
+let closes = 0;
+for (let index = 0; index < SUBSCRIBERS; index += 1) watch(index);
+
+function watch(index) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/api/poll/${id}/live?hz=20`);
+  socket.on('message', text => {
+    shown[index] = JSON.parse(text).total_votes;
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    closes += 1;
+    watch(index);
+  });
+}
+
+for (let cast = 0; shown.some(votes => votes < BALLOTS); cast += 1) {
+  const voter = `voter-${cast}`;
+  const ballot = { pollId: id, answers: [poll_answers[0].id], voter, address: voter, ballotId: voter };
+  if (cast < BALLOTS) await engine.castBallot(ballot);
+  await new Promise(done => setTimeout(done, PAUSE_MS));
+}
+process.stdout.write(JSON.stringify({ shown, closes, lines }));
+await rm(dataDir, { recursive: true, force: true });
+process.exit(0);

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it, type TestContext } from 'vitest';
+
+/** The built relay on a Node or a ws that is not as the lean WebSocket knows it, each in a process of its own. */
+
+const SUBSCRIBERS = 3;
+
+/** Runs before everything else, as the code of such a Node would. */
+const handlePrototype = `
+  const { TCP } = process.binding('tcp_wrap');
+  let prototype = TCP.prototype;
+  while (!Object.hasOwn(prototype, 'writeBuffer')) prototype = Object.getPrototypeOf(prototype);
+  const { writeBuffer } = prototype;
+  const isStream = () => new Error().stack.includes('stream_base_commons');
+`;
+
+const CHANGES = {
+  'writeBuffer wants an argument that only streams know': `
+    prototype.writeBuffer = function (...given) {
+      if (!isStream()) throw new TypeError('who are you?');
+      return writeBuffer.apply(this, given);
+    };`,
+  'writeBuffer swallows what does not come from a stream': `
+    prototype.writeBuffer = function (...given) {
+      return isStream() ? writeBuffer.apply(this, given) : 0;
+    };`,
+  'writeBuffer throws, but not before a hundred writes': `
+    let writes = 0;
+    prototype.writeBuffer = function (...given) {
+      if (!isStream() && ++writes > 100) throw new TypeError('who are you?');
+      return writeBuffer.apply(this, given);
+    };`,
+  'ws hands its socket over in another way': `
+    const { WebSocket, WebSocketServer } = require(process.env.WS);
+    const { setSocket } = WebSocket.prototype;
+    const { completeUpgrade } = WebSocketServer.prototype;
+    WebSocketServer.prototype.completeUpgrade = function (...given) {
+      const { WebSocket: Given } = this.options;
+      this.options.WebSocket = class extends Given {};
+      this.options.WebSocket.prototype.setSocket = setSocket;
+      completeUpgrade.apply(this, given);
+      this.options.WebSocket = Given;
+    };`,
+};
+
+const CROWD = fileURLToPath(new URL('../../../support/crowd.process.mjs', import.meta.url));
+const WS = createRequire(import.meta.url).resolve('ws');
+
+async function startCrowd(
+  change: string,
+  context: TestContext,
+): Promise<{ shown: number[]; lines: string[] }> {
+  const child = spawn(process.execPath, ['--require', change, CROWD, `${SUBSCRIBERS}`], {
+    env: { ...process.env, WS },
+  });
+  context.onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  let errors = '';
+  child.stdout.on('data', chunk => {
+    out += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    errors += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`the relay ended with ${code}: ${errors}`);
+  return JSON.parse(out);
+}
+
+it.concurrent.for(Object.entries(CHANGES))(
+  'goes on by public means, and says so in one line, where %s',
+  { timeout: 60_000 },
+  async ([, change], context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
+    context.onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await writeFile(join(folder, 'change.cjs'), `${handlePrototype}${change}`);
+    const { shown, lines } = await startCrowd(join(folder, 'change.cjs'), context);
+    expect(shown).toEqual(Array(SUBSCRIBERS).fill(100));
+    expect(lines).toEqual([expect.stringMatching(/public streams|WebSockets are plain/)]);
+  },
+);

@@ -10,6 +10,7 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     testTimeout: 40_000,
+    maxConcurrency: 20,
     hookTimeout: 60_000,
     projects: [
       {

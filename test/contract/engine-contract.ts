@@ -17,7 +17,8 @@ export interface OpenedEngine {
 
 /** Every promise of the ports of an engine, one suite a port, that can be tested without breaking something. Each engine must pass. */
 export function engineContract(name: string, open: () => Promise<OpenedEngine>): void {
-  describe(name, () => {
+  // Each claim has polls of its own, and many wait for a deadline: they wait together.
+  describe.concurrent(name, () => {
     let engine: Engine;
     let other: Engine;
 

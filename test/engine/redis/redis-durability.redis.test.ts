@@ -43,7 +43,7 @@ test('loses no acknowledged ballot and counts none twice when Redis is killed ag
   for (let kill = 0; kill < KILLS; kill += 1) {
     // A random count, so that the kill finds the log and the voters in another state each time.
     const enough = acknowledged.size + 500 + Math.random() * 1_000;
-    await eventually(() => expect(acknowledged.size).toBeGreaterThan(enough), 10_000);
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(enough));
     await server.kill9();
     await server.restart();
   }
@@ -79,7 +79,7 @@ test('acknowledges a replicated ballot only once a replica holds it, a repeated 
   const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
   // A busy replica may take its time: whoever is refused casts the same ballot again.
   const confirmed = [...ballots, ballotFor(poll)].map(ballot =>
-    eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/), 10_000),
+    eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/)),
   );
   await Promise.all(confirmed);
   await primary.kill9();
@@ -97,7 +97,7 @@ test('waits for the replica again when only the repeat comes while it is stopped
   const engine = await openAt(primary.url, { durability: 'replicated' });
   const fast = await openAt(primary.url);
   const poll = await openPoll({ engine, other: engine });
-  await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'), 10_000);
+  await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
   replica.pause();
   const ballot = ballotFor(poll);
   // Accepted over another connection: this one has written nothing that WAIT would wait for.

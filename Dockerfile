@@ -15,4 +15,4 @@ USER node
 VOLUME /data
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "const p=process.env.ROLE==='voting'?process.env.VOTE_PORT??8081:process.env.PORT??8080;fetch('http://127.0.0.1:'+p+'/health').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
-CMD ["npm", "start"]
+CMD ["node", "dist/main.js"]

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { settingsTable } from '../src/build/settings-table.ts';
 import { parameterTable } from '../src/overlay/parameter/parameter-table.ts';
-import { settings } from '../src/start/config.ts';
+import { settings, settingsTable } from '../src/start/config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
@@ -34,7 +33,7 @@ describe('the deployment files', () => {
   it('start the image with the command of the README', async () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile).toContain('RUN npm ci');
-    expect(dockerfile).toContain('CMD ["npm", "start"]');
+    expect(dockerfile).toContain('CMD ["node", "dist/main.js"]');
   });
 
   it('compose Redis with an append-only file, two relays, the voting front end and a load balancer', async () => {

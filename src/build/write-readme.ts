@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parameterTable } from '../overlay/parameter/parameter-table.ts';
-import { settingsTable } from './settings-table.ts';
+import { settingsTable } from '../start/config.ts';
 
 /** `npm run readme`: brings the tables up to date that are printed from the code. */
 const path = join(process.cwd(), 'README.md');

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { areAlmostAlike } from './almost-alike.ts';
 
 /** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
 
@@ -11,6 +12,8 @@ const whole = (min: number, max: number, what: string) =>
     .refine(value => Number.isInteger(value) && value >= min && value <= max, `must be ${what}`);
 const port = whole(0, 65_535, 'a port number');
 const count = whole(1, 1_000_000_000, 'a whole number above 0');
+const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
 const flag = z
   .enum(['true', 'false', '1', '0'], 'must be true or false')
   .transform(value => value === 'true' || value === '1');
@@ -24,8 +27,11 @@ const list = text.transform(value =>
     .filter(Boolean),
 );
 
+/** Not the short spellings that `ipaddr` knows as well: to it `1` is 0.0.0.1, where somebody meant one hop. */
+const isNetwork = (item: string) =>
+  /[.:].*[.:]/.test(item) && (ipaddr.isValid(item) || ipaddr.isValidCIDR(item));
 const networks = list.refine(
-  items => items.every(item => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)),
+  items => items.every(isNetwork),
   'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (a hop count or "true" lets anybody forge an address)',
 );
 
@@ -37,8 +43,7 @@ const origins = list
   .transform(items => items.map(item => (item === '*' ? item : new URL(item).origin)));
 
 export const settings = z.object({
-  ROLE: z
-    .enum(['all', 'relay', 'voting'])
+  ROLE: oneOf('all', 'relay', 'voting')
     .default('all')
     .describe('`all`: relay and voting front end in one process'),
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
@@ -60,17 +65,15 @@ export const settings = z.object({
   DATA_DIR: text
     .default('./data')
     .describe('Where the embedded engine keeps its files, for one process at a time'),
-  DURABILITY: z
-    .enum(['fast', 'replicated'])
+  DURABILITY: oneOf('fast', 'replicated')
     .default('fast')
     .describe('`replicated` answers a ballot only when a Redis replica holds it, too'),
-  RETENTION_DAYS: z.coerce
-    .number()
-    .min(0)
+  RETENTION_DAYS: text
+    .transform(Number)
+    .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more')
     .default(365)
     .describe('Days a poll is kept after its end or last ballot; 0 keeps it'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
     .describe('Least severity that is logged'),
   TRUST_PROXY: networks
@@ -106,25 +109,67 @@ export const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
+/** The README's table of settings, from the schema that reads them, so that no default can differ from what it says. */
+export function settingsTable(): string {
+  const rows = Object.entries(settings.shape).map(([name, schema]) => {
+    const value = schema.safeParse(undefined).data;
+    const shown =
+      value === undefined || (Array.isArray(value) && value.length === 0) ? 'not set' : `\`${value}\``;
+    return `| \`${name}\` | ${shown} | ${z.globalRegistry.get(schema)?.description ?? schema.description} |`;
+  });
+  return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Settings that are of use together only. */
+const TOGETHER = [
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET'],
+  ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET'],
+] as const satisfies readonly (readonly (keyof Config)[])[];
+
 /** @throws Error with one clear line that names every faulty setting */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty value is how compose files and shells say "not set".
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`);
-    throw new Error(`Faulty settings: ${faults.join('; ')}`);
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  const parsed = settings.safeParse(Object.fromEntries(given));
+  const faults = parsed.success
+    ? contradictions(parsed.data)
+    : parsed.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`);
+  if (!parsed.success || faults.length > 0) throw new Error(`Faulty settings: ${faults.join('; ')}`);
+  return parsed.data;
+}
+
+/** What each setting alone cannot know. */
+function contradictions(config: Config): string[] {
+  const faults: string[] = [];
+  const oneProcess = 'because the embedded engine lives in one process';
+  if (config.REDIS_URL === undefined) {
+    if (config.ROLE === 'voting') faults.push(`ROLE=voting needs REDIS_URL, ${oneProcess}`);
+    if (config.WORKERS > 1) faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}`);
+    if (config.DURABILITY === 'replicated')
+      faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }
-  const config = parsed.data;
-  if (config.ROLE === 'voting' && config.REDIS_URL === undefined)
-    throw new Error(
-      'Faulty settings: ROLE=voting needs REDIS_URL, because the embedded engine lives in one process',
-    );
-  if (config.WORKERS > 1 && config.REDIS_URL === undefined)
-    throw new Error(
-      'Faulty settings: WORKERS above 1 needs REDIS_URL, because the embedded engine lives in one process',
-    );
-  return config;
+  if (config.ROLE === 'all' && config.PORT !== 0 && config.PORT === config.VOTE_PORT)
+    faults.push(`PORT and VOTE_PORT are both ${config.PORT}`);
+  for (const names of TOGETHER) {
+    const missing = names.filter(name => config[name] === undefined);
+    if (missing.length > 0 && missing.length < names.length)
+      faults.push(`${missing.join(' and ')} missing: ${names.join(', ')} belong together`);
+  }
+  if (config.TURNSTILE_SECRET !== undefined && config.HCAPTCHA_SECRET !== undefined)
+    faults.push('TURNSTILE_SECRET and HCAPTCHA_SECRET are both set: choose one of the two checks');
+  return faults;
+}
+
+/** Names in the environment that are almost a setting's, each with the one that was probably meant. */
+export function mistypedSettings(
+  environment: NodeJS.ProcessEnv = process.env,
+): { readonly given: string; readonly meant: string }[] {
+  const known = Object.keys(settings.shape);
+  return Object.keys(environment).flatMap(given => {
+    const meant = known.includes(given) ? undefined : known.find(name => areAlmostAlike(given, name));
+    return meant === undefined || environment[meant] ? [] : [{ given, meant }];
+  });
 }
 
 function isOrigin(text: string): boolean {

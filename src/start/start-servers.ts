@@ -1,25 +1,24 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { LISTEN_BACKLOG } from '../http/server-limits.ts';
 import { operatorKeys } from '../poll/poll-key.ts';
 import type { Config } from './config.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { votingSettings } from './voting-settings.ts';
 
-/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
-const BACKLOG = 65_535;
-
 export interface RunningServers {
-  readonly logger: FastifyBaseLogger;
   close(): Promise<void>;
 }
 
-/** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens. */
-export async function startServers(config: Config): Promise<RunningServers> {
-  const logger: FastifyBaseLogger = pino({
-    level: config.LOG_LEVEL,
-    redact: ['req.headers', 'key', '*.key'],
-  });
+/** A server that is built and does not listen yet. */
+interface BuiltServer {
+  readonly app: FastifyInstance;
+  readonly setting: 'PORT' | 'VOTE_PORT';
+  readonly text: string;
+}
+
+/** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens once all of it is there. */
+export async function startServers(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
   const urls = publicUrls(config);
   const engine = await openEngine({
     redisUrl: config.REDIS_URL,
@@ -29,27 +28,46 @@ export async function startServers(config: Config): Promise<RunningServers> {
     retentionDays: config.RETENTION_DAYS,
     onError: error => logger.warn(`engine: ${error.message}`),
   });
-  const apps: FastifyInstance[] = [];
+  const servers: BuiltServer[] = [];
   const close = async () => {
-    await Promise.all(apps.map(app => app.close()));
+    await Promise.all(servers.map(({ app }) => app.close()));
     await engine.close();
   };
   try {
-    if (config.ROLE !== 'voting') apps.push(await startRelay(config, engine, logger, urls));
-    if (config.ROLE !== 'relay') apps.push(await startVoting(config, engine, logger, urls));
+    if (config.ROLE !== 'voting') servers.push(await buildRelayServer(config, engine, logger, urls));
+    if (config.ROLE !== 'relay') servers.push(await buildVoting(config, engine, logger, urls));
+    for (const server of servers) await listen(server, config);
   } catch (error) {
     await close();
     throw error;
   }
-  return { logger, close };
+  return { close };
 }
 
-async function startRelay(
+async function listen({ app, setting, text }: BuiltServer, config: Config): Promise<void> {
+  const [host, port] = [config.HOST, config[setting]];
+  try {
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => text });
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const reason = LISTEN_FAULTS[code];
+    throw reason ? new Error(`${setting}=${port} on HOST=${host}: ${reason}`, { cause }) : cause;
+  }
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'in use by another program. Stop it or choose another port',
+  EACCES: 'this user may not listen there. Ports below 1024 are reserved on most systems',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no machine of this name',
+};
+
+async function buildRelayServer(
   config: Config,
   engine: Engine,
   logger: FastifyBaseLogger,
   urls: PublicUrls,
-): Promise<FastifyInstance> {
+): Promise<BuiltServer> {
   const { buildRelay } = await import('../relay.ts');
   const app = await buildRelay({
     engine,
@@ -64,20 +82,15 @@ async function startRelay(
     relayUrl: urls.relay,
     voteUrl: urls.vote,
   });
-  await app.listen({
-    host: config.HOST,
-    port: config.PORT,
-    listenTextResolver: () => `relay on ${urls.relay}`,
-  });
-  return app;
+  return { app, setting: 'PORT', text: `relay on ${urls.relay}` };
 }
 
-async function startVoting(
+async function buildVoting(
   config: Config,
   engine: Engine,
   logger: FastifyBaseLogger,
   urls: PublicUrls,
-): Promise<FastifyInstance> {
+): Promise<BuiltServer> {
   const { buildVotingServer } = await import('../voting/voting-server.ts');
   const app = await buildVotingServer({
     ...votingSettings(config),
@@ -87,7 +100,5 @@ async function startVoting(
     publicUrl: urls.relay,
     votePublicUrl: urls.vote,
   });
-  const listenTextResolver = () => `voting front end on ${urls.vote}`;
-  await app.listen({ host: config.HOST, port: config.VOTE_PORT, backlog: BACKLOG, listenTextResolver });
-  return app;
+  return { app, setting: 'VOTE_PORT', text: `voting front end on ${urls.vote}` };
 }

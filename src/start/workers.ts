@@ -1,29 +1,65 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import { LEAVE } from './leave-gracefully.ts';
 
 /** A worker that dies at once would otherwise be started again as fast as the machine can. */
 const RESTART_PAUSE_MS = 1_000;
+/** Longer than a worker takes for its farewell. */
+const KILL_AFTER_MS = 6_000;
 
 /**
  * Runs several processes on one port. They know nothing of each other: the engine is what they share, as relays on several
  * machines do. A worker that dies is replaced; its subscribers come back to the others by themselves.
  *
- * @returns once every worker listens
- * @throws Error where a worker ends before it listens
+ * @returns once every worker listens: true; false where all were told to leave before
+ * @throws Error where a worker ends before it listens; then none is left
  */
-export async function superviseWorkers(count: number): Promise<void> {
-  let isClosing = false;
-  const workers = Array.from({ length: count }, () => cluster.fork());
-  await Promise.all(workers.map(listening));
-  cluster.on('exit', () => {
-    if (!isClosing) setTimeout(() => !isClosing && cluster.fork(), RESTART_PAUSE_MS);
-  });
-  const close = (signal: NodeJS.Signals) => {
-    isClosing = true;
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
+export async function superviseWorkers(count: number, logger: FastifyBaseLogger): Promise<boolean> {
+  let isLeaving = false;
+  const ready = new Set<Worker>();
+  const leave = () => {
+    if (isLeaving) return;
+    isLeaving = true;
+    endWorkers(ready);
   };
-  process.on('SIGTERM', close);
-  process.on('SIGINT', close);
+  cluster.on('listening', worker => ready.add(worker));
+  process.on('SIGTERM', leave);
+  process.on('SIGINT', leave);
+  try {
+    // One by one at first: what keeps all of them from starting is said once.
+    await listening(cluster.fork());
+    await Promise.all(Array.from({ length: count - 1 }, () => listening(cluster.fork())));
+  } catch (error) {
+    const wasAsked = isLeaving;
+    leave();
+    if (wasAsked) return false;
+    throw error;
+  }
+  cluster.on('exit', (worker, code, signal) => {
+    const { pid } = worker.process;
+    const wasReady = ready.delete(worker);
+    if (isLeaving) {
+      if (wasReady && code !== 0) process.exitCode = 1;
+      return;
+    }
+    logger.error({ pid, code, signal }, 'a worker has ended and is replaced');
+    setTimeout(() => !isLeaving && cluster.fork(), RESTART_PAUSE_MS);
+  });
+  return true;
+}
+
+/** The process ends by itself once no worker is left. */
+function endWorkers(ready: ReadonlySet<Worker>): void {
+  const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
+  for (const worker of workers) {
+    // Who has ended in the meantime has nothing to be told, and who does not listen yet has nobody to say farewell to.
+    if (ready.has(worker)) worker.send(LEAVE, () => {});
+    else worker.process.kill('SIGTERM');
+  }
+  setTimeout(() => {
+    for (const worker of workers) if (!worker.isDead()) worker.process.kill('SIGKILL');
+  }, KILL_AFTER_MS).unref();
 }
 
 async function listening(worker: Worker): Promise<void> {

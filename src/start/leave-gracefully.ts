@@ -1,0 +1,45 @@
+import closeWithGrace from 'close-with-grace';
+import type { FastifyBaseLogger } from 'fastify';
+import type { RunningServers } from './start-servers.ts';
+
+/** Everybody is told within two seconds, and has two more to answer. */
+const FAREWELL_MS = 4_500;
+
+/**
+ * A terminal sends Ctrl-C to every process of its group, and who started this one passes it on: the same wish twice. Only
+ * later it is impatience.
+ */
+const SAME_WISH_MS = 1_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** What a supervisor sends to a worker: a message is neither lost nor doubled, as a signal to a group is. */
+export const LEAVE = 'leave';
+
+/**
+ * Ends the process when it is asked to, by a signal, or by its supervisor: exit code 0. After an error that
+ * nobody caught it says farewell as well, and ends with 1.
+ */
+export function leaveGracefully(servers: RunningServers, logger: FastifyBaseLogger): void {
+  const grace = closeWithGrace(
+    { delay: FAREWELL_MS, logger, skip: [...SIGNALS] },
+    async ({ err, signal, manual }: { err?: unknown; signal?: string; manual?: boolean }) => {
+      const isAsked = manual === true || signal !== undefined;
+      if (!isAsked) logger.fatal({ err }, 'ending after an error that nobody caught');
+      await servers.close();
+      // Of a rejection without a reason `err` says nothing.
+      if (!isAsked) process.exit(1);
+    },
+  );
+  let askedAtMs: number | undefined;
+  const leave = () => {
+    if (askedAtMs === undefined) {
+      askedAtMs = performance.now();
+      void grace.close();
+    } else if (performance.now() - askedAtMs > SAME_WISH_MS) {
+      process.exit(1);
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, leave);
+  process.on('message', message => message === LEAVE && leave());
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { mistypedSettings, readConfig } from '../../src/start/config.ts';
+import { publicUrls } from '../../src/start/public-urls.ts';
+import { votingSettings } from '../../src/start/voting-settings.ts';
+
+const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
+const TURNSTILE = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET: 'secret' };
+const HCAPTCHA = { HCAPTCHA_SITE_KEY: 'site', HCAPTCHA_SECRET: 'secret' };
+
+describe('settings', () => {
+  it('have defaults for all of them, and an empty or blank value is none', () => {
+    expect(readConfig({ PORT: '', RETENTION_DAYS: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
+    expect(readConfig({})).toMatchObject({ ROLE: 'all', PORT: 8080, VOTE_PORT: 8081, RETENTION_DAYS: 365 });
+  });
+
+  it.each([
+    [{ ROLE: 'vote' }, 'ROLE must be all, relay or voting'],
+    [{ RETENTION_DAYS: 'abc' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
+    [{ RETENTION_DAYS: '-1' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
+    [{ DURABILITY: 'full' }, 'DURABILITY must be fast or replicated'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
+    [{ PORT: '99999' }, 'PORT must be a port number'],
+    [{ WORKERS: '2' }, 'WORKERS above 1 needs REDIS_URL'],
+    [{ ROLE: 'voting' }, 'ROLE=voting needs REDIS_URL'],
+    [{ DURABILITY: 'replicated' }, 'DURABILITY=replicated needs REDIS_URL'],
+    [{ PORT: '9000', VOTE_PORT: '9000' }, 'PORT and VOTE_PORT are both 9000'],
+  ])('refuse %j in words', (environment, words) => {
+    expect(() => readConfig(environment)).toThrow(`Faulty settings: ${words}`);
+  });
+
+  it('name every fault at once', () => {
+    expect(() => readConfig({ ROLE: 'vote', PORT: 'x' })).toThrow(/ROLE must be .*; PORT must be/);
+  });
+
+  it.each(['1', '2', 'true', '10.1', '0x7f000001', 'nonsense', '10.0.0.0/40'])(
+    'take no %s for the proxies that are trusted',
+    TRUST_PROXY => {
+      expect(() => readConfig({ TRUST_PROXY })).toThrow('TRUST_PROXY must be a list of addresses or CIDR');
+    },
+  );
+
+  it('take addresses and ranges of both families for the proxies that are trusted', () => {
+    const TRUST_PROXY = '10.0.0.1, 172.16.0.0/12,::1,fd00::/8';
+    expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(['10.0.0.1', '172.16.0.0/12', '::1', 'fd00::/8']);
+  });
+});
+
+describe('settings that belong together', () => {
+  it.each([
+    [OIDC, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+    [TURNSTILE, ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET']],
+    [HCAPTCHA, ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET']],
+  ])('are taken whole: %j', (whole, names) => {
+    expect(() => readConfig(whole)).not.toThrow();
+    for (const name of names) {
+      const { [name as keyof typeof whole]: _, ...rest } = whole;
+      expect(() => readConfig(rest)).toThrow(`Faulty settings: ${name} missing: ${names.join(', ')} belong`);
+    }
+  });
+
+  it('reach the voting front end', () => {
+    const settings = votingSettings(readConfig({ ...OIDC, ...TURNSTILE, VOTES_PER_MINUTE: '7' }));
+    expect(settings.oidc).toMatchObject({
+      issuer: 'https://id.example',
+      clientId: 'me',
+      name: 'your account',
+    });
+    expect(settings.turnstile).toEqual({ siteKey: 'site', secret: 'secret' });
+    expect(settings.hcaptcha).toBeUndefined();
+    expect(settings.rateLimits?.ballots).toBe(7);
+  });
+
+  it('and two checks of humanity at once are refused', () => {
+    expect(() => readConfig({ ...TURNSTILE, ...HCAPTCHA })).toThrow('choose one of the two checks');
+  });
+});
+
+describe('a name that is almost that of a setting', () => {
+  it.each([
+    ['TRUSTPROXY', 'TRUST_PROXY'],
+    ['trust_proxy', 'TRUST_PROXY'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['VOTES_PER_MINTUE', 'VOTES_PER_MINUTE'],
+    ['OPERATOR_KEY', 'OPERATOR_KEYS'],
+    ['WORKER', 'WORKERS'],
+    ['port', 'PORT'],
+  ])('%s means %s', (given, meant) => {
+    expect(mistypedSettings({ [given]: 'x' })).toEqual([{ given, meant }]);
+    expect(mistypedSettings({ [given]: 'x', [meant]: 'y' })).toEqual([]);
+  });
+
+  it('is none of those that other programs read', () => {
+    const others = ['PATH', 'HOME', 'HOSTNAME', 'USER', 'LOGNAME', 'PWD', 'SHELL', 'TERM', 'LANG', 'EDITOR'];
+    const more = [
+      'NODE_ENV',
+      'NODE_OPTIONS',
+      'REDIS_PORT',
+      'HTTP_PROXY',
+      'NO_PROXY',
+      'SUDO_USER',
+      'MAIL',
+      'TZ',
+    ];
+    expect(mistypedSettings(Object.fromEntries([...others, ...more].map(name => [name, 'x'])))).toEqual([]);
+  });
+});
+
+describe('public addresses', () => {
+  it.each([
+    [{}, 'http://127.0.0.1:8080', 'http://127.0.0.1:8081'],
+    [{ HOST: '0.0.0.0' }, 'http://localhost:8080', 'http://localhost:8081'],
+    [{ HOST: '::1', PORT: '90' }, 'http://[::1]:90', 'http://[::1]:8081'],
+    [
+      { PUBLIC_URL: 'https://a.example/', VOTE_PUBLIC_URL: 'https://b.example' },
+      'https://a.example',
+      'https://b.example',
+    ],
+  ])('of %j', (environment, relay, vote) => {
+    expect(publicUrls(readConfig(environment))).toEqual({ relay, vote });
+  });
+});

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { LiveClient } from '../support/live-client.ts';
+import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
+import { createPoll } from '../support/test-relay.ts';
+import { type Program, startProgram } from './program.ts';
+
+const CLIENTS = 20;
+const STOP_MS = 5_000;
+
+async function watch(program: Program): Promise<{ id: string; clients: LiveClient[] }> {
+  const { id } = await createPoll(program.url);
+  const url = `${program.url.replace('http', 'ws')}/api/poll/${id}/live`;
+  const clients = Array.from({ length: CLIENTS }, () => new LiveClient(url));
+  await Promise.all(clients.map(client => client.results(0)));
+  return { id, clients };
+}
+
+async function codes(clients: readonly LiveClient[]): Promise<Set<number>> {
+  return new Set((await Promise.all(clients.map(client => client.end()))).map(({ code }) => code));
+}
+
+describe("the image's command", { timeout: 60_000 }, () => {
+  it('ends with code 0 on SIGTERM and says 1001 to everybody, in time even with an upgrade under way', async () => {
+    const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    const [node, ...args] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+    expect(node).toBe('node');
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const command = [process.execPath, ...args.map(arg => (arg.startsWith('dist/') ? `${root}${arg}` : arg))];
+    const program = await startProgram({}, { command });
+    await program.running();
+    const { id, clients } = await watch(program);
+    const upgrading = await RawSocket.open(program.url);
+    upgrading.send(upgradeRequest(`/api/poll/${id}/live`).slice(0, -2));
+
+    const startedMs = performance.now();
+    program.child.kill('SIGTERM');
+    expect(await codes(clients)).toEqual(new Set([1001]));
+    expect(await program.ended()).toBe(0);
+    expect(performance.now() - startedMs).toBeLessThan(STOP_MS);
+    upgrading.close();
+  });
+});
+
+describe('the program', { timeout: 60_000 }, () => {
+  it('says farewell to everybody where the same signal comes twice at once, as Ctrl-C in a terminal may', async () => {
+    const program = await startProgram();
+    await program.running();
+    const { clients } = await watch(program);
+    program.child.kill('SIGINT');
+    setTimeout(() => program.child.kill('SIGINT'), 1);
+    expect(await codes(clients)).toEqual(new Set([1001]));
+    expect(await program.ended()).toBe(0);
+  });
+
+  it.each(['new Error("a fault")', 'undefined'])(
+    'ends with code 1 after a rejection with %s that nobody caught, and says farewell all the same',
+    async reason => {
+      const preload = `process.on('SIGUSR1', () => void Promise.reject(${reason}));`;
+      const program = await startProgram({}, { preload });
+      await program.running();
+      const { clients } = await watch(program);
+      program.child.kill('SIGUSR1');
+      expect(await codes(clients)).toEqual(new Set([1001]));
+      expect(await program.ended()).toBe(1);
+      expect(program.log).toContain('ending after an error that nobody caught');
+    },
+  );
+});

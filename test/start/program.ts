@@ -1,0 +1,73 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { hasEnded, kill, logOf, said, spawnKept } from '../support/child-process.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { builtFile } from '../support/relay-process.ts';
+import { until } from '../support/until.ts';
+
+const START_MS = 20_000;
+
+export interface Program {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly voteUrl: string;
+  readonly log: string;
+  /** Waits until it says that it is running. */
+  running(): Promise<void>;
+  /** Waits for its end. @returns the exit code, `null` after a signal */
+  ended(): Promise<number | null>;
+}
+
+export interface ProgramOptions {
+  /** Default: node and the built program. */
+  readonly command?: readonly string[];
+  /** A process group of its own, as a terminal gives one. */
+  readonly detached?: boolean;
+  /** `ulimit -n`. */
+  readonly openFiles?: number;
+  /** A module that is loaded first, as source text. */
+  readonly preload?: string;
+}
+
+/** The whole program as a person starts it, on free ports and with data of its own; it ends with the test at the latest. */
+export async function startProgram(
+  settings: Readonly<Record<string, string>> = {},
+  { command = [process.execPath, builtFile('main.js')], detached, openFiles, preload }: ProgramOptions = {},
+): Promise<Program> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-start-'));
+  const [port, votePort] = [await findFreePort(), await findFreePort()];
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PORT: `${port}`,
+    VOTE_PORT: `${votePort}`,
+    DATA_DIR: dataDir,
+    ...settings,
+  };
+  if (preload) env['NODE_OPTIONS'] = `--import=data:text/javascript,${encodeURIComponent(preload)}`;
+  const limited = openFiles
+    ? ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command]
+    : command;
+  const child = spawnKept(limited[0] as string, limited.slice(1), { env, ...(detached && { detached }) });
+  onTestFinished(async () => {
+    await kill(child);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    voteUrl: `http://127.0.0.1:${votePort}`,
+    get log() {
+      return logOf(child);
+    },
+    running: () => said(child, 'Tallycast is running', START_MS),
+    async ended() {
+      await until(() => hasEnded(child), 'the end of the program', START_MS);
+      // Its last words may still be on their way.
+      await said(child, '\n', START_MS).catch(() => {});
+      return child.exitCode;
+    },
+  };
+}

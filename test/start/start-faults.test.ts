@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import { Server } from 'node:net';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig } from '../../src/start/config.ts';
+import { openFilesWarning, requireOpenFiles } from '../../src/start/open-files.ts';
+import { startServers } from '../../src/start/start-servers.ts';
+import { startProgram } from './program.ts';
+
+/** Refusals end the program with code 1, one line that says what to do, and nothing said to be running. */
+async function refusal(...args: Parameters<typeof startProgram>): Promise<string> {
+  const program = await startProgram(...args);
+  expect(await program.ended()).toBe(1);
+  const lines = program.log.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  return lines[0] as string;
+}
+
+/** A port that somebody else has. */
+async function takenPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `${typeof address === 'object' && address?.port}`;
+}
+
+describe('the program refuses to start', { timeout: 60_000 }, () => {
+  it('where a setting is faulty', async () => {
+    expect(await refusal({ ROLE: 'vote' })).toBe('Faulty settings: ROLE must be all, relay or voting');
+  });
+
+  it('where there is no VPN list', async () => {
+    const words = 'Faulty settings: VPN_LIST_FILE /nowhere/list.txt: there is no such file';
+    expect(await refusal({ VPN_LIST_FILE: '/nowhere/list.txt' })).toBe(words);
+  });
+
+  it('where it may open hardly any file', async () => {
+    expect(await refusal({}, { openFiles: 64 })).toMatch(/only 64 files .* needs 100 .*ulimit -n 65536/);
+  });
+
+  it.each(['PORT', 'VOTE_PORT'])('where %s is taken, and names the setting', async setting => {
+    const port = await takenPort();
+    const program = await startProgram({ [setting]: port, LOG_LEVEL: 'silent' });
+    expect(await program.ended()).toBe(1);
+    expect(program.log.trim()).toBe(
+      `${setting}=${port} on HOST=127.0.0.1: in use by another program. Stop it or choose another port`,
+    );
+  });
+});
+
+describe('the program warns at its start', { timeout: 60_000 }, () => {
+  it('of a name that is almost a setting, and of too few files, with numbers', async () => {
+    const program = await startProgram({ TRUSTPROXY: '10.0.0.0/8' }, { openFiles: 128 });
+    await program.running();
+    expect(program.log).toContain('TRUSTPROXY is no setting of this program: did you mean TRUST_PROXY?');
+    expect(program.log).toContain('only 128 files and connections: about 88 people');
+  });
+
+  it('of nothing where all is well', () => {
+    expect(openFilesWarning(65_536)).toBeUndefined();
+    expect(() => requireOpenFiles(65_536)).not.toThrow();
+  });
+});
+
+describe('both servers', () => {
+  it('listen with the large backlog, for thousands come back within one second', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    const environment = {
+      PORT: '0',
+      VOTE_PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATA_DIR: `/tmp/tallycast-${process.pid}`,
+    };
+    const servers = await startServers(readConfig(environment), pino({ level: 'silent' }));
+    await servers.close();
+    const options = listen.mock.calls.map(([first]) => first as { port?: number; backlog?: number });
+    expect(options.filter(({ port }) => port !== undefined).map(({ backlog }) => backlog)).toEqual([
+      65_535, 65_535,
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { LiveClient } from '../support/live-client.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { createPoll } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+import { startProgram } from './program.ts';
+
+const CLIENTS = 40;
+const rig = redisRig('test');
+
+/** Two workers as a terminal starts them: in a process group of their own. */
+async function startWorkers(settings: Record<string, string> = {}, preload?: string) {
+  const { url } = await rig.start();
+  const options = { detached: true, ...(preload && { preload }) };
+  const program = await startProgram({ WORKERS: '2', ROLE: 'relay', REDIS_URL: url, ...settings }, options);
+  const pid = program.child.pid as number;
+  rig.closeAfter(() => isAlive(pid) && process.kill(-pid, 'SIGKILL'));
+  return { program, pid };
+}
+
+/** Whether a process of the group is left. */
+function isAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function watch(url: string): Promise<LiveClient[]> {
+  const { id } = await createPoll(url);
+  const live = `${url.replace('http', 'ws')}/api/poll/${id}/live`;
+  const clients = Array.from({ length: CLIENTS }, () => new LiveClient(live));
+  await Promise.all(clients.map(client => client.results(0)));
+  return clients;
+}
+
+describe('workers', { timeout: 60_000 }, () => {
+  it.each([
+    ['SIGINT to the whole group, as Ctrl-C sends it', 'SIGINT', true],
+    ['SIGTERM to the whole group', 'SIGTERM', true],
+    ['SIGTERM to their supervisor', 'SIGTERM', false],
+  ] as const)('each say 1001 to everybody after %s, and the exit code is 0', async (_, signal, isGroup) => {
+    const { program, pid } = await startWorkers();
+    await program.running();
+    const clients = await watch(program.url);
+    process.kill(isGroup ? -pid : pid, signal);
+    const ends = await Promise.all(clients.map(client => client.end()));
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([1001]));
+    expect(await program.ended()).toBe(0);
+    await until(() => !isAlive(pid), 'the end of every process');
+  });
+
+  it('are all ended, with exit code 1, where one of them fails at the start', async () => {
+    const preload = `import cluster from 'node:cluster';
+      if (cluster.worker?.id === 2) { process.stderr.write('worker 2 fails\\n'); process.exit(3); }`;
+    const { program, pid } = await startWorkers({}, preload);
+    expect(await program.ended()).toBe(1);
+    expect(program.log).toContain('A worker ended before it listened');
+    expect(program.log).not.toContain('Tallycast is running');
+    await until(() => !isAlive(pid), 'the end of every process');
+  });
+
+  it('that fail for one reason say it once', async () => {
+    const { program } = await startWorkers({ HOST: '192.0.2.1' });
+    expect(await program.ended()).toBe(1);
+    expect(program.log.match(/this machine has no such address/g)).toHaveLength(1);
+  });
+
+  it('are replaced where one of them dies', async () => {
+    const preload = `import cluster from 'node:cluster';
+      cluster.worker?.process.on('SIGUSR2', () => process.exit(9));
+      cluster.on?.('online', worker => process.stderr.write('online ' + worker.process.pid + '\\n'));`;
+    const { program } = await startWorkers({}, preload);
+    await program.running();
+    const pids = () => [...program.log.matchAll(/online (\d+)/g)].map(([, pid]) => Number(pid));
+    expect(pids()).toHaveLength(2);
+    process.kill(pids()[0] as number, 'SIGKILL');
+    await until(() => pids().length === 3, 'the third worker', 10_000);
+    expect(program.log).toContain('a worker has ended and is replaced');
+    process.kill(program.child.pid as number, 'SIGTERM');
+    expect(await program.ended()).toBe(0);
+  });
+});

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { shareReads } from '../engine/shared-read.ts';
+import { shareReads } from './shared-read.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Subscriber } from './subscriber.ts';

@@ -8,7 +8,7 @@ export interface Hints {
    * Calls the listener at each hint about this topic, and about no other, from anywhere. MUST count: a topic is let go
    * when the last of its followers has left. Where subscribing fails, MUST try again by itself until the subscription
    * holds or nobody follows any more, and then MUST call the listener, because hints may have been missed. MUST NOT call
-   * it after `unfollow`. Listeners MUST NOT throw.
+   * it before this returns or after `unfollow`. Listeners MUST NOT throw.
    */
   follow(topic: string, listener: () => void): Following;
 

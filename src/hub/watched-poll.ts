@@ -1,6 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
-import type { Following } from '../engine/hints.ts';
-import type { Revision } from '../engine/polls.ts';
+import type { FollowedTopic } from '../engine/followed-topics.ts';
+import type { Polls, Revision } from '../engine/polls.ts';
 import { Frame } from '../frame/frame.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import { type IsOperatorKey, judgeAccess } from '../poll/poll-key.ts';
@@ -14,7 +13,9 @@ const DEADLINE_TIMER_MS = 5_000;
 
 export interface WatchedPollOptions {
   readonly id: PollId;
-  readonly engine: Engine;
+  /** Once the poll is followed: what is read from then on misses nothing. */
+  readonly ready: Promise<void>;
+  readonly polls: Polls;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
 }
@@ -23,11 +24,10 @@ export interface WatchedPollOptions {
  * One poll that somebody watches from this process. It is unknown until its first reading, then live, stale while the engine
  * is lost, and gone once the engine does not know it. Nothing here trusts a hint: each one only asks for a reading.
  */
-export class WatchedPoll {
+export class WatchedPoll implements FollowedTopic<Revision | undefined> {
   readonly #options: WatchedPollOptions;
   readonly #lanes = new Map<number, Lane>();
   readonly #joining = new Set<Subscriber>();
-  readonly #following: Following;
   #newest: Newest | undefined;
   #stale: Frame | undefined;
   #turn = 0;
@@ -36,7 +36,6 @@ export class WatchedPoll {
 
   constructor(options: WatchedPollOptions) {
     this.#options = options;
-    this.#following = options.engine.hints.follow(options.id, () => this.wake());
   }
 
   get isEmpty(): boolean {
@@ -46,7 +45,7 @@ export class WatchedPoll {
   /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
   async join(subscriber: Subscriber): Promise<void> {
     this.#joining.add(subscriber);
-    await this.#following.ready;
+    await this.#options.ready;
     await this.#refresh();
     if (!this.#joining.delete(subscriber)) return;
     this.#lane(subscriber.hz).add(subscriber);
@@ -76,12 +75,6 @@ export class WatchedPoll {
     if (revision) this.#armDeadline(revision);
   }
 
-  /** Nobody in this process watches the poll any more. */
-  letGo(): void {
-    this.#following.unfollow();
-    this.close();
-  }
-
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
     const subscribers = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.subscribers)];
@@ -91,14 +84,14 @@ export class WatchedPoll {
   }
 
   async #refresh(): Promise<void> {
-    const { engine, id, read } = this.#options;
+    const { polls, id, read } = this.#options;
     this.#turn += 1;
     const turn = this.#turn;
     try {
       let reading = await read(id);
       if (turn < this.#acceptedTurn) return;
       if (reading && wentBack(reading, this.#newest)) {
-        await engine.polls.renewEpoch(id, this.#newest.reading.results);
+        await polls.renewEpoch(id, this.#newest.reading.results);
         reading = await read(id);
       }
       // A reading that was begun later may have come first.

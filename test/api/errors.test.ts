@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/poll/poll-error.ts';
 import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
-import { FaultyEngine } from '../support/faulty-engine.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -128,7 +128,7 @@ describe('errors', () => {
   });
 
   test('503 engine_unavailable: nothing can be asked, with Retry-After', async () => {
-    const faulty = new FaultyEngine(relay.engine);
+    const faulty = new EngineDouble(relay.engine);
     const cut = await startTestRelay({ engine: faulty.engine });
     faulty.lose();
     const replies = [

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ask, post } from '../support/api-request.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
-import { FaultyEngine } from '../support/faulty-engine.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 
@@ -17,7 +17,7 @@ test('writes no key to the log, at any level and in any error', async () => {
     },
   });
   const inner = await startTestRelay();
-  const faulty = new FaultyEngine(inner.engine);
+  const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({
     engine: faulty.engine,
     logger: pino({ level: 'trace' }, sink),

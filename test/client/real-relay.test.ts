@@ -8,7 +8,7 @@ import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts
 import type { Watch } from '../../src/client/watch-state.ts';
 import { buildRelay } from '../../src/relay.ts';
 import { pointShow } from '../../src/show/show-board.ts';
-import { FaultyEngine } from '../support/faulty-engine.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { Recorder } from './recorder.ts';
@@ -181,7 +181,7 @@ it('carries many polls on one socket, and follows a show from one to the next', 
 });
 
 it('keeps the results while the relay has lost its engine, and heals', async () => {
-  const faulty = new FaultyEngine(relay.engine);
+  const faulty = new EngineDouble(relay.engine);
   const shaky = await startTestRelay({ engine: faulty.engine });
   open.push({ close: () => void shaky.close() });
   const { id } = await relay.create();

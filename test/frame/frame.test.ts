@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Frame, hiddenFrame, ResultsFrame } from '../../src/frame/frame.ts';
 import { encodeNewest } from '../../src/hub/newest.ts';
-import { readingOf } from '../hub/engine-stub.ts';
+import { readingOf } from '../support/one-poll.ts';
 
 const OPEN = readingOf({ version: 59, votes: [41, 17], totalVoters: 58 });
 const CLOSED = readingOf({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { resultsBody } from '../../src/frame/results-body.ts';
 import { resultsText } from '../../src/frame/results-text.ts';
 import type { Reading } from '../../src/poll/poll.ts';
-import { readingOf } from '../hub/engine-stub.ts';
+import { readingOf } from '../support/one-poll.ts';
 
 const titled = (title: string, version: number, votes: number[]): Reading => {
   const { poll, ...rest } = readingOf({ version, votes });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, faultOfError } from '../support/api-request.ts';
-import { FaultyEngine } from '../support/faulty-engine.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -45,7 +45,7 @@ describe('both servers', () => {
 
 describe('a relay whose engine is away', () => {
   it('lives and is not ready, and says which check fails', async () => {
-    const faulty = new FaultyEngine(site.engine);
+    const faulty = new EngineDouble(site.engine);
     const other = await startTestRelay({ engine: faulty.engine });
     faulty.lose();
     expect((await ask(`${other.url}/livez`)).status).toBe(200);
@@ -95,7 +95,7 @@ describe('a relay that leaves', () => {
 
 describe('a request that is under way when the end begins', () => {
   it('is answered', async () => {
-    const faulty = new FaultyEngine(site.engine);
+    const faulty = new EngineDouble(site.engine);
     const other = await startTestRelay({ engine: faulty.engine });
     const { id } = await other.create();
     let answer = () => {};

@@ -1,23 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WatchedPoll } from '../../src/hub/watched-poll.ts';
 import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
-import { EngineStub, KEYS, POLL_ID } from './engine-stub.ts';
+import { EngineDouble } from '../support/engine-double.ts';
+import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
 import { SubscriberStub } from './subscriber-stub.ts';
 
 const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 
 describe('a watched poll', () => {
-  let stub: EngineStub;
+  let one: OnePoll;
+  let engine: EngineDouble;
   let poll: WatchedPoll;
+  let follow: () => void;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(10_000);
-    stub = new EngineStub();
-    const { engine } = stub;
+    one = new OnePoll();
+    engine = new EngineDouble(one.engine);
+    const { polls } = engine.engine;
     poll = new WatchedPoll({
       id: POLL_ID,
-      engine,
-      read: id => engine.polls.find(id),
+      ready: new Promise(resolve => {
+        follow = resolve;
+      }),
+      polls,
+      read: id => polls.find(id),
       isOperatorKey: () => false,
     });
   });
@@ -26,9 +33,12 @@ describe('a watched poll', () => {
     vi.useRealTimers();
   });
 
+  /** @returns who came once the poll is followed and read */
   const join = async (wishes: ConstructorParameters<typeof SubscriberStub>[0] = {}) => {
     const subscriber = new SubscriberStub(wishes);
-    await poll.join(subscriber);
+    const joined = poll.join(subscriber);
+    follow();
+    await joined;
     await vi.advanceTimersByTimeAsync(500);
     return subscriber;
   };
@@ -39,14 +49,19 @@ describe('a watched poll', () => {
   const types = (subscriber: SubscriberStub) => subscriber.messages.map(({ type }) => type);
 
   test('is followed before it is read, so that nothing falls in between', async () => {
-    expect([stub.followed, stub.reads]).toEqual([[POLL_ID], 0]);
-    await join();
-    expect(stub.reads).toBe(1);
+    const subscriber = new SubscriberStub();
+    const joined = poll.join(subscriber);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(engine.reads).toBe(0);
+    one.vote();
+    follow();
+    await joined;
+    expect(subscriber.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
   test('hands one and the same frame to all, and none to one who has it', async () => {
     const [first, second] = [await join(), await join()];
-    stub.vote();
+    one.vote();
     await wake();
     await wake();
     expect(first.frames).toHaveLength(2);
@@ -56,13 +71,13 @@ describe('a watched poll', () => {
 
   test('passes over a reading that was begun before one that is known', async () => {
     const subscriber = await join();
-    stub.held = [];
+    engine.held = [];
     poll.wake();
     const late = join();
     await vi.advanceTimersByTimeAsync(0);
-    const [older, newer] = stub.held as [() => void, () => void];
-    stub.vote();
-    stub.held = undefined;
+    const [older, newer] = engine.held as [() => void, () => void];
+    one.vote();
+    engine.held = undefined;
     await join();
     older();
     newer();
@@ -74,13 +89,13 @@ describe('a watched poll', () => {
 
   test('is not stale for the failure of a reading that was begun before one that succeeded', async () => {
     const subscriber = await join();
-    stub.held = [];
-    stub.lost = true;
+    engine.held = [];
+    engine.lost = true;
     poll.wake();
     await vi.advanceTimersByTimeAsync(0);
-    const [failing] = stub.held as [() => void];
-    stub.lost = false;
-    stub.held = undefined;
+    const [failing] = engine.held as [() => void];
+    engine.lost = false;
+    engine.held = undefined;
     await join();
     failing();
     await wake();
@@ -89,34 +104,34 @@ describe('a watched poll', () => {
 
   test('says stale once, and the results again when they can be read', async () => {
     const subscriber = await join();
-    stub.lost = true;
+    engine.lost = true;
     await wake();
     await wake();
-    stub.lost = false;
+    engine.lost = false;
     await wake();
     expect(types(subscriber)).toEqual(['results', 'stale', 'results']);
   });
 
   test('resets whoever saw what the engine lost, and nobody else', async () => {
     const watching = await join();
-    stub.set({ version: 40, votes: [39, 0] });
+    one.set({ version: 40, votes: [39, 0] });
     await wake();
-    stub.set({ version: 12, votes: [11, 0] });
+    one.set({ version: 12, votes: [11, 0] });
     await wake();
     const newcomer = await join();
     expect(watching.messages.at(-1)).toMatchObject({ version: 41, total_votes: 11, reset: true });
     expect(newcomer.messages).toMatchObject([{ version: 41, total_votes: 11 }]);
     expect(newcomer.messages[0]).not.toHaveProperty('reset');
-    stub.vote();
+    one.vote();
     await wake();
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
   test('resets whoever came back with a lost version while the engine was away', async () => {
-    stub.lost = true;
+    engine.lost = true;
     const returning = await join({ since: 40 });
-    stub.lost = false;
-    stub.set({ version: 12 });
+    engine.lost = false;
+    one.set({ version: 12 });
     await wake();
     expect(returning.messages).toMatchObject([
       { type: 'stale' },
@@ -125,36 +140,36 @@ describe('a watched poll', () => {
   });
 
   test('says nothing to an outsider while hidden results change, and everything when they are revealed', async () => {
-    stub.set({ resultsVisibility: 'hidden' });
+    one.set({ resultsVisibility: 'hidden' });
     const outsider = await join();
     const curious = await join({ since: 1 });
     const insider = await join({ key: VIEW_KEY });
     for (let ballot = 0; ballot < 5; ballot += 1) {
-      stub.vote();
+      one.vote();
       await wake();
     }
     expect([types(outsider), types(curious)]).toEqual([['hidden'], ['hidden']]);
     expect(insider.frames).toHaveLength(6);
-    stub.set({ resultsVisibility: 'always', version: 7 });
+    one.set({ resultsVisibility: 'always', version: 7 });
     await wake();
     expect(outsider.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 5 });
     expect(outsider.last).toBe(insider.last);
   });
 
   test('ends whoever’s key is rotated away, and nobody without one', async () => {
-    stub.set({ resultsVisibility: 'hidden' });
+    one.set({ resultsVisibility: 'hidden' });
     const [insider, outsider] = [await join({ key: VIEW_KEY }), await join()];
-    stub.set({ version: 2 }, { viewKeyHash: 'f'.repeat(64) });
+    one.set({ version: 2 }, { viewKeyHash: 'f'.repeat(64) });
     await wake();
     expect([insider.ended, outsider.ended]).toEqual([KeyRejected, undefined]);
-    stub.vote();
+    one.vote();
     await wake();
     expect(insider.frames).toHaveLength(1);
   });
 
   test('ends everybody when it is gone, and whoever asks for what never was', async () => {
     const subscriber = await join();
-    stub.reading = undefined;
+    one.reading = undefined;
     await wake();
     expect(subscriber.ended).toBe(PollRemoved);
     expect((await join()).ended).toBe(PollNotFound);
@@ -164,6 +179,7 @@ describe('a watched poll', () => {
   test('keeps who left out of it, even while it was still joining', async () => {
     const subscriber = new SubscriberStub();
     const joining = poll.join(subscriber);
+    follow();
     poll.leave(subscriber);
     await joining;
     await wake();
@@ -173,13 +189,13 @@ describe('a watched poll', () => {
 
   test('wakes at the deadline, and costs no timer before the last seconds', async () => {
     const readAtMs = 1_000_000;
-    stub.set({ deadlineMs: readAtMs + 60_000, readAtMs });
+    one.set({ deadlineMs: readAtMs + 60_000, readAtMs });
     const subscriber = await join();
     expect(vi.getTimerCount()).toBe(0);
     const revision = { epoch: 1, version: 1, deadlineMs: readAtMs + 60_000, readAtMs: readAtMs + 57_000 };
     poll.sweep(revision);
     expect(vi.getTimerCount()).toBe(1);
-    stub.set({ status: 'closed', version: 2, readAtMs: readAtMs + 60_000 });
+    one.set({ status: 'closed', version: 2, readAtMs: readAtMs + 60_000 });
     await vi.advanceTimersByTimeAsync(2_999);
     expect(subscriber.frames).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(3);
@@ -187,9 +203,9 @@ describe('a watched poll', () => {
   });
 
   test('notices in a sweep that a deadline has passed though no timer saw it', async () => {
-    stub.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
+    one.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
     const subscriber = await join();
-    stub.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });
+    one.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });
     poll.sweep({ epoch: 1, version: 1, deadlineMs: 1_060_000, readAtMs: 1_061_000 });
     await vi.advanceTimersByTimeAsync(500);
     expect(subscriber.messages.at(-1)).toMatchObject({ version: 2, final: true });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createPollId, draftToPoll, isPollId } from '../../src/poll/create-poll.ts';
 import { areResultsPublic, countVotes } from '../../src/poll/poll.ts';
 import { checkDraft, type PollDraft, unknownMembers } from '../../src/poll/poll-schema.ts';
-import { readingOf } from '../hub/engine-stub.ts';
+import { readingOf } from '../support/one-poll.ts';
 
 const KEYS = { adminKeyHash: 'a', viewKeyHash: 'b' };
 const NOW_MS = Date.parse('2030-01-01T00:00:00.000Z');

@@ -5,8 +5,8 @@ import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { RelayOptions } from '../../src/relay.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
-import { FaultyEngine } from '../support/faulty-engine.ts';
 import { LiveClient } from '../support/live-client.ts';
 import {
   type CreatedPoll,
@@ -55,7 +55,7 @@ export async function foreignTarget(url: string, redisUrl: string | undefined): 
 export interface Alone {
   readonly subject: Subject;
   readonly relay: TestRelay;
-  readonly faults: FaultyEngine;
+  readonly faults: EngineDouble;
 }
 
 /** The moves that the claims make. */
@@ -81,7 +81,7 @@ export class Subject {
    */
   async alone(context: TestContext, options: Partial<RelayOptions> = {}): Promise<Alone> {
     if (!this.#target().isOwn) context.skip('needs a relay that the suite starts itself');
-    const faults = new FaultyEngine(this.engine);
+    const faults = new EngineDouble(this.engine);
     const relay = await startTestRelay({ ...this.#target().options, ...options, engine: faults.engine });
     const subject = new Subject(() => ({ ...this.#target(), url: relay.url }));
     context.onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FaultyEngine } from '../support/faulty-engine.ts';
+import { EngineDouble } from '../support/engine-double.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -71,7 +71,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
 
 test('a stream whose client leaves while its poll is read takes no room for ever', async () => {
   const inner = await startTestRelay();
-  const faulty = new FaultyEngine(inner.engine);
+  const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({ engine: faulty.engine, maxConnectionsPerAddress: 1 });
   const { id } = await relay.create();
   let reads = 0;

@@ -1,4 +1,4 @@
-import type { ManageMessage } from '../manage/manage-message.ts';
+import type { ManageMessage } from '../page/manage-message.ts';
 import { prepareCopyFields } from './copy-field.ts';
 import { prepareMomentFields } from './moment-field.ts';
 import { find, focusNotice, formatMoment, localizeTimes } from './page-manners.ts';

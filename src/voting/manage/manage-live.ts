@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Revision } from '../../engine/polls.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
-import type { ManageMessage } from './manage-message.ts';
+import type { ManageMessage } from '../page/manage-message.ts';
 
 const LOOK_EVERY_MS = 500;
 

@@ -11,13 +11,11 @@ import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
-import { ballotsCsv } from './ballots-csv.ts';
-import { keyPage } from './key-page.ts';
+import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ACTIONS, type ActionFields, type ActionOutcome } from './manage-actions.ts';
 import { followPoll } from './manage-live.ts';
-import { managePage } from './manage-page.ts';
+import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
-import { namesPage } from './names-page.ts';
 
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { defuse, quote } from '../../http/csv.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
 import { html } from '../page/html.ts';
@@ -6,7 +7,11 @@ import { moment } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { managePath } from './manage-session.ts';
 
+/** Who voted for what: as a page where voters give names, and whole as a file. */
+
 const SHOWN_NAMES = 500;
+/** Without the mark Excel reads UTF-8 as something else. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 export async function namesPage(engine: Engine, poll: Poll): Promise<Page> {
   const { newest, total } = await readNewest(engine, poll.id);
@@ -42,4 +47,19 @@ async function readNewest(
     if (newest.length > SHOWN_NAMES) newest.shift();
   }
   return { newest: newest.reverse(), total };
+}
+
+/** Every ballot as a line of CSV, written while it is read: a large poll needs no memory for it. */
+export async function* ballotsCsv(engine: Engine, poll: Poll): AsyncGenerator<string> {
+  const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
+  const named = poll.settings.enter_name;
+  yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers']);
+  for await (const ballot of engine.readBallots(poll.id)) {
+    const answers = ballot.answers.map(id => texts.get(id) ?? '').join(' | ');
+    yield line([new Date(ballot.castAtMs).toISOString(), ...(named ? [ballot.name ?? ''] : []), answers]);
+  }
+}
+
+function line(cells: readonly string[]): string {
+  return `${cells.map(text => quote(defuse(text))).join(',')}\r\n`;
 }

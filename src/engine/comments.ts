@@ -10,7 +10,10 @@ export interface Comment {
 
 /** Comments under a poll. They live and are removed with it. To hint means `hints.publish('comments:<poll id>')`. */
 export interface Comments {
-  /** MUST keep the newest `limit` comments and hint. Resolves to false where there is no such poll. */
+  /**
+   * MUST keep the newest `limit` comments and hint. MUST keep a comment once that is added again, the same in every member:
+   * whoever got no answer tries again. Resolves to false where there is no such poll.
+   */
   add(pollId: PollId, comment: Comment, limit: number): Promise<boolean>;
 
   /** Newest first. */

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comments } from '../../src/engine/comments.ts';
+import { PollError } from '../../src/poll/poll-error.ts';
+import { engineWith } from '../support/engine-with.ts';
 import { EventReader } from './event-reader.ts';
 import { type LiveSite, startLiveSite } from './live-site.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
+import { startVotingSite } from './voting-site.ts';
 
 let site: LiveSite;
 beforeAll(async () => {
@@ -39,6 +43,30 @@ describe('comments', () => {
     const replies = await Promise.all([send(), send(), send()]);
     expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
     expect(await site.engine.comments.list(id)).toHaveLength(1);
+  });
+
+  it.each(['before', 'after'])('whose storing failed (%s) is stored by the next try, once', async moment => {
+    let broken = true;
+    const add: Comments['add'] = async (...comment) => {
+      if (!broken) return site.engine.comments.add(...comment);
+      broken = false;
+      if (moment === 'after') await site.engine.comments.add(...comment);
+      throw new PollError('engine_unavailable');
+    };
+    const shaky = await startVotingSite({ engine: engineWith(site.engine, { comments: { add } }) });
+    const { id } = await site.createPoll({ co: true });
+    const visitor = shaky.visitor();
+    const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+    const send = async () =>
+      (await visitor.post(`/${id}/comments`, { comment, text: 'Not lost' })).statusCode;
+    expect([await send(), await send(), await send()]).toEqual([503, 303, 303]);
+    const [written, ...more] = await site.engine.comments.list(id);
+    expect([written?.text, more]).toEqual(['Not lost', []]);
+    // What the creator removed does not come back by a reload.
+    await site.engine.comments.remove(id, written!.id);
+    expect(await send()).toBe(303);
+    expect(await site.engine.comments.list(id)).toEqual([]);
+    await shaky.close();
   });
 
   it.each([

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Comment } from '../../engine/comments.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
+import type { PollId } from '../../poll/poll.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
@@ -35,38 +36,47 @@ export function addCommentRoutes(
   server.addHook('preClose', async () => feed.close());
 
   server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
-    const reading = await readPoll(engine, request.params.id);
+    const reading = await readPoll(engine.polls, request.params.id);
     const { poll } = reading;
     if (!poll.settings.co) throw new Refusal('page_not_found');
-    const comment = readCommentForm(request.body);
+    const filled = readCommentForm(request.body);
     const refuse = (text: string) =>
-      pollPages.send(reading, request, reply, { comment, refusedComment: notWritten(text) });
+      pollPages.send(reading, request, reply, { comment: filled, refusedComment: notWritten(text) });
     const viewer = await viewers.find(request);
     if (!viewer)
       return refuse('Your browser did not send our cookie. Allow cookies for this site and send it again.');
-    const id = readCommentToken(await secret(), comment.token, poll.id, viewer.voter);
+    const id = readCommentToken(await secret(), filled.token, poll.id, viewer.voter);
     if (id === undefined) return refuse('The form was made for another visit. Send it again from here.');
-    const checked = checkComment(comment);
+    const checked = checkComment(filled);
     if (typeof checked === 'string') return refuse(`${checked} Change it and send it again.`);
-    if (await isFirst(engine, id)) {
-      const written = { id, ...checked, writtenAtMs: await engine.polls.now() };
-      if (!(await engine.comments.add(poll.id, written, KEPT_COMMENTS))) throw new Refusal('poll_not_found');
-    }
+    const comment = { id, ...checked, writtenAtMs: await engine.polls.now() };
+    if (!(await writeOnce(engine, poll.id, comment))) throw new Refusal('poll_not_found');
     return reply.redirect(`/${poll.id}#comments`, 303);
   });
 
   server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
-    const { poll } = await readPoll(engine, request.params.id);
+    const { poll } = await readPoll(engine.polls, request.params.id);
     if (!poll.settings.co) throw new Refusal('page_not_found');
     const stream = streams.open(request, reply);
     await feed.add(poll.id, stream).catch(() => stream.close());
   });
 }
 
-/** Of two requests with one form, the one that gets here first. */
-async function isFirst(engine: Engine, id: string): Promise<boolean> {
-  const mine = randomUUID();
-  return (await engine.records.putIfAbsent(`comment:${id}`, mine, ONCE_MS)) === mine;
+const WRITTEN = 'written';
+
+/**
+ * Stores a comment once, however often its form is sent. What is to be written is noted first and noted as written afterwards:
+ * where storing fails in between, the next try stores the same comment, and the engine keeps the same comment once.
+ *
+ * @returns false where there is no such poll
+ */
+async function writeOnce(engine: Engine, pollId: PollId, comment: Comment): Promise<boolean> {
+  const name = `comment:${comment.id}`;
+  const noted = await engine.records.putIfAbsent(name, JSON.stringify(comment), ONCE_MS);
+  if (noted === WRITTEN) return true;
+  if (!(await engine.comments.add(pollId, JSON.parse(noted) as Comment, KEPT_COMMENTS))) return false;
+  await engine.records.put(name, WRITTEN, ONCE_MS);
+  return true;
 }
 
 function notWritten(text: string): Notice {

@@ -22,6 +22,14 @@ export function commentClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
+  test('keeps a comment once that is added again, because its first answer was lost', async () => {
+    const { poll } = await openPoll(subject, { co: true });
+    const [first, second] = [comment('first'), comment('second')];
+    for (const one of [first, second, first])
+      expect(await subject.engine.comments.add(poll.id, one, 10)).toBe(true);
+    expect(await subject.other.comments.list(poll.id)).toEqual([second, first]);
+  });
+
   test('takes no comment for a poll that does not exist', async () => {
     const id = createPollId();
     expect(await subject.engine.comments.add(id, comment('lost'), 10)).toBe(false);

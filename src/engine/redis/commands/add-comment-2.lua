@@ -1,6 +1,6 @@
 #!lua
 --[[
-  Keeps a comment under a poll, so long as there is a poll, and tells watchers.
+  Keeps a comment under a poll, so long as there is a poll, and tells watchers. One that is there already stays as it is.
 
   KEYS  1 comments      list of JSON texts, newest first
         2 poll
@@ -14,6 +14,7 @@
 if redis.call('EXISTS', KEYS[2]) == 0 then return false end
 
 local goes = redis.call('PEXPIRETIME', KEYS[2])
+if redis.call('LPOS', KEYS[1], ARGV[3]) then return { redis.call('LLEN', KEYS[1]), goes } end
 local length = redis.call('LPUSH', KEYS[1], ARGV[3])
 redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')

@@ -40,6 +40,24 @@ describe('creating a poll', () => {
     expect(visibleText((await site.visitor().get(`/${id}`)).body)).not.toContain('admin_');
   });
 
+  it.each([
+    ['hidden', 'Locked until you show them.'],
+    ['after_deadline', 'Locked until voting ends.'],
+  ])(
+    'with %s results names the locked overlay first and folds the one that shows them now',
+    async (results_visibility, words) => {
+      const deadline = results_visibility === 'hidden' ? {} : { deadline: '2099-07-01T20:30' };
+      const { body } = await create(site.visitor(), { ...LUNCH, ...deadline, results_visibility });
+      const id = idOf(body);
+      const [open = '', ...folded] = body.split('<details');
+      expect(open).toContain(`value="http://relay.test/overlay/${id}"`);
+      expect(visibleText(open)).toContain(words);
+      expect(open).not.toContain('view_');
+      expect(folded[0]).toContain('For your eyes: shows results now');
+      expect(folded[0]).toContain(`http://relay.test/overlay/${id}#key=view_`);
+    },
+  );
+
   it('takes everything that a poll can be', async () => {
     const reply = await create(site.visitor(), {
       ...LUNCH,

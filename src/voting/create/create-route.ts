@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { findReply, replyOnce } from '../../http/reply-once.ts';
+import { type PollWithKeys, pollWithKeys } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import type { SendPage } from '../page/page.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { checkCreateForm, EMPTY_POLL, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage } from './create-page.ts';
-import { createFromForm } from './create-poll.ts';
 import { type SiteUrls, sharePage } from './share-page.ts';
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more', unknown>> | undefined;
@@ -49,10 +50,18 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     if (token === undefined) return sendForm(reply, 400, filled, STALE_FORM);
     const refusal = createRequiresKey && judgeKey(isOperatorKey, textOf(request.body?.key));
     if (refusal) return sendForm(reply, 403, filled, refusal);
-    const checked = checkCreateForm(filled, await engine.polls.now());
+    const once = onceFor(token, filled);
+    const earlier = await findReply<PollWithKeys>(engine.records, once);
+    if (earlier) return sendPage(reply, 201, await sharePage(urls, earlier));
+    const nowMs = await engine.polls.now();
+    const checked = checkCreateForm(filled, nowMs);
     if ('faults' in checked) return sendForm(reply, 400, filled, checked.faults);
-    const created = await createFromForm(engine, secret, checked.draft, token);
-    return sendPage(reply, 201, await sharePage(urls, created, checked.draft));
+    const fresh = pollWithKeys(checked.draft, nowMs);
+    // Where the poll is there already, the engine leaves it alone.
+    const created = await replyOnce<PollWithKeys>(engine.records, once, fresh, async reply => {
+      await engine.polls.create(reply.created);
+    });
+    return sendPage(reply, 201, await sharePage(urls, created));
   });
 }
 
@@ -61,6 +70,17 @@ const STALE_FORM: Faults = new Map([['once', 'This form is from an older visit. 
 function judgeKey(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
   if (key === undefined || key === '') return new Map([['key', "Fill in the operator's key."]]);
   return isOperatorKey(hashKey(key)) ? undefined : new Map([['key', "This is not an operator's key."]]);
+}
+
+/**
+ * The same form sent twice, by a double click or a reload, makes one poll and shows the same keys; changed, it makes another.
+ *
+ * @param token 256 random bits that only this form carries
+ */
+function onceFor(token: string, { switches, ...filled }: FilledPoll) {
+  const body = { ...filled, switches: [...switches].sort() };
+  const content = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return { key: `${token}.${content}`, caller: 'form', body };
 }
 
 /** For a browser without scripts: each press comes back with a row more. */

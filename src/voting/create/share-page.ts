@@ -1,9 +1,9 @@
 import { toString as drawQrCode } from 'qrcode';
-import type { PollDraft } from '../../poll/poll-schema.ts';
+import type { PollWithKeys } from '../../poll/create-poll.ts';
+import type { ResultsVisibility } from '../../poll/poll.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { html, Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { CreatedPoll } from './create-poll.ts';
 
 /** Origins of this front end and of the relay, as the world reaches them. */
 export interface SiteUrls {
@@ -11,9 +11,15 @@ export interface SiteUrls {
   readonly relayUrl: string;
 }
 
+const LOCKED_UNTIL: Record<ResultsVisibility, string> = {
+  always: 'Shows the results as long as everybody may see them.',
+  after_deadline: 'Locked until voting ends.',
+  hidden: 'Locked until you show them.',
+};
+
 /** The one time that the keys are shown. */
-export async function sharePage(urls: SiteUrls, created: CreatedPoll, draft: PollDraft): Promise<Page> {
-  const { id, adminKey, viewKey } = created;
+export async function sharePage(urls: SiteUrls, { created, adminKey, viewKey }: PollWithKeys): Promise<Page> {
+  const { title, id, settings } = created.poll;
   const { relayUrl } = urls;
   const voteUrl = `${urls.voteUrl}/${id}`;
   const qrCode = await drawQrCode(voteUrl, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
@@ -22,12 +28,12 @@ export async function sharePage(urls: SiteUrls, created: CreatedPoll, draft: Pol
     noindex: true,
     scripts: ['create.js'],
     body: html`<div class="stack">
-<header><h1>Your poll is ready</h1><p class="lead" dir="auto">${draft.title}</p></header>
+<header><h1>Your poll is ready</h1><p class="lead" dir="auto">${title}</p></header>
 <section>
 <h2>Let people vote</h2>
 <div class="qr" role="img" aria-label="QR code of the voting link">${new Markup(qrCode)}</div>
 ${copyField('Voting link', voteUrl)}
-${!draft.mip && html`<p class="quiet">One vote counts from each network: people on the same Wi-Fi count as one.</p>`}
+${!settings.mip && html`<p class="quiet">One vote counts from each network: people on the same Wi-Fi count as one.</p>`}
 <p class="actions"><a class="button" href="/${id}">Open the voting page</a></p>
 </section>
 <section class="notice calm">
@@ -38,8 +44,13 @@ ${copyField('Your link to manage the poll', `${voteUrl}/manage#key=${adminKey}`)
 </section>
 <section>
 <h2>Show the results</h2>
-${copyField('Overlay for OBS, vMix and other browser sources', overlayUrl(relayUrl, id, viewKey))}
+${copyField('Overlay for OBS, vMix and other browser sources', `${relayUrl}/overlay/${id}`)}
+<p class="quiet">${LOCKED_UNTIL[created.resultsVisibility]}</p>
 ${copyField('Code for your own web page', embedCode(relayUrl, id), 2)}
+<details class="fold"><summary>For your eyes: shows results now, hidden ones too</summary>
+${copyField('Overlay that shows hidden results', overlayUrl(relayUrl, id, viewKey))}
+<p class="quiet">Whoever sees this address, or a screen with it, sees the results before you show them.</p>
+</details>
 <details class="fold"><summary>Keys for the API</summary>
 ${copyField('View key: reads the results, also while they are hidden', viewKey)}
 ${copyField('Admin key: reads the results and manages the poll', adminKey)}

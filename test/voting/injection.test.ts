@@ -104,6 +104,27 @@ describe('script in a title, an answer, a name or a comment', () => {
     expect(headers['content-security-policy']).toContain("img-src 'self' https://pictures.example;");
   });
 
+  it.each(['https://a;sandbox,default-src/x.png', 'https://a,b.example/x.png', "https://a'b.example/x.png"])(
+    'cannot begin a directive of its own by its host: %s',
+    async image => {
+      const { id } = await site.createPoll({ has_image: true, image });
+      const { headers } = await site.visitor().get(`/${id}`);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("img-src 'self'; connect-src");
+      expect(policy).not.toMatch(/sandbox|,|a'b/);
+    },
+  );
+
+  it.each([
+    ['https://xn--bcher-kva.example:8443/x', 'https://xn--bcher-kva.example:8443'],
+    ['https://BÜCHER.example/x', 'https://xn--bcher-kva.example'],
+    ['https://192.0.2.1/x', 'https://192.0.2.1'],
+  ])('may come from %s', async (image, source) => {
+    const { id } = await site.createPoll({ has_image: true, image });
+    const { headers } = await site.visitor().get(`/${id}`);
+    expect(headers['content-security-policy']).toContain(`img-src 'self' ${source};`);
+  });
+
   it('is text where a refused form comes back', async () => {
     const visitor = new Visitor(site.server, {});
     for (const attack of ATTACKS) {

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 
 /** What one page may load beyond this server itself. */
 export interface PageSources {
-  /** Origin of the poll's image. */
-  readonly image?: string | undefined;
+  /** Address of the poll's image, which a creator made up. */
+  readonly image?: string | null | undefined;
   /** Origins that scripts of the page may read from: the relay. */
   readonly connect?: readonly string[] | undefined;
   /** Origins of a human check that runs elsewhere. */
@@ -35,13 +35,23 @@ export function contentSecurityPolicy({ image, connect = [], check = [] }: PageS
     `script-src ${from(...check)}`,
     "worker-src 'self'",
     `style-src ${from(...check)}`,
-    `img-src ${from(image)}`,
+    `img-src ${from(hostSource(image))}`,
     `connect-src ${from(...connect, ...check)}`,
     ...(check.length > 0 ? [`frame-src ${check.join(' ')}`] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+/** Letters, digits and hyphens: what the policy's grammar takes for a host, and underscores, which browsers take as well. */
+const HOST_SOURCE = /^https:\/\/[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/;
+
+/** URLs allow hosts with semicolons and commas: in a policy those would begin directives of their own. */
+function hostSource(url: string | null | undefined): string | undefined {
+  if (!url || !URL.canParse(url)) return undefined;
+  const { origin } = new URL(url);
+  return HOST_SOURCE.test(origin) ? origin : undefined;
 }
 
 /** The relay's origin for reading and for its live stream. */

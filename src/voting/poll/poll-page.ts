@@ -41,7 +41,7 @@ export function pollPage(
     scripts: ['vote.js'],
     foreignScripts: view.form ? check.scripts : [],
     sources: {
-      image: image === null ? undefined : new URL(image).origin,
+      image,
       connect: relaySources(relayUrl),
       check: view.form ? check.sources : [],
     },

@@ -1,4 +1,5 @@
 import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
+import { standings } from '../../poll/standings.ts';
 import { html, type Markup } from './html.ts';
 import { count, moment } from './moment.ts';
 
@@ -10,8 +11,8 @@ export function resultsSection(reading: Reading, own: readonly AnswerId[]): Mark
   const visible = areResultsPublic(reading.results);
   return html`<section class="results" data-results aria-labelledby="results-title">
 <h2 id="results-title">Results</h2>
-<p class="sealed" data-sealed${attribute(visible, 'hidden')}>${sealedWord(reading)}</p>
-<div data-open${attribute(!visible, 'hidden')}>
+<p class="sealed" data-sealed${visible && html` hidden`}>${sealedWord(reading)}</p>
+<div data-open${!visible && html` hidden`}>
 ${resultsList(reading, own, visible)}
 <p class="total" data-total>${visible && totalWord(reading)}</p>
 </div>
@@ -19,15 +20,16 @@ ${resultsList(reading, own, visible)}
 </section>`;
 }
 
-export function resultsList(reading: Reading, own: readonly AnswerId[], visible: boolean): Markup {
+/** A poll may have a hundred answers, and a phone pays for every byte of a row. */
+export function resultsList({ poll, results }: Reading, own: readonly AnswerId[], visible: boolean): Markup {
+  const { rows } = standings(results.votes, { closed: results.status === 'closed' });
   return html`<ol class="bars">
-${reading.poll.answers.map(
-  ({ id, text }, index) => html`<li data-answer="${id}"${attribute(own.includes(id), 'class="own"')}>
-<span class="label"><bdi>${text}</bdi>${own.includes(id) && html` <span class="mark">your choice</span>`}</span>
-<span class="figures"><span data-votes>${visible && reading.results.votes[index]}</span> <span class="share" data-share></span></span>
-<span class="track" aria-hidden="true"><span class="bar" data-bar></span></span>
-</li>`,
-)}
+${poll.answers.map(({ id, text }, index) => {
+  const row = visible ? rows[index] : undefined;
+  const chosen = own.includes(id);
+  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">your choice</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row && `${row.percent} %`}</span></span><span class="track" aria-hidden="true"><span data-bar></span></span></li>
+`;
+})}
 </ol>`;
 }
 
@@ -44,8 +46,4 @@ export function sealedWord({ results: { resultsVisibility, deadlineMs, status } 
   if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
     return html`The results appear here ${moment(deadlineMs)}.`;
   return html`The results are hidden. When the creator shows them, they appear here.`;
-}
-
-function attribute(condition: boolean, text: 'hidden' | 'class="own"'): Markup | false {
-  return condition && (text === 'hidden' ? html` hidden` : html` class="own"`);
 }

@@ -230,6 +230,16 @@ describe('ballots', () => {
     expect(names).toMatch(/Mira "M", O'Hara .* Plain .*＠cmd/);
   });
 
+  it.each(['\u200B=1+1', '\u2060@x', '\u2212 1', '"=1+1'])(
+    'whose name %j begins a formula behind what nobody sees, come defused',
+    async name => {
+      const { id, poll, creator } = await managed({ enter_name: true });
+      await newVisitor().vote(id, poll.answers[0]!.id, { name });
+      const { body } = await creator.get(`/${id}/manage/ballots.csv`);
+      expect(body).toContain(`,"'${name.replaceAll('"', '""')}",`);
+    },
+  );
+
   it('have no names where none are asked for', async () => {
     const { id, poll, creator } = await managed();
     await newVisitor().vote(id, poll.answers[0]!.id, { name: 'Mira' });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { addressGroup } from '../http/address-group.ts';
+import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { findReply, type RepeatableRequest, replyOnce } from '../http/reply-once.ts';
 import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
@@ -19,7 +19,7 @@ export function createPoll(app: FastifyInstance, options: ApiOptions): void {
   const rateLimit = {
     max: options.createPerMinute,
     timeWindow: MINUTE_MS,
-    keyGenerator: (request: FastifyRequest) => addressGroup(request.ip),
+    keyGenerator: callerAddress,
   };
 
   app.post('/api/poll', { config: { rateLimit } }, async (request, reply) => {
@@ -29,7 +29,7 @@ export function createPoll(app: FastifyInstance, options: ApiOptions): void {
         message: 'Creating a poll here needs an operator’s API key.',
       });
     const key = accepted(idempotencyKey.safeParse(request.headers['idempotency-key']), 'Idempotency-Key');
-    const caller = operator ?? addressGroup(request.ip);
+    const caller = operator ?? callerAddress(request);
     const repeatable = key === undefined ? undefined : { key, caller, body: request.body };
     const created =
       (repeatable && (await findReply<PollWithKeys>(engine.records, repeatable))) ??

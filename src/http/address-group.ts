@@ -1,12 +1,24 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** One household or phone owns a /64, and may use any address of it. */
 const IPV6_PREFIX_BITS = 64;
 
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/**
+ * Whom a request comes from: what the last trusted proxy says, without a port; where it says no address, the connection's own.
+ * What is no address would otherwise count as a new one each time.
+ */
+export function callerIp(request: FastifyRequest): string {
+  const caller = parseAddress(request.ip) ?? parseAddress(request.socket.remoteAddress ?? '');
+  return caller?.toString() ?? request.ip;
+}
+
 /** The address that counts as one voter's or one caller's. */
 export function callerAddress(request: FastifyRequest): string {
-  return addressGroup(request.ip);
+  return addressGroup(callerIp(request));
 }
 
 /**
@@ -21,8 +33,30 @@ export function addressGroup(ip: string): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`).toString();
 }
 
-/** Without the zone of a link-local address; IPv4 written as IPv6 (::ffff:192.0.2.1) is IPv4. */
-export function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const bare = ip.replace(/%.*$/, '');
-  return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
+/**
+ * Without the zone of a link-local address, and without the port that some proxies add (192.0.2.1:4711, [2001:db8::1]:4711);
+ * IPv4 written as IPv6 (::ffff:192.0.2.1) is IPv4.
+ */
+export function parseAddress(text: string): Address | undefined {
+  const bare = text.replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2').replace(/%.*$/, '');
+  return isIP(bare) ? ipaddr.process(bare) : undefined;
+}
+
+/** @param networks addresses or CIDR ranges of our proxies @returns tells whether an address, as proxies write it, is one of them */
+export function trustedProxies(networks: readonly string[]): (text: string) => boolean {
+  const ranges = networks.map(parseNetwork);
+  return text => {
+    const address = parseAddress(text);
+    return address !== undefined && ranges.some(([first, bits]) => isWithin(address, first, bits));
+  };
+}
+
+function parseNetwork(text: string): [Address, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+function isWithin(address: Address, first: Address, bits: number): boolean {
+  return address.kind() === first.kind() && (address as ipaddr.IPv4).match(first as ipaddr.IPv4, bits);
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
+import { trustedProxies } from './address-group.ts';
 import { refuseGarbage } from './refuse-garbage.ts';
 
 /** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
@@ -29,7 +30,7 @@ export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trustProxy ? [...trustProxy] : false,
+    trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: refuseGarbage,
   } satisfies FastifyHttpOptions<Server>;
 }

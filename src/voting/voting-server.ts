@@ -10,6 +10,7 @@ import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS } from './guard/rate-limit
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
+import { SharedAddressWatch } from './guard/shared-address.ts';
 import { AltchaCheck, PROOF_COST } from './human-check/altcha-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
@@ -75,11 +76,12 @@ function addRooms(
   sendPage: SendPage,
 ): void {
   const { engine, oidc, vpnListFile, clock = Date.now, isOperatorKey = () => false } = options;
+  const { polls } = engine;
   const { log } = server;
   const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
   const { relayUrl } = urls;
   const limits = { ...RATE_LIMITS, ...options.rateLimits };
-  const secret = keepSecret(engine);
+  const secret = keepSecret(engine.records);
   const cookies = new CookieJar(urls.voteUrl);
   const streams = new EventStreams(limits.streams);
   server.addHook('preClose', async () => streams.closeAll());
@@ -90,7 +92,9 @@ function addRooms(
   const signIn = oidc && new SignIn(oidc, urls.voteUrl);
   const signInReady = signIn !== undefined;
   const sessions = new ManageSessions({ secret, cookies, isOperatorKey, clock });
-  const ballotBox = new BallotBox({ engine, secret, viewers, humanCheck, vpnList, signInReady });
+  const sharedAddress = new SharedAddressWatch(log);
+  const casting = { polls, secret, viewers, humanCheck, sharedAddress };
+  const ballotBox = new BallotBox({ ...casting, vpnList, signInReady });
   const { comments } = engine;
   const signInName = signIn?.name;
   const shown = { comments, secret, viewers, receipts, humanCheck, vpnList, signInName };
@@ -99,9 +103,9 @@ function addRooms(
   const createRequiresKey = options.createRequiresKey ?? false;
   const creation = { engine, secret, isOperatorKey, createRequiresKey, signInReady };
   if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
-  addPollList(server, { engine, limits, sendPage });
+  addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
-  addBallotRoutes(server, { engine, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
+  addBallotRoutes(server, { polls, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   addManageRoutes(server, { engine, secret, sessions, streams, relayUrl, limits, sendPage });
 }

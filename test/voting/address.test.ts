@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { engineWith } from '../support/engine-with.ts';
@@ -54,6 +55,58 @@ describe('forged forwarding headers', () => {
     expect((await through('6.6.6.6, 203.0.113.50')).statusCode).toBe(409);
     expect((await through('6.6.6.6, 203.0.113.50, 10.9.9.9')).statusCode).toBe(409);
     expect((await through('203.0.113.51')).statusCode).toBe(303);
+  });
+});
+
+describe('a trusted proxy that writes addresses its own way', () => {
+  const through = (header: string, id: string, answer: string) =>
+    behindProxy.visitor({ address: '10.1.2.3', headers: { 'x-forwarded-for': header } }).vote(id, answer);
+
+  it.each<[string, string[]]>([
+    ['with a port', ['203.0.113.60:4711', '203.0.113.60:4712', '203.0.113.60']],
+    ['IPv6 with a port', ['[2001:db8::1]:4711', '[2001:db8::2]:80', '2001:db8::3']],
+    ['no address at all', ['unknown', '_hidden', '4711', 'a.b', '']],
+    ['a port on the way', ['203.0.113.61, 10.9.9.9:4711', '203.0.113.61, 10.9.9.8:4712']],
+  ])('(%s) makes one voter of one address', async (_, headers) => {
+    const { id, poll } = await behindProxy.createPoll();
+    const statuses = [];
+    for (const header of headers) statuses.push((await through(header, id, poll.answers[0]!.id)).statusCode);
+    expect(statuses).toEqual([303, ...headers.slice(1).map(() => 409)]);
+    expect((await behindProxy.counts(id)).voters).toBe(1);
+  });
+
+  it('(a port on the way) still tells its callers apart', async () => {
+    const { id, poll } = await behindProxy.createPoll();
+    for (const header of ['203.0.113.62, 10.9.9.9:4711', '203.0.113.63:1, 10.9.9.9:4711'])
+      expect((await through(header, id, poll.answers[0]!.id)).statusCode).toBe(303);
+  });
+});
+
+describe('many voters from one private address', () => {
+  const warnings: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+
+  it('are named once in the log, because it is a proxy whose callers are not seen', async () => {
+    const site = await startVotingSite({ engine: direct.engine, logger });
+    const { id, poll } = await site.createPoll();
+    for (let n = 0; n < 25; n += 1)
+      await site.visitor({ address: '172.18.0.1' }).vote(id, poll.answers[0]!.id);
+    const told = warnings.filter(line => line.includes('TRUST_PROXY'));
+    expect(told).toHaveLength(1);
+    expect(JSON.parse(told[0]!)).toMatchObject({ address: '172.18.0.1' });
+    await site.close();
+  });
+
+  it('is not said of many private addresses, nor of one public one', async () => {
+    warnings.length = 0;
+    const site = await startVotingSite({ engine: direct.engine, logger });
+    const { id, poll } = await site.createPoll({ mip: true });
+    for (let n = 0; n < 25; n += 1) {
+      await site.visitor({ address: `192.168.0.${n + 1}` }).vote(id, poll.answers[0]!.id);
+      await site.visitor({ address: '198.51.100.7' }).vote(id, poll.answers[0]!.id);
+    }
+    expect(warnings).toEqual([]);
+    await site.close();
   });
 });
 

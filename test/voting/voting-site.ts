@@ -86,5 +86,5 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
 
 /** The secret of the voting front ends on this engine: what a test needs to play somebody who holds a valid cookie. */
 export async function readSecret(engine: Engine): Promise<VotingSecret> {
-  return keepSecret(engine)();
+  return keepSecret(engine.records)();
 }

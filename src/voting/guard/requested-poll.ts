@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts';
+import type { Polls } from '../../engine/polls.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { Refusal } from './refusal.ts';
 
@@ -10,8 +10,8 @@ export interface PollParams {
 }
 
 /** @throws Refusal where there is no such poll */
-export async function readPoll(engine: Engine, id: string): Promise<Reading> {
-  const reading = await engine.polls.find(id);
+export async function readPoll(polls: Polls, id: string): Promise<Reading> {
+  const reading = await polls.find(id);
   if (!reading) throw new Refusal('poll_not_found');
   return reading;
 }

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts';
+import type { Polls } from '../../engine/polls.ts';
 import { defuse, quote } from '../../http/csv.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
@@ -13,8 +13,8 @@ const SHOWN_NAMES = 500;
 /** Without the mark Excel reads UTF-8 as something else. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export async function namesPage(engine: Engine, poll: Poll): Promise<Page> {
-  const { newest, total } = await readNewest(engine, poll.id);
+export async function namesPage(polls: Polls, poll: Poll): Promise<Page> {
+  const { newest, total } = await readNewest(polls, poll.id);
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   return {
     title: `Names - ${SITE_NAME}`,
@@ -35,13 +35,10 @@ ${newest.length === 0 && html`<p class="quiet">Nobody yet.</p>`}
   };
 }
 
-async function readNewest(
-  engine: Engine,
-  pollId: string,
-): Promise<{ newest: StoredBallot[]; total: number }> {
+async function readNewest(polls: Polls, pollId: string): Promise<{ newest: StoredBallot[]; total: number }> {
   const newest: StoredBallot[] = [];
   let total = 0;
-  for await (const ballot of engine.polls.readBallots(pollId)) {
+  for await (const ballot of polls.readBallots(pollId)) {
     total += 1;
     newest.push(ballot);
     if (newest.length > SHOWN_NAMES) newest.shift();
@@ -50,11 +47,11 @@ async function readNewest(
 }
 
 /** Every ballot as a line of CSV, written while it is read: a large poll needs no memory for it. */
-export async function* ballotsCsv(engine: Engine, poll: Poll): AsyncGenerator<string> {
+export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.enter_name;
   yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers']);
-  for await (const ballot of engine.readBallots(poll.id)) {
+  for await (const ballot of polls.readBallots(poll.id)) {
     const answers = ballot.answers.map(id => texts.get(id) ?? '').join(' | ');
     yield line([new Date(ballot.castAtMs).toISOString(), ...(named ? [ballot.name ?? ''] : []), answers]);
   }

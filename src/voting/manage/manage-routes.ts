@@ -41,7 +41,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
-    const reading = await readPoll(engine, request.params.id);
+    const reading = await readPoll(engine.polls, request.params.id);
     if (!(await sessions.isOpen(request, reading)))
       return sendPage(reply, 200, keyPage(reading.poll.id, false));
     return sendManage(parts, reply, reading);
@@ -51,7 +51,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     `${MANAGE_PATH}/key`,
     limited(limits, 'keys'),
     async (request, reply) => {
-      const reading = await readPoll(engine, request.params.id);
+      const reading = await readPoll(engine.polls, request.params.id);
       const key = request.body?.key;
       const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
       if (usable && (await sessions.open(reply, reading, key.trim())))
@@ -82,13 +82,13 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
         'content-disposition': `attachment; filename="ballots-${poll.id}.csv"`,
         'cache-control': 'private, no-store',
       })
-      .send(Readable.from(ballotsCsv(engine, poll)));
+      .send(Readable.from(ballotsCsv(engine.polls, poll)));
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
     const { poll } = await readManaged(parts, request);
     if (!poll.settings.enter_name) throw new Refusal('page_not_found');
-    return sendPage(reply, 200, await namesPage(engine, poll));
+    return sendPage(reply, 200, await namesPage(engine.polls, poll));
   });
 }
 
@@ -111,7 +111,8 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
       if (!action) throw new Refusal('page_not_found');
       const reading = await readManaged(parts, request);
       const outcome = await action(parts, reading, request.body ?? {});
-      if (!outcome.removed) return sendManage(parts, reply, await readPoll(engine, reading.poll.id), outcome);
+      if (!outcome.removed)
+        return sendManage(parts, reply, await readPoll(engine.polls, reading.poll.id), outcome);
       sessions.close(reply, reading.poll.id);
       return sendPage(reply, 200, removedPage(outcome));
     },
@@ -123,7 +124,7 @@ async function readManaged(
   { engine, sessions }: Pick<ManageRouteParts, 'engine' | 'sessions'>,
   request: FastifyRequest<PollParams>,
 ): Promise<Reading> {
-  const reading = await readPoll(engine, request.params.id);
+  const reading = await readPoll(engine.polls, request.params.id);
   if (!(await sessions.isOpen(request, reading))) throw new Refusal('not_managing');
   return reading;
 }

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
+import type { Polls } from '../../engine/polls.ts';
+import { callerIp } from '../../http/address-group.ts';
 import type { BallotOutcome } from '../../poll/ballot.ts';
 import type { AnswerId, Poll } from '../../poll/poll.ts';
 import type { CheckVerdict, HumanCheck } from '../guard/human-check.ts';
+import type { SharedAddressWatch } from '../guard/shared-address.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -17,11 +19,12 @@ export interface CountedBallot {
 }
 
 interface BallotBoxParts {
-  readonly engine: Engine;
+  readonly polls: Polls;
   readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly vpnList: VpnList | undefined;
+  readonly sharedAddress: SharedAddressWatch;
   /** Whether anybody can be signed in here at all. */
   readonly signInReady: boolean;
 }
@@ -41,12 +44,13 @@ export class BallotBox {
     filled: FilledForm,
     request: FastifyRequest,
   ): Promise<CountedBallot | NotCounted | 'poll_not_found'> {
-    const { engine, secret, viewers, humanCheck, vpnList, signInReady } = this.#parts;
+    const { polls, secret, viewers, humanCheck, vpnList, signInReady, sharedAddress } = this.#parts;
+    const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
     if (formId === undefined) return 'form_foreign';
     if (poll.settings.only_reg && !signInReady) return 'sign_in_missing';
     if (poll.settings.only_reg && viewer.account === undefined) return 'signed_out';
-    if (!poll.settings.vpn && (await vpnList?.has(request.ip))) return 'vpn_refused';
+    if (!poll.settings.vpn && (await vpnList?.has(ip))) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
     const ballotId = ballotIdOf(formId, choice.answers);
@@ -55,12 +59,13 @@ export class BallotBox {
       voter: viewer.voter,
       fields: filled.fields,
       ballotId,
-      ip: request.ip,
+      ip,
     });
     if (verdict.outcome !== 'passed') return CHECK_REASONS[verdict.outcome];
 
+    sharedAddress.see(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
-    const { outcome } = await engine.castBallot({
+    const { outcome } = await polls.cast({
       pollId: poll.id,
       ballotId,
       ...keys,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
+import type { Polls } from '../../engine/polls.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -14,7 +14,7 @@ import type { Receipts } from './receipt.ts';
 import { retryPage } from './retry-page.ts';
 
 interface BallotRouteParts {
-  readonly engine: Engine;
+  readonly polls: Polls;
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly ballotBox: BallotBox;
@@ -26,10 +26,10 @@ interface BallotRouteParts {
 
 /** A poll's page, its human check, and the way in for a ballot. */
 export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts): void {
-  const { engine, viewers, humanCheck, pollPages, limits, sendPage } = parts;
+  const { polls, viewers, humanCheck, pollPages, limits, sendPage } = parts;
 
   server.get<PollParams>(POLL_PATH, limited(limits, 'pages'), async (request, reply) =>
-    pollPages.send(await readPoll(engine, request.params.id), request, reply),
+    pollPages.send(await readPoll(polls, request.params.id), request, reply),
   );
 
   server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
@@ -53,12 +53,12 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
 }
 
 async function takeBallot(
-  { engine, viewers, ballotBox, receipts, pollPages }: BallotRouteParts,
+  { polls, viewers, ballotBox, receipts, pollPages }: BallotRouteParts,
   filled: FilledForm,
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const reading = await readPoll(engine, request.params.id);
+  const reading = await readPoll(polls, request.params.id);
   const viewer = await viewers.find(request);
   if (!viewer) return pollPages.send(reading, request, reply, { filled, refusal: 'cookie_missing' });
   const cast = await ballotBox.cast(reading.poll, viewer, filled, request);
@@ -69,5 +69,5 @@ async function takeBallot(
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
   // Read again: the poll may have ended since.
-  return pollPages.send(await readPoll(engine, reading.poll.id), request, reply, { filled, refusal: cast });
+  return pollPages.send(await readPoll(polls, reading.poll.id), request, reply, { filled, refusal: cast });
 }

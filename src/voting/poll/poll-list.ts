@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
+import type { Polls } from '../../engine/polls.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { html, type Markup } from '../page/html.ts';
@@ -9,17 +9,17 @@ import { type SendPage, SITE_NAME } from '../page/page.ts';
 const LISTED_POLLS = 50;
 
 interface PollListParts {
-  readonly engine: Engine;
+  readonly polls: Polls;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
 
 /** The start page: what everybody may vote in. */
-export function addPollList(server: FastifyInstance, { engine, limits, sendPage }: PollListParts): void {
+export function addPollList(server: FastifyInstance, { polls, limits, sendPage }: PollListParts): void {
   server.get('/', limited(limits, 'pages'), async (_request, reply) => {
-    const ids = await engine.polls.listPublic(LISTED_POLLS);
-    const readings = await Promise.all(ids.map(id => engine.polls.find(id)));
-    const polls = readings.filter(reading => reading !== undefined);
+    const ids = await polls.listPublic(LISTED_POLLS);
+    const readings = await Promise.all(ids.map(id => polls.find(id)));
+    const found = readings.filter(reading => reading !== undefined);
     return sendPage(reply, 200, {
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: 'Vote, and watch the results live.' },
@@ -30,9 +30,9 @@ export function addPollList(server: FastifyInstance, { engine, limits, sendPage 
 <section aria-labelledby="polls-title" class="after">
 <h2 id="polls-title">Public polls</h2>
 ${
-  polls.length === 0
+  found.length === 0
     ? html`<p class="quiet">No public polls yet. The first one could be yours.</p>`
-    : html`<ul class="polls">${polls.map(listed)}</ul>`
+    : html`<ul class="polls">${found.map(listed)}</ul>`
 }
 </section>`,
     });

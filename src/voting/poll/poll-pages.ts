@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
+import { callerIp } from '../../http/address-group.ts';
 import type { Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
@@ -105,7 +106,8 @@ export class PollPages {
     const { status } = reading.results;
     // Once the form is gone, advice to press Vote again would be false.
     if (refusal) return tellNotCounted(status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
-    if (!open || reading.poll.settings.vpn || !(await this.#parts.vpnList?.has(request.ip))) return undefined;
+    if (!open || reading.poll.settings.vpn || !(await this.#parts.vpnList?.has(callerIp(request))))
+      return undefined;
     const { status: _, ...notice } = tellNotCounted('vpn_refused');
     return { ...notice, text: 'You seem to use one. Turn it off before you vote.' };
   }

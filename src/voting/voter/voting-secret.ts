@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Engine } from '../../engine/engine.ts';
+import type { Records } from '../../engine/records.ts';
 
 const RECORD = 'secret:voting';
 
@@ -62,10 +62,10 @@ export class VotingSecret {
 export type ReadSecret = () => Promise<VotingSecret>;
 
 /** Reads the secret when it is first needed and again after a failure, so that a lost engine delays no start. */
-export function keepSecret(engine: Engine): ReadSecret {
+export function keepSecret(records: Records): ReadSecret {
   let reading: Promise<VotingSecret> | undefined;
   return () => {
-    reading ??= readSecret(engine).catch((error: unknown) => {
+    reading ??= readSecret(records).catch((error: unknown) => {
       reading = undefined;
       throw error;
     });
@@ -73,7 +73,7 @@ export function keepSecret(engine: Engine): ReadSecret {
   };
 }
 
-async function readSecret(engine: Engine): Promise<VotingSecret> {
-  const kept = await engine.records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
+async function readSecret(records: Records): Promise<VotingSecret> {
+  const kept = await records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
   return new VotingSecret(Buffer.from(kept, 'base64url'));
 }

@@ -2,28 +2,18 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserRig } from './browser-rig.ts';
 import { WidgetSite } from './widget-site.ts';
 
 const OPEN_OVERLAYS = 50;
 
-let browser: Browser;
-let site: WidgetSite;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  site = await WidgetSite.open();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+const rig = browserRig(WidgetSite.open);
 
 async function openOverlay(path: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, locale: 'en-US' });
-  await page.goto(`${site.relayUrl}/overlay/${path}`);
+  const page = await rig.browser.newPage({ viewport: { width: 1280, height: 720 }, locale: 'en-US' });
+  await page.goto(`${rig.site.relayUrl}/overlay/${path}`);
   return page;
 }
 
@@ -31,59 +21,55 @@ const total = (page: Page, text: string) => page.locator('.total', { hasText: te
 
 describe('an overlay on a relay', () => {
   it('shows each vote, with no word of an error', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0, 2);
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0, 2);
     const page = await openOverlay(id);
     const errors: string[] = [];
     page.on('pageerror', error => errors.push(error.message));
     await total(page, '2 votes');
-    await site.cast(id, 1);
+    await rig.site.cast(id, 1);
     await total(page, '3 votes');
     expect(errors).toEqual([]);
-    await page.close();
   });
 
   it('reads the key behind # and sends it in no address', async () => {
-    const { id, view_key } = await site.create({ results_visibility: 'hidden' });
-    await site.cast(id, 0);
+    const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
+    await rig.site.cast(id, 0);
     const addresses: string[] = [];
-    const page = await browser.newPage();
+    const page = await rig.browser.newPage();
     page.on('request', request => addresses.push(request.url()));
     page.on('websocket', socket => addresses.push(socket.url()));
-    await page.goto(`${site.relayUrl}/overlay/${id}#key=${view_key}`);
+    await page.goto(`${rig.site.relayUrl}/overlay/${id}#key=${view_key}`);
     await total(page, '1 vote');
     expect(addresses.length).toBeGreaterThan(2);
     expect(addresses.filter(address => address.split('#')[0]?.includes(view_key))).toEqual([]);
-    await page.close();
   });
 
   it('draws the locked plate while the results are hidden, and the results when they are revealed', async () => {
-    const { id } = await site.create({ results_visibility: 'hidden' });
-    await site.cast(id, 0, 7);
+    const { id } = await rig.site.create({ results_visibility: 'hidden' });
+    await rig.site.cast(id, 0, 7);
     const page = await openOverlay(id);
     await page.locator('.locked-text', { hasText: 'Results come later' }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain('7');
-    await site.engine.polls.change(id, { resultsVisibility: 'always' });
+    await rig.site.engine.polls.change(id, { resultsVisibility: 'always' });
     await total(page, '7 votes');
-    await page.close();
   });
 
   it('names the winner at the end', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 1, 3);
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 1, 3);
     const page = await openOverlay(id);
     await total(page, '3 votes');
-    await site.engine.polls.change(id, { closed: true });
+    await rig.site.engine.polls.change(id, { closed: true });
     await page.locator('.tag', { hasText: 'Winner' }).waitFor();
     expect(await page.locator('.clock').textContent()).toBe('Final result');
-    await page.close();
   });
 
   it('has nothing on air when the poll is deleted, and when there never was one', async () => {
-    const { id } = await site.create();
+    const { id } = await rig.site.create();
     const page = await openOverlay(id);
     await page.locator('.title').waitFor();
-    await site.engine.polls.remove(id);
+    await rig.site.engine.polls.remove(id);
     await page.locator('.title').waitFor({ state: 'hidden' });
     for (const nothing of ['no-such-poll', 'no%20id%21', '%F0%9F%92%A9']) {
       const other = await openOverlay(nothing);
@@ -91,35 +77,32 @@ describe('an overlay on a relay', () => {
       expect(await other.locator('.panel').isVisible()).toBe(false);
       await other.close();
     }
-    await page.close();
   });
 
   it('follows a show at once, wherever it points', async () => {
-    const first = await site.create({ title: 'First poll' });
-    const second = await site.create({ title: 'Second poll' });
+    const first = await rig.site.create({ title: 'First poll' });
+    const second = await rig.site.create({ title: 'Second poll' });
     const page = await openOverlay('show/tonight');
     await page.waitForFunction(() => document.title === 'The show points to no poll.');
-    await site.point('tonight', first.id);
+    await rig.site.point('tonight', first.id);
     await page.locator('.title', { hasText: 'First poll' }).waitFor();
-    await site.point('tonight', second.id);
+    await rig.site.point('tonight', second.id);
     await page.locator('.title', { hasText: 'Second poll' }).waitFor();
-    await site.cast(second.id, 0);
+    await rig.site.cast(second.id, 0);
     await total(page, '1 vote');
-    await site.point('tonight', null);
+    await rig.site.point('tonight', null);
     await page.locator('.title').waitFor({ state: 'hidden' });
-    await page.close();
   });
 
   it('draws the defaults for bad parameters, and the builder says so', async () => {
-    const { id } = await site.create();
+    const { id } = await rig.site.create();
     const bad = 'style=pie&theme=%3Cscript%3E&size=huge&top=-3&plate=url(x)&lang=x';
     const page = await openOverlay(`${id}?${bad}`);
     await page.locator('.style-bars.theme-dark .title').waitFor();
-    await page.goto(`${site.relayUrl}/overlay?poll=${id}&${bad}`);
+    await page.goto(`${rig.site.relayUrl}/overlay?poll=${id}&${bad}`);
     await page.frameLocator('#preview').locator('.title').waitFor();
     expect(await page.locator('#issues li').count()).toBe(6);
     expect(await page.locator('#url').inputValue()).toContain(`/overlay/${id}`);
-    await page.close();
   });
 
   it('rehearses without a poll, plainly marked', async () => {
@@ -127,16 +110,15 @@ describe('an overlay on a relay', () => {
     await page.getByText('REHEARSAL').waitFor();
     const before = await page.locator('.total').textContent();
     await page.waitForFunction(text => document.querySelector('.total')?.textContent !== text, before);
-    await page.close();
   });
 });
 
 describe('when the relay restarts', () => {
   it(`heals ${OPEN_OVERLAYS} open overlays without a reload`, async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0);
-    const frames = `<iframe src="${site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
-    const page = await site.visit(browser, frames.repeat(OPEN_OVERLAYS), {
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0);
+    const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
+    const page = await rig.site.visit(rig.browser, frames.repeat(OPEN_OVERLAYS), {
       // All in sight: a browser draws no frame that nobody sees.
       viewport: { width: 1280, height: 720 },
     });
@@ -146,39 +128,37 @@ describe('when the relay restarts', () => {
     await all('.total:text-is("1 vote")');
     const loads: string[] = [];
     page.on('framenavigated', frame => loads.push(frame.url()));
-    await site.stopRelay();
+    await rig.site.stopRelay();
     await all('.relay-away .title');
-    await site.cast(id, 1, 4);
-    await site.startRelay();
+    await rig.site.cast(id, 1, 4);
+    await rig.site.startRelay();
     await all('.tallycast:not(.relay-away) .total:text-is("5 votes")');
     expect(overlays()).toHaveLength(OPEN_OVERLAYS);
     expect(loads).toEqual([]);
-    await page.context().close();
   });
 
   it('the loader file waits for the relay, and then goes to the overlay', async () => {
-    const { id } = await site.create();
-    const loader = await (await fetch(`${site.relayUrl}/overlay/loader.html`)).text();
+    const { id } = await rig.site.create();
+    const loader = await (await fetch(`${rig.site.relayUrl}/overlay/loader.html`)).text();
     const file = join(tmpdir(), `tallycast-loader-${id}.html`);
     await writeFile(
       file,
-      loader.replace('data-overlay=""', `data-overlay="${site.relayUrl}/overlay/${id}#key=none"`),
+      loader.replace('data-overlay=""', `data-overlay="${rig.site.relayUrl}/overlay/${id}#key=none"`),
     );
-    await site.stopRelay();
-    const page = await browser.newPage();
+    await rig.site.stopRelay();
+    const page = await rig.browser.newPage();
     const failed = page.waitForEvent('requestfailed');
     await page.goto(pathToFileURL(file).href);
     await failed;
     expect(page.url()).toContain('file:');
-    await site.startRelay();
-    await page.waitForURL(`${site.relayUrl}/overlay/${id}#key=none`);
-    await page.close();
+    await rig.site.startRelay();
+    await page.waitForURL(`${rig.site.relayUrl}/overlay/${id}#key=none`);
     await rm(file);
   });
 
   it('draws what was on air last on a page that is loaded while the engine cannot be reached', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0, 3);
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0, 3);
     const page = await openOverlay(id);
     await total(page, '3 votes');
     // The page comes from the relay, and nothing else does: what a relay without its engine looks like.
@@ -186,6 +166,5 @@ describe('when the relay restarts', () => {
     await page.routeWebSocket('**/live*', socket => socket.close());
     await page.reload();
     await page.locator('.relay-away .total', { hasText: '3 votes' }).waitFor();
-    await page.close();
   });
 });

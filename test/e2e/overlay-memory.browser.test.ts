@@ -1,7 +1,7 @@
-import type { Browser, CDPSession } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CDPSession } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { drawingStyles } from '../../src/overlay/parameter/choices.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 import { StagePages } from './stage-page.ts';
 
 /** Two minutes at ten updates a second, in two halves: what grows in the second grows for ever. */
@@ -11,21 +11,11 @@ const ALLOWED_GROWTH_BYTES = 150_000;
 /** What is just coming or going when the count is taken. */
 const ALLOWED_NODES = 20;
 
-let browser: Browser;
-let stages: StagePages;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  stages = await StagePages.bundle(browser);
-});
-afterAll(async () => {
-  stages.remove();
-  await browser.close();
-});
+const rig = browserRig(browser => StagePages.bundle(browser));
 
 describe('a running overlay', () => {
   it.each(drawingStyles)('keeps its memory, its elements and its listeners in %s', async style => {
-    const page = await stages.open(1280, 720);
+    const page = await rig.site.open(1280, 720);
     const devtools = await page.context().newCDPSession(page);
     const run = () =>
       page.evaluate(
@@ -68,7 +58,6 @@ describe('a running overlay', () => {
     expect(after.nodes).toBeLessThan(before.nodes + ALLOWED_NODES);
     expect(after.listeners).toBe(before.listeners);
     expect(after.heapBytes - before.heapBytes).toBeLessThan(ALLOWED_GROWTH_BYTES);
-    await page.close();
   });
 });
 

@@ -1,9 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawingStyles, themeNames } from '../../src/overlay/parameter/choices.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/known.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 import { findLayoutFaults } from './overlay-layout.ts';
 import { StagePages, type StageWindow } from './stage-page.ts';
 
@@ -53,21 +52,11 @@ const screens = [
   [320, 640],
 ] as const;
 
-let browser: Browser;
-let stages: StagePages;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  stages = await StagePages.bundle(browser);
-});
-afterAll(async () => {
-  stages.remove();
-  await browser.close();
-});
+const rig = browserRig(browser => StagePages.bundle(browser));
 
 describe.each(screens)('on a screen of %i x %i', (width, height) => {
   it.each(drawingStyles)('%s holds every poll without overflow', async style => {
-    const page = await stages.open(width, height);
+    const page = await rig.site.open(width, height);
     for (const [name, poll] of Object.entries(polls)) {
       for (const query of [
         `style=${style}&speed=0`,
@@ -84,7 +73,6 @@ describe.each(screens)('on a screen of %i x %i', (width, height) => {
       );
       expect(await findLayoutFaults(page), `hidden, ${theme}`).toEqual([]);
     }
-    await page.close();
   });
 });
 
@@ -96,18 +84,17 @@ describe('the search for layout faults', () => {
     ['.total', 'overflow: visible; width: 9px', 'is wider than its box'],
     ['.percent', 'font-size: 9px', 'is too small to read'],
   ])('finds a fault made on purpose in %s', async (selector, css, fault) => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     await page.evaluate(draw, show('speed=0', knownResults([5, 3])));
     expect(await findLayoutFaults(page)).toEqual([]);
     await page.addStyleTag({ content: `.tallycast ${selector} { ${css} !important; display: block }` });
     expect((await findLayoutFaults(page)).join()).toContain(fault);
-    await page.close();
   });
 });
 
 describe('an overlay', () => {
   it.each(drawingStyles)('shows markup as the text that it is in %s', async style => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';
     await page.evaluate(
       draw,
@@ -120,11 +107,10 @@ describe('an overlay', () => {
     expect(await page.locator('.label').first().textContent()).toContain(markup);
     expect(await page.locator('img, b').count()).toBe(0);
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-    await page.close();
   });
 
   it.each(drawingStyles)('touches nothing in %s where nothing changed', async style => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     const scene = show(`style=${style}`, knownResults([5, 3, 2]));
     await page.evaluate(draw, scene);
     // The first picture is fitted once more when its size is known, in the frame after.
@@ -146,11 +132,10 @@ describe('an overlay', () => {
     expect(await page.evaluate('changes()')).toBe(0);
     await page.evaluate(draw, show(`style=${style}`, knownResults([5, 3, 3])));
     await page.waitForFunction('changes() > 0');
-    await page.close();
   });
 
   it('slides an answer to its new place, as the same element, by transform alone', async () => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     await page.evaluate(draw, show('', knownResults([5, 3])));
     const second = page.locator('.row').nth(1);
     const handle = await second.elementHandle();
@@ -163,45 +148,41 @@ describe('an overlay', () => {
     await page.waitForFunction(() => document.getAnimations().length === 0);
     expect(await handle?.evaluate(row => row.getBoundingClientRect().top)).toBeLessThan(top);
     expect(await second.locator('.count').textContent()).toBe('9');
-    await page.close();
   });
 
   it('draws the first picture of a poll without any motion', async () => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     await page.evaluate(draw, show('', knownResults([5, 3])));
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(await page.locator('.percent').first().textContent()).toBe('62%');
     await page.evaluate(draw, show('', knownResults([1, 9], { id: 'p2' })));
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(await page.locator('.leads .percent').textContent()).toBe('90%');
-    await page.close();
   });
 
   it.each([
     ['speed=0', 'no-preference'],
     ['speed=1', 'reduce'],
   ] as const)('simply changes with %s and reduced motion "%s"', async (query, reducedMotion) => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     await page.emulateMedia({ reducedMotion });
     await page.evaluate(draw, show(query, knownResults([5, 3])));
     await page.evaluate(draw, show(query, knownResults([5, 95])));
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(await page.locator('.leads .percent').textContent()).toBe('95%');
-    await page.close();
   });
 
   it('takes a poll that is gone off the air, and keeps one whose relay is away', async () => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     await page.evaluate(draw, show('', knownResults([5, 3]), true));
     expect(await page.locator('.away').isVisible()).toBe(true);
     expect(await page.locator('.title').isVisible()).toBe(true);
     await page.evaluate(draw, show('', undefined));
     expect(await page.locator('.title').isVisible()).toBe(false);
-    await page.close();
   });
 
   it('goes some seconds after the end, also when it is loaded later', async () => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     const endedAgo = (seconds: number) =>
       knownResults([5, 3], {
         status: 'closed',
@@ -212,11 +193,10 @@ describe('an overlay', () => {
     expect(await page.locator('.tallycast.off').count()).toBe(0);
     await page.evaluate(draw, show('hide=60&', endedAgo(70)));
     expect(await page.locator('.tallycast.off').count()).toBe(1);
-    await page.close();
   });
 
   it('counts down by the clock of the server', async () => {
-    const page = await stages.open();
+    const page = await rig.site.open();
     const serverMs = Date.now() + 3_600_000;
     const deadline = new Date(serverMs + 90_000).toISOString();
     await page.evaluate(
@@ -224,6 +204,5 @@ describe('an overlay', () => {
       show('', knownResults([5], { timestamp: Math.floor(serverMs / 1000), deadline })),
     );
     expect(await page.locator('.clock').textContent()).toMatch(/^1:(29|3[0-2])$/);
-    await page.close();
   });
 });

@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 import { WidgetSite } from './widget-site.ts';
 
 const OVERLAYS = 20;
 const WIDGETS = 30;
 const PATIENCE_MS = 40_000;
 
-let browser: Browser;
-let site: WidgetSite;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  site = await WidgetSite.open();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+const rig = browserRig(WidgetSite.open);
 
 /** The text of every screen: each overlay is a frame of the page, each widget a shadow root. */
 async function screens(page: Page): Promise<string[]> {
@@ -39,11 +29,11 @@ async function allShow(page: Page, text: string): Promise<boolean> {
 }
 
 it('heals 50 open overlays and widgets without a reload when the relay comes back', async () => {
-  const { id } = await site.create();
-  await site.cast(id, 0, 321);
-  const overlay = `<iframe src="${site.relayUrl}/overlay/${id}?values=count&speed=0" width="320" height="180"></iframe>`;
+  const { id } = await rig.site.create();
+  await rig.site.cast(id, 0, 321);
+  const overlay = `<iframe src="${rig.site.relayUrl}/overlay/${id}?values=count&speed=0" width="320" height="180"></iframe>`;
   const widget = `<poll-results poll="${id}" values="count"></poll-results>`;
-  const page = await site.visit(browser, overlay.repeat(OVERLAYS) + widget.repeat(WIDGETS));
+  const page = await rig.site.visit(rig.browser, overlay.repeat(OVERLAYS) + widget.repeat(WIDGETS));
   let loads = 0;
   page.on('framenavigated', () => {
     loads += 1;
@@ -51,10 +41,10 @@ it('heals 50 open overlays and widgets without a reload when the relay comes bac
   await until(() => allShow(page, '321'), 'every screen to show 321 votes', PATIENCE_MS);
   loads = 0;
 
-  await site.stopRelay();
-  await site.cast(id, 0, 333);
+  await rig.site.stopRelay();
+  await rig.site.cast(id, 0, 333);
   expect(await allShow(page, '321')).toBe(true);
-  await site.startRelay();
+  await rig.site.startRelay();
   await until(() => allShow(page, '654'), 'every screen to show 654 votes', PATIENCE_MS);
   expect(loads).toBe(0);
 });

@@ -63,7 +63,7 @@ export class StagePages {
     return page;
   }
 
-  remove(): void {
+  close(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -1,18 +1,15 @@
 import { build } from 'esbuild';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchChromium } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { browserRig } from './browser-rig.ts';
 import { WidgetSite } from './widget-site.ts';
 
 /** The client on a page of another origin, where the browser's own rules decide what it may send. */
 
-let browser: Browser;
-let site: WidgetSite;
+const rig = browserRig(WidgetSite.open);
 let script: string;
 
 beforeAll(async () => {
-  browser = await launchChromium();
-  site = await WidgetSite.open();
   const { outputFiles } = await build({
     entryPoints: ['src/client/watch-poll.ts'],
     bundle: true,
@@ -23,13 +20,9 @@ beforeAll(async () => {
   });
   script = outputFiles[0]!.text;
 });
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-});
 
 async function watchOnPage(id: string, key: string, head: string): Promise<Page> {
-  const page = await site.visit(browser, '', { head: `${head}<script>${script}</script>` });
+  const page = await rig.site.visit(rig.browser, '', { head: `${head}<script>${script}</script>` });
   await page.evaluate(
     ([url, viewKey]) => {
       const told: unknown[] = [];
@@ -43,7 +36,7 @@ async function watchOnPage(id: string, key: string, head: string): Promise<Page>
         },
       );
     },
-    [`${site.relayUrl}/api/poll/${id}`, key],
+    [`${rig.site.relayUrl}/api/poll/${id}`, key],
   );
   return page;
 }
@@ -52,15 +45,15 @@ it.each([
   ['websocket', ''],
   ['sse', '<script>delete window.WebSocket</script>'],
 ])('opens hidden results over %s, and is pushed the next vote', async (via, head) => {
-  const { id, view_key } = await site.create({ results_visibility: 'hidden' });
+  const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
   const page = await watchOnPage(id, view_key, head);
   await expect.poll(() => page.evaluate('told')).toEqual([0, { state: 'live', via }]);
-  await site.cast(id, 1);
+  await rig.site.cast(id, 1);
   await expect.poll(() => page.evaluate('told')).toEqual([0, { state: 'live', via }, 1]);
 });
 
 it.each(['', '<script>delete window.WebSocket</script>'])('is told why it is refused (%s)', async head => {
-  const { id } = await site.create({ results_visibility: 'hidden' });
+  const { id } = await rig.site.create({ results_visibility: 'hidden' });
   const page = await watchOnPage(id, 'view_wrong', head);
   await expect
     .poll(() => page.evaluate('told'))

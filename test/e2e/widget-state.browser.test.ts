@@ -1,39 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { browserRig } from './browser-rig.ts';
 import { filled, moment, texts, widget } from './widget-page.ts';
 import { WidgetSite } from './widget-site.ts';
 
-let browser: Browser;
-let site: WidgetSite;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-
-beforeEach(async () => {
-  site = await WidgetSite.open();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  await site.close();
-});
+const rig = browserRig(WidgetSite.open);
 
 describe('every state', () => {
   it('hides the counts, and is told of the reveal', async () => {
-    const { id, view_key } = await site.create({ results_visibility: 'hidden' });
-    await site.cast(id, 0, 2);
-    const page = await site.visit(browser, widget(id));
+    const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
+    await rig.site.cast(id, 0, 2);
+    const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'hidden').waitFor();
     expect(await texts(page, 'note')).toEqual(['Results come later']);
     expect(await texts(page, 'count')).toEqual(['', '']);
-    await site.engine.polls.change(id, { resultsVisibility: 'always' });
+    await rig.site.engine.polls.change(id, { resultsVisibility: 'always' });
     await moment(page, 'open').waitFor();
     expect(await texts(page, 'count')).toEqual(['2', '0']);
-    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
+    await rig.site.engine.polls.change(id, { resultsVisibility: 'hidden' });
     await moment(page, 'hidden').waitFor();
-    const insider = await site.visit(browser, widget(id, `view-key="${view_key}"`));
+    const insider = await rig.site.visit(rig.browser, widget(id, `view-key="${view_key}"`));
     await moment(insider, 'open').waitFor();
   });
 
@@ -51,50 +37,50 @@ describe('every state', () => {
       ['', ''],
     ],
   ])('names who won with %j', async (votes, badges) => {
-    const { id } = await site.create();
-    for (const [answer, count] of votes.entries()) await site.cast(id, answer, count);
-    const page = await site.visit(browser, widget(id));
-    await site.engine.polls.change(id, { closed: true });
+    const { id } = await rig.site.create();
+    for (const [answer, count] of votes.entries()) await rig.site.cast(id, answer, count);
+    const page = await rig.site.visit(rig.browser, widget(id));
+    await rig.site.engine.polls.change(id, { closed: true });
     await moment(page, 'closed').waitFor();
     expect(await texts(page, 'badge')).toEqual(badges);
     expect((await texts(page, 'note'))[0]).toMatch(/^Final result · \d votes$/);
   });
 
   it('keeps the last figures with a mark while the relay is away, and heals without a reload', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0, 5);
-    const page = await site.visit(browser, widget(id));
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0, 5);
+    const page = await rig.site.visit(rig.browser, widget(id));
     await page.getByText('5 votes').waitFor();
-    await site.stopRelay();
+    await rig.site.stopRelay();
     await page.getByText('Not live right now').waitFor();
     expect(await texts(page, 'count')).toEqual(['5', '0']);
-    await site.cast(id, 1, 2);
-    await site.startRelay();
+    await rig.site.cast(id, 1, 2);
+    await rig.site.startRelay();
     await page.getByText('7 votes').waitFor();
     expect(await texts(page, 'away')).toEqual(['']);
   });
 
   it('says that a poll is gone when it is deleted, and when it never was', async () => {
-    const { id } = await site.create();
-    const page = await site.visit(browser, widget(id) + widget('nopenopenope'));
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, widget(id) + widget('nopenopenope'));
     await moment(page, 'waiting').waitFor();
     await moment(page, 'gone').waitFor();
-    await site.engine.polls.remove(id);
+    await rig.site.engine.polls.remove(id);
     await expect.poll(() => moment(page, 'gone').count()).toBe(2);
     expect(await texts(page, 'note')).toEqual(['This poll is not available', 'This poll is not available']);
     expect(await page.locator('.row').count()).toBe(0);
   });
 
   it('waits in place where the relay is away from the start, and then draws', async () => {
-    const { id } = await site.create();
-    const page = await site.visit(browser, '');
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, '');
     await page.waitForFunction(() => customElements.get('poll-results'));
-    await site.stopRelay();
+    await rig.site.stopRelay();
     await page.evaluate(html => {
       document.body.innerHTML = html;
     }, widget(id));
     await moment(page, 'connecting').waitFor();
-    await site.startRelay();
+    await rig.site.startRelay();
     await moment(page, 'waiting').waitFor();
   });
 });
@@ -110,34 +96,34 @@ describe('motion', () => {
       });
 
   it('draws the first picture at rest, and moves by transform alone after it', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0);
-    const page = await site.visit(browser, widget(id));
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0);
+    const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'open').waitFor();
     expect(
       await page.evaluate(() => document.querySelector('poll-results')!.shadowRoot!.getAnimations().length),
     ).toBe(0);
-    await site.cast(id, 1);
+    await rig.site.cast(id, 1);
     await page.getByText('2 votes').waitFor();
     expect(await transitions(page)).toEqual(['transform', '0.35s']);
   });
 
   it('stands still where the reader asks for it', async () => {
-    const { id } = await site.create();
-    const page = await site.visit(browser, widget(id, 'sort="votes"'), { reducedMotion: 'reduce' });
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, widget(id, 'sort="votes"'), { reducedMotion: 'reduce' });
     await moment(page, 'waiting').waitFor();
-    await site.cast(id, 1);
+    await rig.site.cast(id, 1);
     await page.getByText('1 vote').waitFor();
     expect((await transitions(page))[1]).toBe('0s');
     expect(await filled(page, 0)).toBe(1);
   });
 
   it('slides rows into their new order', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0, 1);
-    const page = await site.visit(browser, widget(id, 'sort="votes"'));
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0, 1);
+    const page = await rig.site.visit(rig.browser, widget(id, 'sort="votes"'));
     await moment(page, 'open').waitFor();
-    await site.cast(id, 1, 2);
+    await rig.site.cast(id, 1, 2);
     await expect.poll(() => texts(page, 'answer')).toEqual(['Volare', 'Waterloo']);
     const settled = await page.locator('.rows').evaluate(async list => {
       await Promise.all(list.getAnimations({ subtree: true }).map(animation => animation.finished));
@@ -150,10 +136,10 @@ describe('motion', () => {
 
 describe('every reader', () => {
   it('reads right to left where the page does, and each text in its own direction', async () => {
-    const { id } = await site.create({ title: 'מה הלאה?', answers: ['שיר', 'Waterloo'] });
-    await site.cast(id, 0, 3);
-    await site.cast(id, 1, 1);
-    const page = await site.visit(browser, `<div lang="he">${widget(id)}</div>`);
+    const { id } = await rig.site.create({ title: 'מה הלאה?', answers: ['שיר', 'Waterloo'] });
+    await rig.site.cast(id, 0, 3);
+    await rig.site.cast(id, 1, 1);
+    const page = await rig.site.visit(rig.browser, `<div lang="he">${widget(id)}</div>`);
     await page.getByText('4 קולות').waitFor();
     const sides = await page
       .locator('.row')
@@ -173,13 +159,13 @@ describe('every reader', () => {
   });
 
   it('fits a narrow column with the longest words that a poll may have', async () => {
-    const { id } = await site.create({
+    const { id } = await rig.site.create({
       title: 'W'.repeat(300),
       answers: ['W'.repeat(200), 'ש'.repeat(200), '👩‍👩‍👧‍👦'.repeat(28)],
     });
-    await site.cast(id, 0, 2);
-    await site.engine.polls.change(id, { closed: true });
-    const page = await site.visit(browser, widget(id), { viewport: { width: 320, height: 640 } });
+    await rig.site.cast(id, 0, 2);
+    await rig.site.engine.polls.change(id, { closed: true });
+    const page = await rig.site.visit(rig.browser, widget(id), { viewport: { width: 320, height: 640 } });
     await moment(page, 'closed').waitFor();
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     expect(widths[0]).toBe(widths[1]);

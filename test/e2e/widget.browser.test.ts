@@ -1,33 +1,18 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from './chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { browserRig } from './browser-rig.ts';
 import { filled, moment, texts, widget } from './widget-page.ts';
 import { WidgetSite } from './widget-site.ts';
 
-let browser: Browser;
-let site: WidgetSite;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-});
-afterAll(() => browser?.close());
-
-beforeEach(async () => {
-  site = await WidgetSite.open();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  await site.close();
-});
+const rig = browserRig(WidgetSite.open);
 
 describe('on somebody’s page', () => {
   it('finds its relay by its script, and moves with every vote', async () => {
-    const { id } = await site.create();
-    const page = await site.visit(browser, widget(id));
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'waiting').waitFor();
     expect(await texts(page, 'note')).toEqual(['Waiting for the first vote']);
-    await site.cast(id, 0, 3);
-    await site.cast(id, 1, 1);
+    await rig.site.cast(id, 0, 3);
+    await rig.site.cast(id, 1, 1);
     await page.getByText('4 votes').waitFor();
     expect(await texts(page, 'title')).toEqual(['Which song next?']);
     expect(await texts(page, 'answer')).toEqual(['Waterloo', 'Volare']);
@@ -38,8 +23,8 @@ describe('on somebody’s page', () => {
   });
 
   it('shares one socket among all widgets, and closes it with the last', async () => {
-    const [one, two] = [await site.create(), await site.create({ title: 'And then?' })];
-    const page = await site.visit(browser, '');
+    const [one, two] = [await rig.site.create(), await rig.site.create({ title: 'And then?' })];
+    const page = await rig.site.visit(rig.browser, '');
     const sockets: string[] = [];
     page.on('websocket', socket => sockets.push(socket.url()));
     const closed = page.waitForEvent('websocket').then(socket => socket.waitForEvent('close'));
@@ -50,7 +35,7 @@ describe('on somebody’s page', () => {
       widget(one.id) + widget(two.id) + widget(one.id, 'sort="votes"'),
     );
     await expect.poll(() => texts(page, 'title')).toHaveLength(3);
-    await site.cast(two.id, 1);
+    await rig.site.cast(two.id, 1);
     await page.getByText('1 vote').waitFor();
     expect(await texts(page, 'note')).toEqual([
       'Waiting for the first vote',
@@ -64,8 +49,8 @@ describe('on somebody’s page', () => {
 
   it('shows text as text', async () => {
     const evil = '<img src=x onerror="document.title=1"><b>&amp;';
-    const { id } = await site.create({ title: evil, answers: [evil, `${evil}2`] });
-    const page = await site.visit(browser, widget(id));
+    const { id } = await rig.site.create({ title: evil, answers: [evil, `${evil}2`] });
+    const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'waiting').waitFor();
     expect(await texts(page, 'title')).toEqual([evil]);
     expect(await texts(page, 'answer')).toEqual([evil, `${evil}2`]);
@@ -74,8 +59,8 @@ describe('on somebody’s page', () => {
   });
 
   it('tells the page what it draws', async () => {
-    const { id } = await site.create();
-    const page = await site.visit(browser, widget(id), {
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, widget(id), {
       head: `<script>
         window.told = [];
         addEventListener('poll-results', event => told.push(event.detail.version));
@@ -87,9 +72,9 @@ describe('on somebody’s page', () => {
   });
 
   it('takes the colours and measures that the page gives, and no style of the page besides', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0);
-    const page = await site.visit(browser, widget(id), {
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0);
+    const page = await rig.site.visit(rig.browser, widget(id), {
       head: `<style>
         poll-results { --poll-bar-leader: rgb(1, 2, 3); --poll-bar-height: 31px; --poll-font: 20px serif; }
         .fill { background: red !important } div { display: none }
@@ -108,21 +93,21 @@ describe('on somebody’s page', () => {
   });
 
   it('reads every few seconds where no socket can be opened, with its key in a header', async () => {
-    const { id, view_key } = await site.create({ results_visibility: 'hidden' });
-    await site.cast(id, 0);
-    const page = await site.visit(browser, widget(id, `view-key="${view_key}"`), {
+    const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
+    await rig.site.cast(id, 0);
+    const page = await rig.site.visit(rig.browser, widget(id, `view-key="${view_key}"`), {
       head: '<script>delete window.WebSocket</script>',
     });
     await moment(page, 'open').waitFor();
-    await site.cast(id, 0);
+    await rig.site.cast(id, 0);
     await page.getByText('2 votes').waitFor();
   });
 
   it('puts figures under figures', async () => {
-    const { id } = await site.create();
-    await site.cast(id, 0, 101);
-    await site.cast(id, 1, 1);
-    const page = await site.visit(browser, widget(id));
+    const { id } = await rig.site.create();
+    await rig.site.cast(id, 0, 101);
+    await rig.site.cast(id, 1, 1);
+    const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'open').waitFor();
     for (const part of ['percent', 'count']) {
       const edges = page
@@ -133,19 +118,19 @@ describe('on somebody’s page', () => {
   });
 
   it('follows a show from poll to poll', async () => {
-    const [one, two] = [await site.create({ title: 'One' }), await site.create({ title: 'Two' })];
-    await site.point('evening', one.id);
-    const page = await site.visit(browser, '<poll-results show="evening"></poll-results>');
+    const [one, two] = [await rig.site.create({ title: 'One' }), await rig.site.create({ title: 'Two' })];
+    await rig.site.point('evening', one.id);
+    const page = await rig.site.visit(rig.browser, '<poll-results show="evening"></poll-results>');
     await expect.poll(() => texts(page, 'title')).toEqual(['One']);
-    await site.point('evening', two.id);
+    await rig.site.point('evening', two.id);
     await expect.poll(() => texts(page, 'title')).toEqual(['Two']);
-    await site.point('evening', null);
+    await rig.site.point('evening', null);
     await moment(page, 'connecting').waitFor();
   });
 
   it('changes its poll when the page changes the attribute', async () => {
-    const [one, two] = [await site.create({ title: 'One' }), await site.create({ title: 'Two' })];
-    const page = await site.visit(browser, widget(one.id));
+    const [one, two] = [await rig.site.create({ title: 'One' }), await rig.site.create({ title: 'Two' })];
+    const page = await rig.site.visit(rig.browser, widget(one.id));
     await expect.poll(() => texts(page, 'title')).toEqual(['One']);
     await page.evaluate(id => document.querySelector('poll-results')!.setAttribute('poll', id), two.id);
     await expect.poll(() => texts(page, 'title')).toEqual(['Two']);

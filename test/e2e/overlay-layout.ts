@@ -41,7 +41,7 @@ export function findLayoutFaults(page: Page, marginPercent = 5): Promise<string[
         faults.push(`${nameOf(text)} leaves the panel`);
       const leaf = text.children.length === 0;
       const style = getComputedStyle(text);
-      const clips = style.overflow === 'hidden';
+      const clips = style.overflow === 'hidden' || style.overflow === 'clip';
       if (leaf && !clips && text.scrollWidth > text.clientWidth + slack && style.display !== 'inline')
         faults.push(`${nameOf(text)} is wider than its box`);
       if (leaf && Number.parseFloat(style.fontSize) < 11.9)

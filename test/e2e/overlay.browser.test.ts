@@ -4,6 +4,7 @@ import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/known.ts';
 import { browserRig } from './browser-rig.ts';
 import { findLayoutFaults } from './overlay-layout.ts';
+import { largestDifference } from './pixels.ts';
 import { StagePages, type StageWindow } from './stage-page.ts';
 
 const show = (query: string, known: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
@@ -193,6 +194,91 @@ describe('an overlay', () => {
     expect(await page.locator('.tallycast.off').count()).toBe(0);
     await page.evaluate(draw, show('hide=60&', endedAgo(70)));
     expect(await page.locator('.tallycast.off').count()).toBe(1);
+  });
+
+  it.each(['bars', 'columns', 'donut', 'versus', 'ticker'])(
+    'cuts nothing off the outline and the shadow of text in %s',
+    async style => {
+      const page = await rig.site.open(1280, 720);
+      await page.evaluate(() => {
+        document.body.style.background = '#c96f4a';
+      });
+      const query = `style=${style}&theme=outline&speed=0&size=150&title=${style === 'ticker' ? 0 : 1}`;
+      const poll = withTexts(knownResults([4, 3]), 'أغنية Ågj', at => `Åg answerj ${at}`);
+      await page.evaluate(draw, show(query, poll));
+      const clipped = await page.screenshot();
+      await page.addStyleTag({
+        content: '.title, .label, .foot span, .ticker { overflow: visible !important }',
+      });
+      const whole = await page.screenshot();
+      // Letters are drawn a trace differently where they are not clipped.
+      expect(await largestDifference(rig.browser, clipped, whole)).toBeLessThan(16);
+    },
+  );
+
+  it('leaves the footer out where nothing is in it, and brings it back with the result', async () => {
+    const page = await rig.site.open();
+    const foot = page.locator('.foot');
+    const query = 'total=0&countdown=0';
+    await page.evaluate(draw, show(query, knownResults([5, 3], { deadline: '2999-01-01T00:00:00.000Z' })));
+    const [gap] = await page
+      .locator('.panel')
+      .evaluateAll(([panel]) =>
+        [panel, panel!.querySelector('.body')].map(box => box!.getBoundingClientRect()),
+      )
+      .then(([panel, body]) => [panel!.bottom - body!.bottom]);
+    const padding = await page
+      .locator('.panel')
+      .evaluate(panel => Number.parseFloat(getComputedStyle(panel).paddingBottom));
+    expect(await foot.isVisible()).toBe(false);
+    expect(gap).toBeCloseTo(padding, 0);
+    await page.evaluate(draw, show(query, knownResults([5, 3], { status: 'closed' })));
+    expect(await foot.locator('.clock').textContent()).toBe('Final result');
+    expect(await foot.isVisible()).toBe(true);
+    await page.evaluate(draw, show(query, knownResults([0, 0])));
+    expect(await foot.locator('.waiting').textContent()).toBe('Waiting for the first vote');
+    expect(await foot.isVisible()).toBe(true);
+  });
+
+  it.each([
+    ['', 'rtl'],
+    ['lang=de', 'ltr'],
+  ])(
+    'lays out an Arabic poll as its title is read, unless a language is asked for (%s)',
+    async (query, side) => {
+      const page = await rig.site.open();
+      const poll = withTexts(knownResults([5, 3]), 'أي أغنية تختتم العرض؟', at => ['قطار', 'Plain'][at]!);
+      await page.evaluate(draw, show(query, poll));
+      const places = await page.evaluate(() => {
+        const textBox = (selector: string) => {
+          const range = document.createRange();
+          range.selectNodeContents(document.querySelector(selector)!);
+          return range.getBoundingClientRect();
+        };
+        const middle = document.querySelector('.panel')!.getBoundingClientRect();
+        const half = middle.left + middle.width / 2;
+        return Object.fromEntries(
+          ['.title', '.label', '.total', '.percent'].map(name => {
+            const { left, right } = textBox(name);
+            return [name, left + right > 2 * half ? 'right' : 'left'];
+          }),
+        );
+      });
+      const [begin, end] = side === 'rtl' ? ['right', 'left'] : ['left', 'right'];
+      expect(places).toEqual({ '.title': begin, '.label': begin, '.total': begin, '.percent': end });
+      expect(await page.locator('.total').textContent()).toMatch(/^8 /);
+    },
+  );
+
+  it('names nobody beside the big number before the first vote, unless an answer is asked for', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('style=big-number', knownResults([0, 0])));
+    expect(await page.locator('.number').textContent()).toBe('0%');
+    expect(await page.locator('.label').isVisible()).toBe(false);
+    await page.evaluate(draw, show('style=big-number&answer=2', knownResults([0, 0])));
+    expect(await page.locator('.label').textContent()).toBe('Answer 2');
+    await page.evaluate(draw, show('style=big-number', knownResults([0, 1])));
+    expect(await page.locator('.label').textContent()).toBe('Answer 2');
   });
 
   it('counts down by the clock of the server', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { translatedLanguages } from '../../src/overlay/picture/phrases.ts';
+import { directionOfText, translatedLanguages } from '../../src/overlay/picture/phrases.ts';
 import { createWording } from '../../src/overlay/picture/wording.ts';
 
 const MINUTE_MS = 60_000;
@@ -52,6 +52,16 @@ describe('createWording', () => {
 
   it('speaks English, with the numbers of the language, where there are no words', () => {
     expect(createWording('fi', 0).votes(1234)).toMatch(/^1\s234 votes$/);
+  });
+
+  it.each([
+    ['أي أغنية؟', 'rtl'],
+    ['12 + שעת הזהב', 'rtl'],
+    ['Golden Hour (ساعة)', 'ltr'],
+    ['歌', 'ltr'],
+    ['100 %', undefined],
+  ])('reads %j in the direction of its first letter', (text, direction) => {
+    expect(directionOfText(text)).toBe(direction);
   });
 
   it('lays out right to left where the language does', () => {

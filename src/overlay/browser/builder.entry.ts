@@ -1,7 +1,9 @@
 import {
   formatOverlayAddress,
+  type NamedTarget,
   type OverlayTarget,
   parseOverlayAddress,
+  readLink,
 } from '../parameter/overlay-address.ts';
 import { type ParameterIssue, readParameters } from '../parameter/read-parameters.ts';
 import { downloadLoader } from './builder/loader-file.ts';
@@ -18,7 +20,9 @@ const fields = {
   key: find<HTMLInputElement>('key'),
 };
 const url = find<HTMLInputElement>('url');
-const copy = find<HTMLButtonElement>('copy');
+const embed = find<HTMLInputElement>('embed');
+const missing = find('missing');
+const needAddress = [url, embed, ...['copy', 'copy-embed', 'loader'].map(find<HTMLButtonElement>)];
 const paste = find<HTMLInputElement>('paste');
 const screen = find<HTMLSelectElement>('screen');
 const backdrop = find<HTMLSelectElement>('backdrop');
@@ -33,30 +37,47 @@ function chosenSource(): OverlayTarget['kind'] {
   return (new FormData(form).get('source') ?? 'rehearsal') as OverlayTarget['kind'];
 }
 
-/** A poll or show without a name yet is rehearsed. */
-function target(): OverlayTarget {
+/** Undefined while the poll or show has no name yet. */
+function target(): OverlayTarget | undefined {
   const source = chosenSource();
-  const id = fields.poll.value.trim();
-  const name = fields.show.value.trim();
-  if (source === 'poll' && id) return { kind: 'poll', id };
-  return source === 'show' && name ? { kind: 'show', name } : { kind: 'rehearsal' };
+  if (source === 'rehearsal') return { kind: 'rehearsal' };
+  const name = fields[source].value.trim();
+  if (name === '') return undefined;
+  return source === 'poll' ? { kind: 'poll', id: name } : { kind: 'show', name };
 }
 
 function update(): void {
   const chosen = target();
+  const drawn = chosen ?? { kind: 'rehearsal' };
   const query = parameterForm.read();
-  if (chosen.kind === 'rehearsal') query.set('rehearsal', '1');
+  if (drawn.kind === 'rehearsal') query.set('rehearsal', '1');
   else for (const name of ONLY_FOR_REHEARSALS) query.delete(name);
-  const address = formatOverlayAddress(location.origin, chosen, query, fields.key.value.trim() || undefined);
-  url.value = address;
+  const address = formatOverlayAddress(location.origin, drawn, query, fields.key.value.trim() || undefined);
   preview.show(address);
+  offer(chosen && address);
   showIssues(readParameters(query).issues);
   for (const field of form.querySelectorAll<HTMLElement>('[data-for]')) {
     field.hidden = !field.dataset['for']?.split(' ').includes(chosenSource());
   }
   for (const group of form.querySelectorAll<HTMLElement>('[data-group="Rehearsal"]')) {
-    group.hidden = chosen.kind !== 'rehearsal';
+    group.hidden = drawn.kind !== 'rehearsal';
   }
+}
+
+/** What is to be copied; without an address there is nothing, and the page says what it waits for. */
+function offer(address: string | undefined): void {
+  url.value = address ?? '';
+  embed.value = address === undefined ? '' : embedCode(address);
+  for (const control of needAddress) control.disabled = address === undefined;
+  const name = chosenSource() === 'poll' ? 'the id of the poll' : 'the name of the show';
+  missing.textContent =
+    address === undefined ? `Enter ${name}, or paste any link to it. Until then the preview rehearses.` : '';
+}
+
+/** A frame is see-through only where its colour scheme is that of the overlay. */
+function embedCode(address: string): string {
+  const source = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<iframe src="${source}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
 }
 
 function showIssues(issues: readonly ParameterIssue[]): void {
@@ -68,20 +89,41 @@ function showIssues(issues: readonly ParameterIssue[]): void {
   find('issues').replaceChildren(...lines);
 }
 
-function takeAddress(address: string): void {
-  const { target: named, key, issues } = parseOverlayAddress(address);
+function choose(named: OverlayTarget, key: string | undefined): void {
   const radio = form.querySelector<HTMLInputElement>(`input[name="source"][value="${named.kind}"]`);
   if (radio) radio.checked = true;
   fields.poll.value = named.kind === 'poll' ? named.id : '';
   fields.show.value = named.kind === 'show' ? named.name : '';
   fields.key.value = key ?? '';
-  parameterForm.write(new URL(address).searchParams);
+}
+
+/** @throws TypeError where the text is neither the address of an overlay nor another link of ours */
+function takeAddress(text: string): void {
+  if (!/\/overlay\//.test(text)) {
+    const named = readLink(text);
+    if (!named) throw new TypeError(`This is no link of ours: ${text}`);
+    takeLink(named);
+    return;
+  }
+  const { target: named, key, issues } = parseOverlayAddress(text);
+  choose(named, key);
+  parameterForm.write(new URL(text).searchParams);
   update();
   showIssues(issues);
 }
 
+/** A link that is no overlay's says what to show, and nothing about how. */
+function takeLink({ target: named, key }: NamedTarget): void {
+  choose(named, key ?? fields.key.value);
+  update();
+}
+
 form.addEventListener('input', event => {
-  if (event.target !== paste) update();
+  if (event.target === paste) return;
+  const pasted = event.target === fields.poll || event.target === fields.show;
+  const named = pasted ? readLink((event.target as HTMLInputElement).value) : undefined;
+  if (named) takeLink(named);
+  else update();
 });
 form.addEventListener('submit', event => event.preventDefault());
 paste.addEventListener('change', () => {
@@ -89,7 +131,12 @@ paste.addEventListener('change', () => {
     takeAddress(paste.value.trim());
     paste.value = '';
   } catch {
-    showIssues([{ parameter: 'address', message: 'This is not the address of an overlay.' }]);
+    showIssues([
+      {
+        parameter: 'address',
+        message: 'This is no address of an overlay, and no other link to a poll or a show.',
+      },
+    ]);
   }
 });
 screen.addEventListener('change', () => {
@@ -100,12 +147,16 @@ screen.addEventListener('change', () => {
 backdrop.addEventListener('change', () => {
   find('scene').className = `scene ${backdrop.value}`;
 });
-copy.addEventListener('click', async () => {
-  url.select();
-  // Outside a secure context there is no clipboard, and the selection is there to be copied by hand.
-  await navigator.clipboard?.writeText(url.value);
-  copy.textContent = navigator.clipboard ? 'Copied' : 'Press Ctrl+C';
-});
+for (const [button, field] of [
+  [find<HTMLButtonElement>('copy'), url],
+  [find<HTMLButtonElement>('copy-embed'), embed],
+] as const)
+  button.addEventListener('click', async () => {
+    field.select();
+    // Outside a secure context there is no clipboard, and the selection is there to be copied by hand.
+    await navigator.clipboard?.writeText(field.value);
+    button.textContent = navigator.clipboard ? 'Copied' : 'Press Ctrl+C';
+  });
 find('loader').addEventListener('click', () => void downloadLoader(url.value));
 
 const asked = new URLSearchParams(location.search);

@@ -1,6 +1,6 @@
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle, setText } from './element.ts';
+import { addElement, addText, setHidden, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
 import { fitText } from './fit-text.ts';
 
@@ -35,8 +35,10 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
       setStyle(number, 'font-size', `calc(var(--u) * ${size.toFixed(1)})`);
       figure.set(value, still);
       count.set(row.votes, still);
-      countCell.hidden = settings.values !== 'both';
-      setText(label, row.answer);
+      // Before the first vote nobody leads, and the figure is nobody's.
+      const isNamed = row.leads || row.place + 1 === settings.answer;
+      setHidden(countCell, settings.values !== 'both' || !isNamed);
+      setText(label, isNamed ? row.answer : '');
       setText(tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);

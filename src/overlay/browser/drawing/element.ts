@@ -33,6 +33,11 @@ export function setText(element: Element, text: string): void {
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** Sets the attribute only where it changes, too. */
+export function setHidden(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}
+
 /** Sets a style only where it changes: an equal one would still dirty the element. */
 export function setStyle(element: HTMLElement | SVGElement, property: string, value: string): void {
   if (element.style.getPropertyValue(property) !== value) element.style.setProperty(property, value);

@@ -10,7 +10,7 @@ const fitted = new WeakMap<HTMLElement, string>();
 
 /**
  * Gives each element the largest of a few font sizes at which nothing of it is cut; below the smallest the style
- * sheet's ellipsis takes over. All are measured together: one layout a step, however many there are, and none
+ * sheet's ellipsis takes over, and the class `cut` says so. All are measured together: one layout a step, however many there are, and none
  * where neither text nor `room` changed.
  *
  * @param room names whatever decides how much room there is.
@@ -26,7 +26,8 @@ export function fitText(
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
     const size = largest - ((largest - floor) * step) / STEPS;
     for (const element of open) setStyle(element, 'font-size', `calc(var(--u) * ${size})`);
-    if (step < STEPS) open = open.filter(isCut);
+    for (const element of open) element.classList.toggle('cut', isCut(element));
+    open = open.filter(element => element.classList.contains('cut'));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { Wording } from '../../picture/wording.ts';
-import { addElement, addSvg, addText, setStyle, setText } from './element.ts';
+import { addElement, addSvg, addText, setHidden, setStyle, setText } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
 import { fitText } from './fit-text.ts';
 
@@ -23,6 +23,7 @@ export class Panel {
   readonly body: HTMLElement;
   readonly #title: HTMLElement;
   readonly #locked: HTMLElement;
+  readonly #foot: HTMLElement;
   readonly #waiting: HTMLElement;
   readonly #total: Figure;
   readonly #totalCell: HTMLElement;
@@ -40,12 +41,12 @@ export class Panel {
     this.#title = addText(this.element, 'h1', 'title');
     this.body = addElement(this.element, 'div', `body ${settings.style}`);
     this.#locked = addLocked(this.element);
-    const foot = addElement(this.element, 'footer', 'foot');
-    this.#waiting = addElement(foot, 'span', 'waiting');
-    this.#totalCell = addElement(foot, 'span', 'total');
+    this.#foot = addElement(this.element, 'footer', 'foot');
+    this.#waiting = addElement(this.#foot, 'span', 'waiting');
+    this.#totalCell = addElement(this.#foot, 'span', 'total');
     this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value), this.#isNarrow));
-    this.#more = addElement(foot, 'span', 'more');
-    this.#clock = addElement(foot, 'span', 'clock');
+    this.#more = addElement(this.#foot, 'span', 'more');
+    this.#clock = addElement(this.#foot, 'span', 'clock');
     addIcon(addElement(this.element, 'span', 'away'), AWAY);
   }
 
@@ -67,15 +68,20 @@ export class Panel {
   draw(picture: Picture, still: boolean): void {
     const { moment } = picture;
     this.element.classList.toggle('hidden-results', moment === 'hidden');
-    this.#totalCell.hidden = !this.#settings.total || moment === 'waiting' || moment === 'hidden';
+    setHidden(this.#totalCell, !this.#settings.total || moment === 'waiting' || moment === 'hidden');
     this.#total.set(picture.totalVotes, still);
     setText(this.#waiting, moment === 'waiting' ? this.#wording.waiting : '');
     setText(this.#more, picture.more > 0 ? this.#wording.more(picture.more) : '');
   }
 
-  /** The parts that change with the time alone. `nowMs` is by the server's clock. */
+  /** The parts that change with the time alone, after `draw`. `nowMs` is by the server's clock. */
   drawClock(picture: Picture, nowMs: number): void {
     setText(this.#clock, this.#describeClock(picture, nowMs));
+    const cells = [this.#waiting, this.#totalCell, this.#more, this.#clock];
+    setHidden(
+      this.#foot,
+      cells.every(cell => cell.hidden || cell.textContent === ''),
+    );
     if (picture.moment !== 'hidden') return;
     const revealMs = picture.revealsAtDeadline ? picture.deadlineMs : null;
     setText(this.#locked, this.#wording.hidden(revealMs, nowMs));

@@ -2,6 +2,7 @@ import { ServerClock } from '../../../client/server-clock.ts';
 import { resolveTheme, type Theme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { Ending } from '../../picture/ending.ts';
+import { directionOfText } from '../../picture/phrases.ts';
 import { composePicture, type Known, type Picture } from '../../picture/picture.ts';
 import { createWording, type Wording } from '../../picture/wording.ts';
 import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canvas.ts';
@@ -144,6 +145,9 @@ export class Stage {
     const key = [width, height, known.poll_answers.length, known.title].join(' ');
     if (key === this.#laidOut) return;
     this.#laidOut = key;
+    // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
+    const ownDirection = this.#settings.lang === null ? directionOfText(known.title) : undefined;
+    this.#element.dir = ownDirection ?? this.#wording.direction;
     this.#element.classList.toggle('column-shaped', width < COLUMN_SHAPED_BELOW);
     const answers = Math.min(known.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
     const asked = this.#settings.width;

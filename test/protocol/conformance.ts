@@ -11,14 +11,15 @@ import { Subject, type Target } from './target.ts';
 /** One test for each MUST of PROTOCOL.md, titled with its number. Knows a relay from outside only. */
 export function conformance(name: string, open: () => Promise<Target>): void {
   describe(name, () => {
-    let target: Target;
+    /** Undefined where it could not be opened, which `beforeAll` has said. */
+    let opened: Target | undefined;
     beforeAll(async () => {
-      target = await open();
+      opened = await open();
     });
-    const subject = new Subject(() => target);
+    const subject = new Subject(() => opened as Target);
     afterAll(async () => {
       subject.closeAll();
-      await target.close();
+      await opened?.close();
     });
 
     // Nearly all of the time is spent waiting for what a relay does by the clock, so the claims wait together.

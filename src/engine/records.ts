@@ -17,6 +17,14 @@ export interface Records {
   /** Stores a text, whatever was there. MUST NOT keep an earlier text's time. */
   put(name: string, text: string, ttlMs?: number): Promise<void>;
 
+  /**
+   * Compare and set: puts a text in the place of the one that is expected there, and resolves to false where another one is,
+   * or none. MUST be atomic: of two writers who read the same text, one succeeds. MUST NOT keep an earlier text's time.
+   *
+   * @param text undefined removes
+   */
+  replace(name: string, expected: string, text: string | undefined): Promise<boolean>;
+
   /** MUST resolve where there is nothing to remove, too. */
   remove(name: string): Promise<void>;
 }

@@ -32,6 +32,15 @@ export class EmbeddedRecords implements Records {
     await this.#write(() => this.#tables.records.putSync(name, record(text, ttlMs)));
   }
 
+  replace(name: string, expected: string, text: string | undefined): Promise<boolean> {
+    return this.#write(() => {
+      if (this.#living(name) !== expected) return false;
+      if (text === undefined) this.#tables.records.removeSync(name);
+      else this.#tables.records.putSync(name, record(text, undefined));
+      return true;
+    });
+  }
+
   async remove(name: string): Promise<void> {
     await this.#write(() => this.#tables.records.removeSync(name));
   }

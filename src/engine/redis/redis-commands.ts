@@ -16,6 +16,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   removePoll: 'remove-poll-2.lua',
   renewEpoch: 'renew-epoch-1.lua',
   addComment: 'add-comment-2.lua',
+  replaceRecord: 'replace-record-1.lua',
 };
 
 type Argument = string | number;
@@ -36,6 +37,7 @@ export interface CommandReplies {
   renewEpoch: 0 | 1;
   /** Negative where the poll never goes. */
   addComment: readonly [length: number, goesAtMs: number] | null;
+  replaceRecord: 0 | 1;
 }
 
 export type CommandName = keyof CommandReplies;

@@ -41,6 +41,13 @@ export class RedisRecords implements Records {
     );
   }
 
+  async replace(name: string, expected: string, text: string | undefined): Promise<boolean> {
+    const values = text === undefined ? [expected] : [expected, text];
+    return (
+      (await this.#commands.send(client => client.replaceRecord(this.#keys.record(name), ...values))) === 1
+    );
+  }
+
   async remove(name: string): Promise<void> {
     await this.#commands.send(client => client.unlink(this.#keys.record(name)));
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { type EngineSubject, eventually } from './engine-subject.ts';
 
 /** Time enough for what must happen before it on a busy machine; the claims wait side by side. */
@@ -41,5 +41,39 @@ export function recordClaims(subject: EngineSubject): void {
     await eventually(async () => expect(await records.find(brief)).toBeUndefined());
     expect(await records.putIfAbsent(brief, 'second', 60_000)).toBe('second');
     expect(await records.find(lasting)).toBe('new');
+  });
+
+  it('replaces the text that was read, and no other, or none', async () => {
+    const { records } = subject.engine;
+    const name = randomUUID();
+    expect(await records.replace(name, '', 'new')).toBe(false);
+    expect(await records.find(name)).toBeUndefined();
+    await records.put(name, 'one ü', 60_000);
+    expect(await records.replace(name, 'one', 'two')).toBe(false);
+    expect(await subject.other.records.find(name)).toBe('one ü');
+    expect(await subject.other.records.replace(name, 'one ü', '')).toBe(true);
+    expect(await records.find(name)).toBe('');
+    expect(await records.replace(name, 'one ü', undefined)).toBe(false);
+    expect(await records.replace(name, '', undefined)).toBe(true);
+    expect(await subject.other.records.find(name)).toBeUndefined();
+  });
+
+  it('lets one of many writers who read the same text replace it', async () => {
+    const name = randomUUID();
+    const stores = [subject.engine.records, subject.other.records];
+    await stores[0]!.put(name, 'read');
+    const texts = Array.from({ length: 20 }, (_, index) => `written by ${index}`);
+    const won = await Promise.all(texts.map((text, index) => stores[index % 2]!.replace(name, 'read', text)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(await stores[1]!.find(name)).toBe(texts[won.indexOf(true)]);
+  });
+
+  it('keeps a replaced text for good, whatever time the one before had', async () => {
+    const { records } = subject.engine;
+    const [replaced, control] = [randomUUID(), randomUUID()];
+    for (const name of [replaced, control]) await records.put(name, 'brief', 200);
+    expect(await records.replace(replaced, 'brief', 'lasting')).toBe(true);
+    await eventually(async () => expect(await records.find(control)).toBeUndefined());
+    expect(await records.find(replaced)).toBe('lasting');
   });
 }

@@ -1,11 +1,13 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
+import { showRoutes } from './api/change-show.ts';
 import { createPoll } from './api/create-poll.ts';
+import { addShow } from './api/create-show.ts';
+import { creation } from './api/creation.ts';
 import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
-import { readShow, setShow } from './api/point-show.ts';
 import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
 import { replyWithError } from './http/error-replies.ts';
@@ -84,10 +86,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ hub, shows, roster, isOperatorKey },
     websockets: options.websockets ?? 'lean',
   });
-  createPoll(app, api);
+  const creating = creation(app, api);
+  createPoll(app, api, creating);
   readResults(app, api);
-  readShow(app, api);
-  setShow(app, api);
+  addShow(app, api, creating);
+  showRoutes(app, api);
   await app.register(overlayPages, { publicUrl: options.relayUrl });
   refuseTheRest();
   app.setNotFoundHandler(() => {
@@ -103,6 +106,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 function rateLimited(_: unknown, { ttl }: { ttl: number }): Error {
   const seconds = Math.ceil(ttl / 1000);
   return new PollError('rate_limited', {
-    message: `Too many polls from this address. Try again in ${seconds} s.`,
+    message: `Too many new polls and shows from this address. Try again in ${seconds} s.`,
   });
 }

@@ -45,7 +45,8 @@ export async function guardCrossOrigin(
   origins: readonly string[],
   ownUrl: string,
 ): Promise<void> {
-  const allowed = new Set([...origins, new URL(ownUrl).origin]);
+  const allowed = new Set(origins);
+  if (URL.canParse(ownUrl)) allowed.add(new URL(ownUrl).origin);
   app.addHook('onRequest', ({ method, headers }, reply, done) => {
     const { origin } = headers;
     if (origin === undefined || allowed.has(EVERY_ORIGIN) || allowed.has(origin)) return done();

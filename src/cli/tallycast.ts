@@ -33,7 +33,7 @@ program
   .argument('<show>', 'name of the show: a-z, 0-9 and -')
   .argument('<poll>', 'id or URL of the poll, or "none"')
   .addOption(relayOption)
-  .addOption(new Option('--key <key>', "an operator's API key").env('TALLYCAST_KEY'))
+  .addOption(new Option('--key <key>', "the key of the show, or an operator's API key").env('TALLYCAST_KEY'))
   .action(async (show: string, poll: string, { relay, key }) => {
     const id = poll === 'none' ? null : pollTarget(poll, relay).id;
     await showCommand({ relay, show, id, key });

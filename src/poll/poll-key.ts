@@ -23,7 +23,7 @@ export type Access =
 /** True where the digest belongs to one of the operator's own keys. */
 export type IsOperatorKey = (hash: string) => boolean;
 
-export function createKey(kind: 'admin' | 'view'): string {
+export function createKey(kind: 'admin' | 'view' | 'show'): string {
   return `${kind}_${randomBytes(32).toString('base64url')}`;
 }
 

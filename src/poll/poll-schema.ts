@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readMoment } from './moment.ts';
 import { likeness, mustBe, pollText } from './poll-text.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 /** The body of `POST /api/poll`, rule by rule as the contract has them. */
 
@@ -128,18 +129,8 @@ function namesEnd({ deadline, closes_in }: GivenPoll): boolean {
   return deadline !== null || closes_in !== null;
 }
 
-/** Names of the members that nobody here knows, so that a typing mistake never passes unseen. */
-export function unknownMembers(body: unknown): string[] {
-  if (!isRecord(body)) return [];
-  const beside = Object.keys(body).filter(name => name !== 'poll');
-  const inside = isRecord(body['poll'])
-    ? Object.keys(body['poll']).filter(name => !Object.hasOwn(fields, name))
-    : [];
-  return [...beside, ...inside];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+export function unknownMembersOfPoll(body: unknown): string[] {
+  return unknownMembers(body, 'poll', fields);
 }
 
 function isHttpsUrl(text: string): boolean {

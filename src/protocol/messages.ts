@@ -82,7 +82,7 @@ export interface ErrorMessage {
 export interface ShowMessage {
   readonly type: 'show';
   readonly show: string;
-  /** null while the show points to nothing. */
+  /** null while nothing is on air. */
   readonly id: string | null;
 }
 

@@ -107,7 +107,7 @@ function addRooms(
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
   addBallotRoutes(server, { polls, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
-  addManageRoutes(server, { engine, secret, sessions, streams, relayUrl, limits, sendPage });
+  addManageRoutes(server, { engine, secret, isOperatorKey, sessions, streams, relayUrl, limits, sendPage });
 }
 
 /** The only switch on the kind of check. */

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hashKey } from '../../src/poll/poll-key.ts';
+import { createShow, findShow } from '../../src/show/shows.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** The built command, as the package ships it. */
@@ -12,6 +14,7 @@ let relay: TestRelay;
 
 beforeAll(async () => {
   relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+  await createShow(relay.engine, { name: 'morning', title: '' }, hashKey('key of the morning'));
 });
 
 afterAll(() => relay.close());
@@ -93,10 +96,10 @@ it.each([
   [['watch', 'nopenopenope'], 'no poll with this id'],
   [['watch', 'no/pe'], 'neither the id nor the URL of a poll'],
   [['watch', 'abc', '--relay', 'localhost'], 'http or https URL'],
-  [['show', 'evening', 'nopenopenope'], 'operator’s API key'],
-  [['show', 'evening', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'API key'],
-  [['show', 'evening', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
-  [['show', 'EVENING', 'none', '--key', OPERATOR_KEY], 'name must be 1 to 64 of a-z'],
+  [['show', 'morning', 'nopenopenope'], 'needs its show_key, or an operator’s API key'],
+  [['show', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'does not open this show'],
+  [['show', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
+  [['show', 'MORNING', 'none', '--key', OPERATOR_KEY], 'no show of this name'],
   [
     ['show', 'evening', 'none', '--key', OPERATOR_KEY, '--relay', 'http://127.0.0.1:1'],
     'No relay answers at http://127.0.0.1:1',
@@ -108,15 +111,18 @@ it.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-it('points a show to a poll and to nothing', async () => {
+it('points a show to a poll and to nothing, with the key of the show or an operator’s', async () => {
   const { id } = await relay.create();
-  const env = { TALLYCAST_KEY: OPERATOR_KEY };
-  expect(await run(['show', 'evening', id], env)).toEqual({
-    code: 0,
-    stdout: `evening shows ${id} now: ${relay.url}/overlay/show/evening\n`,
-    stderr: '',
-  });
-  expect(await relay.engine.records.find('show:evening')).toBe(id);
-  expect((await run(['show', 'evening', 'none'], env)).stdout).toBe('evening shows nothing now\n');
-  expect(await relay.engine.records.find('show:evening')).toBeUndefined();
+  await createShow(relay.engine, { name: 'evening', title: '' }, hashKey('show_key'));
+  for (const key of [OPERATOR_KEY, 'show_key']) {
+    const env = { TALLYCAST_KEY: key };
+    expect(await run(['show', 'evening', id], env)).toEqual({
+      code: 0,
+      stdout: `evening shows ${id} now: ${relay.url}/overlay/show/evening\n`,
+      stderr: '',
+    });
+    expect((await findShow(relay.engine, 'evening'))?.onAir).toBe(id);
+    expect((await run(['show', 'evening', 'none'], env)).stdout).toBe('evening shows nothing now\n');
+    expect((await findShow(relay.engine, 'evening'))?.onAir).toBeNull();
+  }
 });

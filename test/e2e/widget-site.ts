@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { buildRelay } from '../../src/relay.ts';
-import { pointShow } from '../../src/show/show-board.ts';
+import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
 /** A relay that can go away and come back on its port, and somebody's page on another origin that shows its polls. */

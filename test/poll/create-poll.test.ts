@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPollId, draftToPoll, isPollId } from '../../src/poll/create-poll.ts';
 import { areResultsPublic, countVotes } from '../../src/poll/poll.ts';
-import { checkDraft, type PollDraft, unknownMembers } from '../../src/poll/poll-schema.ts';
+import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../../src/poll/poll-schema.ts';
 import { readingOf } from '../support/one-poll.ts';
 
 const KEYS = { adminKeyHash: 'a', viewKeyHash: 'b' };
@@ -54,13 +54,13 @@ describe('a new poll', () => {
 });
 
 test('unknown members are named beside the poll and inside it, whatever the body is', () => {
-  expect(unknownMembers({ poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
-  expect(unknownMembers({ poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
+  expect(unknownMembersOfPoll({ poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
+  expect(unknownMembersOfPoll({ poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
     'toString',
     'hasOwnProperty',
   ]);
   for (const body of [null, undefined, 1, 'poll', [], [{ poll: 1 }]])
-    expect(unknownMembers(body)).toEqual([]);
+    expect(unknownMembersOfPoll(body)).toEqual([]);
 });
 
 describe('results', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pointShow } from '../../src/show/show-board.ts';
+import { pointShow } from '../support/point-show.ts';
 import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 

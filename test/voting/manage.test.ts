@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { operatorKeys } from '../../src/poll/poll-key.ts';
+import { hashKey, operatorKeys } from '../../src/poll/poll-key.ts';
+import { createShow, findShow } from '../../src/show/shows.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { EventReader } from './event-reader.ts';
 import { type LiveSite, startLiveSite } from './live-site.ts';
@@ -197,10 +198,27 @@ describe('what cannot be', () => {
 });
 
 describe('a show', () => {
-  it('points to this poll', async () => {
-    const { id, act } = await managed();
-    expect((await act('show', { show: 'friday-night' })).text).toContain('/overlay/show/friday-night');
-    expect(await site.engine.records.find('show:friday-night')).toBe(id);
+  const onAir = async () => (await findShow(site.engine, 'friday-night'))?.onAir;
+
+  it('points to this poll for whoever has its key, or an operator’s', async () => {
+    await createShow(site.engine, { name: 'friday-night', title: '' }, hashKey('show_of_friday'));
+    for (const show_key of ['show_of_friday', 'the key of the operator']) {
+      const { id, act } = await managed();
+      const reply = await act('show', { show: 'friday-night', show_key });
+      expect(reply.text).toContain('/overlay/show/friday-night');
+      expect(await onAir()).toBe(id);
+    }
+  });
+
+  it.each([
+    ['no key', {}, 'Fill in the key of the show'],
+    ['the key of another show', { show_key: 'show_of_monday' }, 'This key does not open this show'],
+  ])('does not follow who manages a poll and has %s', async (_, fields, words) => {
+    const before = await onAir();
+    const { act } = await managed();
+    const reply = await act('show', { show: 'friday-night', ...fields });
+    expect([reply.status, await onAir()]).toEqual([400, before]);
+    expect(reply.text).toContain(words);
   });
 });
 

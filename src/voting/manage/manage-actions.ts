@@ -1,9 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
-import { hashKey } from '../../poll/poll-key.ts';
-import { showName } from '../../protocol/messages.ts';
-import { pointShow } from '../../show/show-board.ts';
+import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
+import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
+import { changeShow } from '../../show/shows.ts';
 import { readLocalMoment } from '../page/deadline-field.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 
@@ -25,6 +25,7 @@ export interface ActionTools {
   readonly engine: Engine;
   readonly secret: ReadSecret;
   readonly relayUrl: string;
+  readonly isOperatorKey: IsOperatorKey;
 }
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
@@ -107,15 +108,27 @@ const removeComment: Action = async ({ engine }, { poll }, fields) => {
     : { title: 'The comment was gone already', text: 'Nothing else was changed.' };
 };
 
-const show: Action = async ({ engine, relayUrl }, { poll }, fields) => {
-  const name = showName.safeParse(typeof fields['show'] === 'string' ? fields['show'].trim() : '');
-  if (!name.success)
-    return refused('A show has a name of small letters, digits and hyphens, like friday-night.');
-  await pointShow(engine, name.data, poll.id);
-  return {
-    title: `"${name.data}" shows this poll now`,
-    text: `Its overlay is ${relayUrl}/overlay/show/${name.data}`,
-  };
+/** A show belongs to whoever took its name: the key of the poll says nothing about it. */
+const show: Action = async ({ engine, relayUrl, isOperatorKey }, { poll }, fields) => {
+  const [name, key] = [fields['show'], fields['show_key']].map(text =>
+    typeof text === 'string' ? text.trim() : '',
+  ) as [string, string];
+  try {
+    await changeShow(engine, name, { onAir: poll.id }, { key: presentKey(key, 'message'), isOperatorKey });
+  } catch (error) {
+    const words = error instanceof PollError ? SHOW_REFUSALS[error.code] : undefined;
+    if (words === undefined) throw error;
+    return refused(words);
+  }
+  return { title: `"${name}" shows this poll now`, text: `Its overlay is ${relayUrl}/overlay/show/${name}` };
+};
+
+const SHOW_REFUSALS: Partial<Record<ErrorCode, string>> = {
+  show_not_found:
+    'There is no show of this name. It has small letters, digits and hyphens, like friday-night.',
+  api_key_required: 'Fill in the key of the show.',
+  api_key_rejected:
+    'This key does not open this show. It begins with show_ and was told when the show was created.',
 };
 
 const remove: Action = async ({ engine }, { poll }, fields) => {

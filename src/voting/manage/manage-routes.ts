@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Engine } from '../../engine/engine.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -10,9 +9,8 @@ import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
-import type { ReadSecret } from '../voter/voting-secret.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
-import { ACTIONS, type ActionFields, type ActionOutcome } from './manage-actions.ts';
+import { ACTIONS, type ActionFields, type ActionOutcome, type ActionTools } from './manage-actions.ts';
 import { followPoll } from './manage-live.ts';
 import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
@@ -20,12 +18,9 @@ import { type ManageSessions, managePath } from './manage-session.ts';
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 
-interface ManageRouteParts {
-  readonly engine: Engine;
-  readonly secret: ReadSecret;
+interface ManageRouteParts extends ActionTools {
   readonly sessions: ManageSessions;
   readonly streams: EventStreams;
-  readonly relayUrl: string;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }

@@ -1,0 +1,66 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import { callerAddress } from '../http/address-group.ts';
+import { keyOfRequest } from '../http/presented-key.ts';
+import { findReply, replyOnce } from '../http/reply-once.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { ApiOptions } from './api-options.ts';
+
+/** What creating asks of whoever does it, be it a poll or a show. */
+export interface Creation {
+  /** One allowance for everything that an address creates. */
+  readonly limit: onRequestAsyncHookHandler;
+
+  /**
+   * Creates what a request asks for, or finds what the same request has created before.
+   *
+   * @param draw judges the body, and says what is to be created
+   * @param store safe to do again with the same
+   * @throws PollError `api_key_required`, `api_key_rejected`, `invalid_request`, `idempotency_key_reused`
+   */
+  once<T>(request: FastifyRequest, draw: () => Promise<T>, store: (drawn: T) => Promise<void>): Promise<T>;
+}
+
+const MINUTE_MS = 60_000;
+const NAME_OF_KEY = 'idempotency-key';
+const LENGTH = 'must be 16 to 255 characters long';
+const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).optional();
+
+export function creation(app: FastifyInstance, options: ApiOptions): Creation {
+  const { records } = options.engine;
+  const limit = app.rateLimit({
+    max: options.createPerMinute,
+    timeWindow: MINUTE_MS,
+    keyGenerator: callerAddress,
+  });
+
+  return {
+    limit,
+    async once(request, draw, store) {
+      const caller = admit(request, options);
+      const key = idempotencyKey.safeParse(request.headers[NAME_OF_KEY]);
+      if (!key.success) throw invalidRequest(key.error, 'Idempotency-Key');
+      if (key.data === undefined) {
+        const drawn = await draw();
+        await store(drawn);
+        return drawn;
+      }
+      const repeatable = { key: key.data, caller, body: request.body };
+      return (
+        (await findReply(records, repeatable)) ?? (await replyOnce(records, repeatable, await draw(), store))
+      );
+    },
+  };
+}
+
+/** @returns who calls: an operator's key, else an address */
+function admit(request: FastifyRequest, { isOperatorKey, createRequiresKey }: ApiOptions): string {
+  const key = keyOfRequest(request);
+  if (key && key.carrier === 'header' && isOperatorKey(key.hash)) return key.hash;
+  if (createRequiresKey)
+    throw new PollError(key ? 'api_key_rejected' : 'api_key_required', {
+      message: 'Creating here needs an operator’s API key.',
+    });
+  return callerAddress(request);
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiReply, ask, faultOfError } from '../support/api-request.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const FOREIGN_KEY = `show_${'0'.repeat(43)}`;
+let names = 0;
+
+function freshName(): string {
+  names += 1;
+  return `friday-night-${names}`;
+}
+
+describe('shows', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+  });
+  afterAll(() => relay.close());
+
+  const send = (method: string, path: string, show?: unknown, headers: Record<string, string> = {}) =>
+    ask(`${relay.url}/api/show${path}`, {
+      method,
+      headers: { ...(show === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(show === undefined ? {} : { body: JSON.stringify({ show }) }),
+    });
+  const take = (show: unknown, headers?: Record<string, string>) => send('POST', '', show, headers);
+  const read = (name: string) => send('GET', `/${name}`);
+  const change = (name: string, show: unknown, key?: string) =>
+    send('PATCH', `/${name}`, show, key === undefined ? {} : { 'x-api-key': key });
+  const remove = (name: string, key?: string) =>
+    send('DELETE', `/${name}`, undefined, key === undefined ? {} : { 'x-api-key': key });
+  const taken = async (title?: string): Promise<{ name: string; key: string }> => {
+    const name = freshName();
+    const reply = await take({ name, title });
+    expect(reply.status).toBe(201);
+    return { name, key: reply.json.show_key };
+  };
+  const expectError = (reply: ApiReply, status: number, code: string) =>
+    expect([reply.status, faultOfError(reply, code as never)]).toEqual([status, undefined]);
+
+  describe('taking a name', () => {
+    it('gives the key of the show, once, and where everything is', async () => {
+      const name = freshName();
+      const reply = await take({ name, title: '  Friday night ' });
+      expect([reply.status, reply.headers.get('location')]).toEqual([201, `/api/show/${name}`]);
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      const { show_key } = reply.json;
+      expect(reply.json).toEqual({
+        success: 1,
+        name,
+        title: 'Friday night',
+        on_air: null,
+        show_key: expect.stringMatching(/^show_[\w-]{43}$/),
+        ignored: [],
+        links: {
+          overlay: `http://relay.test/overlay/show/${name}`,
+          vote: `http://vote.test/show/${name}`,
+          desk: `http://vote.test/desk/${name}#key=${show_key}`,
+          live: 'ws://relay.test/api/live',
+          qr: `http://vote.test/show/${name}/qr`,
+        },
+      });
+      expect((await read(name)).text).not.toContain('key');
+      expect(await relay.engine.records.find(`show:${name}`)).not.toContain(show_key.slice(5));
+    });
+
+    it('is refused where somebody has it, and leaves theirs alone', async () => {
+      const { name, key } = await taken('First');
+      expectError(await take({ name, title: 'Second' }), 409, 'show_name_taken');
+      expect((await read(name)).json.title).toBe('First');
+      expect((await change(name, { title: 'Mine' }, key)).status).toBe(200);
+    });
+
+    it('gives it to one of many who want it at the same moment', async () => {
+      const name = freshName();
+      const replies = await Promise.all(Array.from({ length: 10 }, () => take({ name })));
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+      const key = replies.find(({ status }) => status === 201)?.json.show_key;
+      expect((await change(name, { title: 'Mine' }, key)).status).toBe(200);
+    });
+
+    it.each(['abc', 'a-1', '2030', 'x'.repeat(40), 'a--'])('takes %s', async name => {
+      expect((await take({ name })).status).toBe(201);
+    });
+
+    it.each([
+      ...['', 'ab', 'x'.repeat(41), 'Friday', 'a_b', 'a b', '-abc', 'ünd', 'a/b', 'abc\n', 7, null, ['abc']],
+      ...['new', 'none', 'null', 'next', 'create', 'undefined'],
+    ])('refuses the name %j', async name => {
+      const reply = await take({ name });
+      expectError(reply, 400, 'invalid_request');
+      expect(reply.json.error.issues[0].path).toBe('show.name');
+    });
+
+    it('refuses a title that is none, and a body without a name or a wrapper', async () => {
+      for (const title of ['x'.repeat(301), 'a\u0007b', 7]) {
+        const { json } = await take({ name: freshName(), title });
+        expect(json.error.issues[0].path).toBe('show.title');
+      }
+      expect((await take({})).json.error.issues).toEqual([{ path: 'show.name', message: 'is required' }]);
+      const unwrapped = await ask(`${relay.url}/api/show`, { method: 'POST', body: '{"name":"abc"}' });
+      expect(unwrapped.json.error.issues[0].message).toContain('wrap it, as in {"show": {...}}');
+    });
+
+    it('names the members that it does not know', async () => {
+      const { json } = await take({ name: freshName(), titel: 'x', rundown: [] });
+      expect(json.ignored).toEqual(['titel', 'rundown']);
+    });
+
+    it('is safe to send again with an Idempotency-Key, and a refusal leaves that key free', async () => {
+      const headers = { 'idempotency-key': 'idempotency-key-of-a-show' };
+      const { name } = await taken();
+      expectError(await take({ name }, headers), 409, 'show_name_taken');
+      const free = { name: freshName() };
+      const [first, second] = [await take(free, headers), await take(free, headers)];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.json).toEqual(first.json);
+      expectError(await take({ name: freshName() }, headers), 409, 'idempotency_key_reused');
+    });
+  });
+
+  describe('changing what is on air', () => {
+    it('needs the key of the show or an operator’s, in a header', async () => {
+      const { name, key } = await taken();
+      const other = await taken();
+      const { id, admin_key } = await relay.create();
+      expectError(await change(name, { on_air: id }), 401, 'api_key_required');
+      for (const wrong of [admin_key, other.key, FOREIGN_KEY, `${key}x`])
+        expectError(await change(name, { on_air: id }, wrong), 403, 'api_key_rejected');
+      for (const inQuery of [key, OPERATOR_KEY])
+        expectError(await send('PATCH', `/${name}?key=${inQuery}`, { on_air: id }), 403, 'api_key_rejected');
+      expect((await read(name)).json.on_air).toBeNull();
+      for (const right of [key, OPERATOR_KEY])
+        for (const headers of [
+          { 'x-api-key': right },
+          { authorization: `Bearer ${right}` },
+          { 'api-key': right },
+        ] as Record<string, string>[]) {
+          await change(name, { on_air: null }, key);
+          const reply = await send('PATCH', `/${name}`, { on_air: id }, headers);
+          expect([reply.status, reply.json.on_air]).toEqual([200, id]);
+        }
+    });
+
+    it('replies with the show, and changes what is named and nothing else', async () => {
+      const { name, key } = await taken('Friday');
+      const { id } = await relay.create();
+      const first = await change(name, { on_air: id, rundown: [id] }, key);
+      expect(first.json).toEqual({ success: 1, name, title: 'Friday', on_air: id, ignored: ['rundown'] });
+      expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });
+      expect((await change(name, { on_air: null }, key)).json).toMatchObject({ title: 'Late', on_air: null });
+      const { headers, json } = await read(name);
+      expect(json).toEqual({ success: 1, name, title: 'Late', on_air: null });
+      expect(headers.get('cache-control')).toBe('no-cache');
+    });
+
+    it('refuses a poll that does not exist, and a change that is none', async () => {
+      const { name, key } = await taken();
+      expectError(await change(name, { on_air: 'nobodyisHere' }, key), 404, 'poll_not_found');
+      for (const show of [{}, { rundown: [] }, { on_air: 'x' }, { on_air: 7 }, { title: 7 }, [], null])
+        expectError(await change(name, show, key), 400, 'invalid_request');
+      expect((await read(name)).json).toMatchObject({ title: '', on_air: null });
+    });
+
+    it('loses nobody’s change, however many come at once', async () => {
+      const { name, key } = await taken();
+      const { id } = await relay.create();
+      const changes = Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? { title: 'Late' } : { on_air: id },
+      );
+      const replies = await Promise.all(changes.map(show => change(name, show, key)));
+      expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+      expect((await read(name)).json).toMatchObject({ title: 'Late', on_air: id });
+    });
+
+    it('is told to all who follow the show, at once', async () => {
+      const { name, key } = await taken();
+      const { id } = await relay.create();
+      const live = await LiveClient.open(`${relay.wsUrl}/api/live`);
+      live.send({ type: 'follow', show: name });
+      await live.until(() => live.of('show').length === 1, 'the show');
+      await change(name, { on_air: id }, key);
+      await live.until(() => live.of('show').length === 2, 'the switch');
+      await change(name, { title: 'Nothing that they are told' }, key);
+      await remove(name, key);
+      await live.until(() => live.of('show').length === 3, 'the end');
+      expect(live.of('show').map(message => message.id)).toEqual([null, id, null]);
+      live.close();
+    });
+  });
+
+  describe('giving a name back', () => {
+    it('needs the key, leaves the polls, and lets somebody else take it', async () => {
+      const { name, key } = await taken();
+      const { id } = await relay.create();
+      await change(name, { on_air: id }, key);
+      expectError(await remove(name), 401, 'api_key_required');
+      expectError(await remove(name, FOREIGN_KEY), 403, 'api_key_rejected');
+      const reply = await remove(name, key);
+      expect([reply.status, reply.json]).toEqual([200, { success: 1, name }]);
+      expectError(await read(name), 404, 'show_not_found');
+      expect((await relay.read(id)).status).toBe('open');
+      expect((await take({ name })).status).toBe(201);
+      expectError(await change(name, { on_air: id }, key), 403, 'api_key_rejected');
+    });
+
+    it('takes an operator’s key, and whatever content type a client sends along', async () => {
+      const { name } = await taken();
+      const headers = { 'x-api-key': OPERATOR_KEY, 'content-type': 'application/json' };
+      expect((await send('DELETE', `/${name}`, undefined, headers)).status).toBe(200);
+    });
+  });
+
+  it('that nobody took are not found, whatever their name', async () => {
+    for (const name of ['nobody-took-this', 'x', 'FRIDAY', '%00', '..%2f', 'é'.repeat(12), 'none']) {
+      expectError(await read(name), 404, 'show_not_found');
+      expectError(await change(name, { on_air: null }, OPERATOR_KEY), 404, 'show_not_found');
+      expectError(await remove(name, OPERATOR_KEY), 404, 'show_not_found');
+    }
+  });
+
+  it('cannot be changed by any other method', async () => {
+    const { name } = await taken();
+    const { id } = await relay.create();
+    const put = await ask(`${relay.url}/api/show/${name}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-api-key': OPERATOR_KEY },
+      body: JSON.stringify({ poll: id }),
+    });
+    expectError(put, 405, 'method_not_allowed');
+    expect(put.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
+    expectError(await send('GET', ''), 405, 'method_not_allowed');
+    expect((await read(name)).json.on_air).toBeNull();
+  });
+
+  it('of a store from before they had owners stay on air, and open to an operator alone', async () => {
+    const { id } = await relay.create();
+    const name = freshName();
+    await relay.engine.records.put(`show:${name}`, id);
+    expect((await read(name)).json).toEqual({ success: 1, name, title: '', on_air: id });
+    expectError(await change(name, { on_air: null }, FOREIGN_KEY), 403, 'api_key_rejected');
+    expectError(await take({ name }), 409, 'show_name_taken');
+    expect((await change(name, { on_air: null }, OPERATOR_KEY)).json.on_air).toBeNull();
+  });
+});
+
+describe('taking the name of a show', () => {
+  it('is limited together with creating polls', async () => {
+    const relay = await startTestRelay({ createPerMinute: 2 });
+    const take = (name: string) =>
+      ask(`${relay.url}/api/show`, { method: 'POST', body: JSON.stringify({ show: { name } }) });
+    await relay.create();
+    expect((await take('first')).status).toBe(201);
+    const refused = await take('second');
+    expect([refused.status, faultOfError(refused, 'rate_limited')]).toEqual([429, undefined]);
+    await expect(relay.create()).rejects.toThrow('429');
+    await relay.close();
+  });
+
+  it('needs an operator’s key where creating does', async () => {
+    const relay = await startTestRelay({ createRequiresKey: true, operatorKeys: [OPERATOR_KEY] });
+    const take = (headers: Record<string, string>) =>
+      ask(`${relay.url}/api/show`, { method: 'POST', headers, body: '{"show":{"name":"evening"}}' });
+    expect((await take({})).status).toBe(401);
+    expect((await take({ 'x-api-key': FOREIGN_KEY })).status).toBe(403);
+    expect((await take({ 'x-api-key': OPERATOR_KEY })).status).toBe(201);
+    await relay.close();
+  });
+});

@@ -16,8 +16,11 @@ export interface Comments {
    */
   add(pollId: PollId, comment: Comment, limit: number): Promise<boolean>;
 
-  /** Newest first. */
-  list(pollId: PollId): Promise<Comment[]>;
+  /** Newest first. @param limit so many of the newest at most; left out, all that are kept */
+  list(pollId: PollId, limit?: number): Promise<Comment[]>;
+
+  /** For each poll a text that differs whenever its list does, in order, for the sweep. MUST be cheap. */
+  findRevisions(pollIds: readonly PollId[]): Promise<string[]>;
 
   /** MUST hint. Resolves to false where there is no such comment. */
   remove(pollId: PollId, commentId: string): Promise<boolean>;

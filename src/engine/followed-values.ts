@@ -1,17 +1,18 @@
 import { type FollowedTopic, FollowedTopics } from './followed-topics.ts';
 import type { Hints } from './hints.ts';
 
-/** Values in one reading: that many the engine is asked for at once, and no more. */
 const BATCH = 500;
 
 export interface FollowedValuesOptions<Value> {
   readonly hints: Hints;
   readonly topicOf: (name: string) => string;
-  /** The values of these names now, in order, at most 500 of them. */
+  /** The values of these names now, in order. */
   readonly read: (names: readonly string[]) => Promise<readonly Value[]>;
   /** Texts that differ whenever the values do, for the sweep. MUST be cheap. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly (string | undefined)[]>;
   readonly isSame: (one: Value, other: Value) => boolean;
+  /** Names in one reading, at most: that many values the engine is asked for at once; default 500. */
+  readonly batch?: number | undefined;
   /** Milliseconds between two readings of one name, at least; default 0. */
   readonly pauseMs?: number | undefined;
   /** A reading that failed. It is tried again by the next sweep. */
@@ -58,7 +59,8 @@ export class FollowedValues<Value> {
   }
 
   async #readAll(): Promise<void> {
-    while (this.#due.size > 0) await this.#readBatch([...this.#due].slice(0, BATCH));
+    const { batch = BATCH } = this.#options;
+    while (this.#due.size > 0) await this.#readBatch([...this.#due].slice(0, batch));
     this.#isReading = false;
   }
 

@@ -26,8 +26,16 @@ export class EmbeddedComments implements Comments {
     return added;
   }
 
-  async list(pollId: PollId): Promise<Comment[]> {
-    return this.#keys(pollId).flatMap(key => this.#tables.comments.get(key) ?? []);
+  async findRevisions(pollIds: readonly PollId[]): Promise<string[]> {
+    return pollIds.map(pollId => {
+      const keys = this.#keys(pollId);
+      return `${keys.length} ${keys[0]?.[2] ?? ''}`;
+    });
+  }
+
+  async list(pollId: PollId, limit?: number): Promise<Comment[]> {
+    const keys = this.#keys(pollId);
+    return keys.slice(0, limit).flatMap(key => this.#tables.comments.get(key) ?? []);
   }
 
   async remove(pollId: PollId, commentId: string): Promise<boolean> {

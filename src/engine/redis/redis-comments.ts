@@ -30,8 +30,23 @@ export class RedisComments implements Comments {
     });
   }
 
-  async list(pollId: PollId): Promise<Comment[]> {
-    return (await this.#texts(pollId)).map(text => JSON.parse(text) as Comment);
+  async list(pollId: PollId, limit?: number): Promise<Comment[]> {
+    if (limit === 0) return [];
+    return (await this.#texts(pollId, limit)).map(text => JSON.parse(text) as Comment);
+  }
+
+  /** How many there are and the newest: one that is added is the newest, one that is removed is missing. */
+  findRevisions(pollIds: readonly PollId[]): Promise<string[]> {
+    return this.#commands.send(client =>
+      Promise.all(
+        pollIds.map(async pollId => {
+          if (!isPollId(pollId)) return '';
+          const { comments } = this.#keys.ofPoll(pollId);
+          const [length, newest] = await Promise.all([client.llen(comments), client.lindex(comments, 0)]);
+          return newest === null ? '' : `${length} ${(JSON.parse(newest) as Comment).id}`;
+        }),
+      ),
+    );
   }
 
   async remove(pollId: PollId, commentId: string): Promise<boolean> {
@@ -46,9 +61,9 @@ export class RedisComments implements Comments {
     });
   }
 
-  async #texts(pollId: PollId): Promise<string[]> {
+  async #texts(pollId: PollId, limit = 0): Promise<string[]> {
     if (!isPollId(pollId)) return [];
-    return this.#commands.send(client => client.lrange(this.#keys.ofPoll(pollId).comments, 0, -1));
+    return this.#commands.send(client => client.lrange(this.#keys.ofPoll(pollId).comments, 0, limit - 1));
   }
 
   #channel(pollId: PollId): string {

@@ -54,7 +54,7 @@ export class RedisEngine implements Engine {
       retentionMs: retentionDays * DAY_MS,
       onError,
     });
-    this.records = new RedisRecords(commands, keys);
+    this.records = new RedisRecords(commands, keys, connections.publish === 'SPUBLISH');
     this.comments = new RedisComments(commands, keys, connections.publish);
   }
 

@@ -5,10 +5,13 @@ import type { RedisKeys } from './redis-keys.ts';
 export class RedisRecords implements Records {
   readonly #commands: CommandsInFlight;
   readonly #keys: RedisKeys;
+  readonly #isClustered: boolean;
 
-  constructor(commands: CommandsInFlight, keys: RedisKeys) {
+  /** @param isClustered whether Redis runs in cluster mode, where one command may not touch two slots */
+  constructor(commands: CommandsInFlight, keys: RedisKeys, isClustered: boolean) {
     this.#commands = commands;
     this.#keys = keys;
+    this.#isClustered = isClustered;
   }
 
   async find(name: string): Promise<string | undefined> {
@@ -19,7 +22,9 @@ export class RedisRecords implements Records {
   async findMany(names: readonly string[]): Promise<(string | undefined)[]> {
     if (names.length === 0) return [];
     const keys = names.map(name => this.#keys.record(name));
-    const texts = await this.#commands.send(client => client.mget(...keys));
+    const texts = await this.#commands.send(client =>
+      this.#isClustered ? Promise.all(keys.map(key => client.get(key))) : client.mget(...keys),
+    );
     return texts.map(text => text ?? undefined);
   }
 

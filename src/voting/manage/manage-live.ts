@@ -1,44 +1,40 @@
 import type { Engine } from '../../engine/engine.ts';
+import { FollowedValues } from '../../engine/followed-values.ts';
 import type { Revision } from '../../engine/polls.ts';
 import type { EventStream } from '../../http/event-stream.ts';
-import type { Reading } from '../../poll/poll.ts';
+import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage } from '../page/manage-message.ts';
 
-const LOOK_EVERY_MS = 500;
+/** Voters may be quick; a creator gets the counts at most this often. */
+const PAUSE_MS = 500;
 
-/**
- * Live counts for the creator, hidden or not: the session's cookie is the right to them. Looks at the poll's revision instead
- * of watching hints, because one creator costs less than the bookkeeping, and in one process the relay watches the poll too.
- */
-export function followPoll(engine: Engine, first: Reading, stream: EventStream): void {
-  const { id } = first.poll;
-  let shown = '';
-  let looking = false;
-  let ended = first.results.status === 'closed';
-  const send = (reading: Reading) => {
-    shown = revisionOf(reading.results);
-    stream.send(JSON.stringify(toMessage(reading)));
-  };
-  const look = async () => {
-    const [revision] = await engine.polls.findRevisions([id]);
-    if (revision && revisionOf(revision) === shown && (ended || !isDue(revision))) return;
-    const reading = await engine.polls.find(id);
-    if (!reading) return stream.close();
-    ended = reading.results.status === 'closed';
-    send(reading);
-  };
-  send(first);
-  const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    // An engine that is away for a while is no reason to end the stream: the next look may find it back.
-    void look()
-      .catch(() => {})
-      .finally(() => {
-        looking = false;
-      });
-  }, LOOK_EVERY_MS).unref();
-  stream.onClose(() => clearInterval(timer));
+/** Live counts for creators, hidden or not: the session's cookie is the right to them. */
+export class ManageFeed {
+  readonly #polls: FollowedValues<Reading | undefined>;
+
+  constructor({ hints, polls }: Engine) {
+    this.#polls = new FollowedValues({
+      hints,
+      topicOf: id => id,
+      read: ids => Promise.all(ids.map(id => polls.find(id))),
+      findMarks: async ids => (await polls.findRevisions(ids)).map(markOf),
+      isSame: (one, other) => !!one && !!other && areSameResults(one.results, other.results),
+      pauseMs: PAUSE_MS,
+    });
+  }
+
+  /** The counts now, and anew after each change, until the stream is closed or the poll is gone. */
+  add(id: PollId, stream: EventStream): void {
+    const follower = (reading: Reading | undefined) => {
+      if (reading) stream.send(JSON.stringify(toMessage(reading)));
+      else stream.close();
+    };
+    stream.onClose(this.#polls.follow(id, follower));
+  }
+
+  close(): void {
+    this.#polls.close();
+  }
 }
 
 function toMessage({ poll, results }: Reading): ManageMessage {
@@ -50,11 +46,9 @@ function toMessage({ poll, results }: Reading): ManageMessage {
   };
 }
 
-/** The end is noted, and the version raised, by the first read after it. */
-function isDue({ deadlineMs, readAtMs }: Revision): boolean {
-  return deadlineMs !== null && readAtMs >= deadlineMs;
-}
-
-function revisionOf({ epoch, version }: { epoch: number; version: number }): string {
-  return `${epoch}.${version}`;
+/** With whether the deadline has passed, because the version grows only when somebody reads the poll after it. */
+function markOf(revision: Revision | undefined): string | undefined {
+  if (!revision) return undefined;
+  const { epoch, version, deadlineMs, readAtMs } = revision;
+  return `${epoch} ${version} ${deadlineMs !== null && readAtMs >= deadlineMs}`;
 }

@@ -11,7 +11,7 @@ import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ACTIONS, type ActionFields, type ActionOutcome, type ActionTools } from './manage-actions.ts';
-import { followPoll } from './manage-live.ts';
+import { ManageFeed } from './manage-live.ts';
 import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
 
@@ -34,6 +34,8 @@ export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts
 function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
   const { engine, sessions, streams, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
+  const feed = new ManageFeed(engine);
+  server.addHook('preClose', async () => feed.close());
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
     const reading = await readPoll(engine.polls, request.params.id);
@@ -60,7 +62,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     { ...pages, exposeHeadRoute: false },
     async (request, reply) => {
       const reading = await readManaged(parts, request);
-      followPoll(engine, reading, streams.open(request, reply));
+      feed.add(reading.poll.id, streams.open(request, reply));
     },
   );
 }

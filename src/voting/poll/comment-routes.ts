@@ -57,8 +57,7 @@ export function addCommentRoutes(
   server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
     const { poll } = await readPoll(engine.polls, request.params.id);
     if (!poll.settings.co) throw new Refusal('page_not_found');
-    const stream = streams.open(request, reply);
-    await feed.add(poll.id, stream).catch(() => stream.close());
+    feed.add(poll.id, streams.open(request, reply));
   });
 }
 

@@ -30,6 +30,39 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await subject.other.comments.list(poll.id)).toEqual([second, first]);
   });
 
+  test('lists as many of the newest as are asked for', async () => {
+    const { poll } = await openPoll(subject, { co: true });
+    const { comments } = subject.engine;
+    const written = Array.from({ length: 4 }, (_, index) => comment(`c${index}`));
+    for (const one of written) await comments.add(poll.id, one, 10);
+    expect(await comments.list(poll.id, 2)).toEqual([written[3], written[2]]);
+    expect(await comments.list(poll.id, 9)).toHaveLength(4);
+    expect(await comments.list(poll.id, 0)).toEqual([]);
+  });
+
+  test('tells by a short text of each poll whether its list has changed', async () => {
+    const [{ poll }, { poll: quiet }] = [await openPoll(subject), await openPoll(subject)];
+    const { comments } = subject.engine;
+    const revisions = () => subject.other.comments.findRevisions([poll.id, 'no poll', quiet.id]);
+    const changes: (() => Promise<unknown>)[] = [
+      () => comments.add(poll.id, comment('c1'), 2),
+      () => comments.add(poll.id, comment('c2'), 2),
+      () => comments.add(poll.id, comment('c3'), 2),
+      () => comments.remove(poll.id, 'c2'),
+      () => comments.remove(poll.id, 'c3'),
+    ];
+    let before = await revisions();
+    expect(await revisions()).toEqual(before);
+    for (const change of changes) {
+      await change();
+      const after = await revisions();
+      expect(after[0]).not.toBe(before[0]);
+      expect(after.slice(1)).toEqual(before.slice(1));
+      before = after;
+    }
+    expect(await comments.findRevisions([])).toEqual([]);
+  });
+
   test('takes no comment for a poll that does not exist', async () => {
     const id = createPollId();
     expect(await subject.engine.comments.add(id, comment('lost'), 10)).toBe(false);

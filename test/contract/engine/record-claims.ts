@@ -31,6 +31,20 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.find(name)).toBeUndefined();
   });
 
+  test('finds many texts at once, in the order asked for, and says which there are not', async () => {
+    const { records } = subject.engine;
+    const [one, none, other] = [randomUUID(), randomUUID(), randomUUID()];
+    await records.put(one, 'one');
+    await records.put(other, '');
+    expect(await subject.other.records.findMany([other, none, one, one])).toEqual([
+      '',
+      undefined,
+      'one',
+      'one',
+    ]);
+    expect(await records.findMany([])).toEqual([]);
+  });
+
   test('forgets a text after its time, and keeps one that was put anew without', async () => {
     const { records } = subject.engine;
     const [brief, lasting] = [randomUUID(), randomUUID()];

@@ -63,7 +63,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
   const api: ApiOptions = {
     engine,
-    hub,
+    readPoll: id => hub.read(id),
     isOperatorKey,
     createRequiresKey: options.createRequiresKey ?? false,
     createPerMinute: options.createPerMinute ?? 60,

@@ -1,11 +1,12 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Hub } from '../hub/hub.ts';
+import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 
 /** What the REST operations stand on. */
 export interface ApiOptions {
   readonly engine: Engine;
-  readonly hub: Hub;
+  /** The results now. Reads of one poll that come together may share one of the engine. */
+  readonly readPoll: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
   /** Polls that one address may create in a minute. */

@@ -1,24 +1,26 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { resultsText } from '../frame/results-text.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { isPollId } from '../poll/create-poll.ts';
-import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
 import type { ApiOptions } from './api-options.ts';
-import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
+import {
+  formatResults,
+  isResultsFormat,
+  RESULTS_FORMATS,
+  type ResultsFormat,
+} from './format/format-results.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const formatName = z.enum(RESULTS_FORMATS, `must be one of ${RESULTS_FORMATS.join(', ')}`);
 
 /** `GET /api/poll/<id>`: contract, section 3. */
-export function readResults(app: FastifyInstance, { hub, isOperatorKey }: ApiOptions): void {
+export function readResults(app: FastifyInstance, { readPoll, isOperatorKey }: ApiOptions): void {
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
     const format = formatOf(request.query);
     if (!isPollId(request.params.id)) throw new PollError('poll_not_found');
-    const reading = await hub.read(request.params.id);
+    const reading = await readPoll(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
     if (areResultsPublic(reading.results))
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
@@ -59,8 +61,8 @@ function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): Fa
 
 function formatOf(query: unknown): ResultsFormat | undefined {
   const { format } = query as { format?: unknown };
-  if (format === undefined) return undefined;
-  const parsed = formatName.safeParse(format);
-  if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error, 'format');
+  if (format === undefined || isResultsFormat(format)) return format;
+  throw new PollError('invalid_request', {
+    issues: [{ path: 'format', message: `must be one of ${RESULTS_FORMATS.join(', ')}` }],
+  });
 }

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvCell } from '../../../src/api/format/csv.ts';
 import {
+  csvCell,
   formatResults,
   isResultsFormat,
   RESULTS_FORMATS,
   type ResultsFormat,
+  xmlText,
 } from '../../../src/api/format/format-results.ts';
 import { COLUMNS, type ResultsRow } from '../../../src/api/format/results-rows.ts';
-import { xmlText } from '../../../src/api/format/xml.ts';
 import type { Reading, Results } from '../../../src/poll/poll.ts';
 import { parseCsv } from './parse-csv.ts';
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { LruMap } from '../../src/engine/lru-map.ts';
 
-test('forgets what was not asked for the longest, and never holds more than its bound', () => {
+it('forgets what was not asked for the longest, and never holds more than its bound', () => {
   const map = new LruMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

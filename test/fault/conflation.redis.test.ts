@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   relay = await relayOn(redis.url);
 });
 
-test('at 5,000 ballots a second everybody gets at most ten results a second, the first change and the last', async () => {
+it('at 5,000 ballots a second everybody gets at most ten results a second, the first change and the last', async () => {
   const { id } = await relay.create();
   const [answer = ''] = (await relay.read(id)).poll_answers.map(({ id: answerId }) => answerId);
   const urls = Array.from({ length: SUBSCRIBERS }, () => `${relay.wsUrl}/api/poll/${id}/live`);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { ResultsBody, ResultsMessage } from '../../src/protocol/messages.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   closeAfter(() => there.stop());
 });
 
-test(
+it(
   '50,000 ballots with retries and duplicates are counted exactly, in every read and at every subscriber',
   async () => {
     const { id } = await here.create({ answers: ANSWERS, mip: true });

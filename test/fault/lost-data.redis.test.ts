@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
@@ -43,7 +43,7 @@ describe('data that Redis lost', () => {
     await redis.restart();
   };
 
-  test('a restart from an older dump reaches every subscriber of every relay with reset', async () => {
+  it('a restart from an older dump reaches every subscriber of every relay with reset', async () => {
     await loseFive();
     for (const client of clients) {
       const reset = (await client.message(
@@ -64,7 +64,7 @@ describe('data that Redis lost', () => {
     for (const client of clients) expectNoSilentStepBack(client);
   });
 
-  test('a relay that was away, too, resets whoever comes back with what was lost', async () => {
+  it('a relay that was away, too, resets whoever comes back with what was lost', async () => {
     await loseFive();
     const unaware = await relayOn(redis.url);
     await Promise.all(relays.map(relay => relay.close()));
@@ -75,7 +75,7 @@ describe('data that Redis lost', () => {
     expect(returning.of('results')[0]).toMatchObject({ reset: true });
   });
 
-  test('FLUSHALL ends the polls, and stops nothing: subscribers are told, reads are 404', async () => {
+  it('FLUSHALL ends the polls, and stops nothing: subscribers are told, reads are 404', async () => {
     await first().cast(poll.id, 0, 3);
     await see(3);
     await command('FLUSHALL');
@@ -92,13 +92,13 @@ describe('data that Redis lost', () => {
     expect((await first().read(id)).total_votes).toBe(1);
   });
 
-  test('scripts that Redis has forgotten are loaded again unasked', async () => {
+  it('scripts that Redis has forgotten are loaded again unasked', async () => {
     await command('SCRIPT', 'FLUSH');
     await first().cast(poll.id, 0, 2);
     await see(2);
   });
 
-  test('every hint lost: links of pub/sub that are cut under load leave everybody exact within five seconds', async () => {
+  it('every hint lost: links of pub/sub that are cut under load leave everybody exact within five seconds', async () => {
     let casting = true;
     let total = 0;
     const cast = (async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { Ledger } from '../support/ledger.ts';
@@ -40,7 +40,7 @@ describe('losing Redis', () => {
     }
   };
 
-  test('reads get 503, subscribers stale; when it is back they get the results without doing anything', async () => {
+  it('reads get 503, subscribers stale; when it is back they get the results without doing anything', async () => {
     await redis.kill9();
     await live.message(message => message.type === 'stale', 'stale');
     await events.event(message => message.type === 'stale', 'stale');
@@ -67,7 +67,7 @@ describe('losing Redis', () => {
     late.close();
   });
 
-  test('a Redis that answers nothing is lost as well, though its links stay open', async () => {
+  it('a Redis that answers nothing is lost as well, though its links stay open', async () => {
     redis.pause();
     await live.message(message => message.type === 'stale', 'stale');
     await expectRefused();
@@ -76,7 +76,7 @@ describe('losing Redis', () => {
     expect(live.closed).toBeUndefined();
   });
 
-  test('no acknowledged ballot is lost and none counted twice, over three kills under load', async () => {
+  it('no acknowledged ballot is lost and none counted twice, over three kills under load', async () => {
     const ledger = new Ledger(poll.id);
     const [answer = ''] = (await relay.read(poll.id)).poll_answers.map(({ id }) => id);
     let number = 0;

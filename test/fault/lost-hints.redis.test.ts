@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
@@ -25,7 +25,7 @@ describe('hints that never arrive', () => {
     await live.results(0);
   });
 
-  test('are made up for within five seconds where their link has died in silence', async () => {
+  it('are made up for within five seconds where their link has died in silence', async () => {
     proxy.setMode('blackhole', 'tallycast-hints');
     await castBallots(voting.engine, id, 0, BALLOTS);
     const sinceTheLast = new Stopwatch();
@@ -34,7 +34,7 @@ describe('hints that never arrive', () => {
     expect(live.closed).toBeUndefined();
   });
 
-  test('leave nobody behind where every link is cut in the middle of it', async () => {
+  it('leave nobody behind where every link is cut in the middle of it', async () => {
     const casting = castBallots(voting.engine, id, 1, BALLOTS);
     proxy.cut();
     await casting;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LiveClient } from '../support/live-client.ts';
 import { until } from '../support/until.ts';
@@ -12,14 +12,14 @@ const FAULTY_QUERIES = [
 ];
 
 export function connectingClaims(subject: Subject): void {
-  test('P1: a WebSocket gets the first message about its poll without saying anything', async () => {
+  it('P1: a WebSocket gets the first message about its poll without saying anything', async () => {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.until(() => live.messages.length > 0, 'the first message');
     expect(live.messages[0]).toMatchObject({ type: 'results', id, version: 1, total_votes: 0 });
   });
 
-  test('P2: without an upgrade it is a stream of events with the same messages', async () => {
+  it('P2: without an upgrade it is a stream of events with the same messages', async () => {
     const { id } = await subject.create();
     const [live, events] = [await subject.poll(id), await subject.events(id)];
     const see = async (total: number) => {
@@ -33,7 +33,7 @@ export function connectingClaims(subject: Subject): void {
     expect(withoutTime(events.events.map(({ message }) => message))).toEqual(withoutTime(live.messages));
   });
 
-  test('P3: the multiplexed socket says nothing about polls that it was not asked for', async () => {
+  it('P3: the multiplexed socket says nothing about polls that it was not asked for', async () => {
     const [asked, other] = [await subject.create(), await subject.create()];
     const live = await subject.live('/api/live');
     await subject.cast(other.id);
@@ -45,7 +45,7 @@ export function connectingClaims(subject: Subject): void {
     expect(new Set(live.messages.map(message => 'id' in message && message.id))).toEqual(new Set([asked.id]));
   });
 
-  test('P4: every message is one JSON object with a type, in one text frame', async () => {
+  it('P4: every message is one JSON object with a type, in one text frame', async () => {
     const { id } = await subject.create();
     const socket = new WebSocket(`${subject.url.replace(/^http/, 'ws')}/api/poll/${id}/live?heartbeat=1`);
     const frames: { text: string; isBinary: boolean }[] = [];
@@ -58,7 +58,7 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  test('P5: a refused WebSocket is accepted, told why, and closed with its code', async () => {
+  it('P5: a refused WebSocket is accepted, told why, and closed with its code', async () => {
     for (const id of [NOBODY, 'not-a-poll-id', '%00', 'x'.repeat(80)]) {
       const live = await subject.poll(id);
       expect(await live.end()).toEqual({ code: 4404, reason: 'no such poll' });
@@ -67,7 +67,7 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  test('P6: a refused SSE request gets the status and body of a refused read', async () => {
+  it('P6: a refused SSE request gets the status and body of a refused read', async () => {
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const refusals = [
       [NOBODY, {}],
@@ -82,7 +82,7 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  test('P7: a value out of its range is refused', async () => {
+  it('P7: a value out of its range is refused', async () => {
     const { id } = await subject.create();
     for (const query of FAULTY_QUERIES) {
       const live = await subject.poll(id, `?${query}`);
@@ -95,7 +95,7 @@ export function connectingClaims(subject: Subject): void {
       await (await subject.poll(id, `?${query}`)).results(0);
   });
 
-  test('P8: a key that does not open the poll is refused, and what may travel in an address is a view_key', async () => {
+  it('P8: a key that does not open the poll is refused, and what may travel in an address is a view_key', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     for (const [id, key] of [

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
 export function eventStreamClaims(subject: Subject): void {
-  test('P31: an id stands on results only, and is their version', async () => {
+  it('P31: an id stands on results only, and is their version', async () => {
     const { id } = await subject.create({ results_visibility: 'hidden' });
     const events = await subject.events(id, '?heartbeat=1');
     await events.event(message => message.type === 'hidden');
@@ -20,7 +20,7 @@ export function eventStreamClaims(subject: Subject): void {
     );
   });
 
-  test('P32: Last-Event-ID works like since, and wins over it', async () => {
+  it('P32: Last-Event-ID works like since, and wins over it', async () => {
     const { id } = await subject.create();
     await subject.cast(id, 0, 2);
     const resume = async (query: string, lastEventId: string) => {
@@ -34,7 +34,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(await resume('?since=3', 'not a version')).toBe('current');
   });
 
-  test('P34: the last thing on a stream that the relay ends is retry, at random', async () => {
+  it('P34: the last thing on a stream that the relay ends is retry, at random', async () => {
     const retries = new Set<number>();
     for (let round = 0; round < 5; round += 1) {
       const { id } = await subject.create();
@@ -50,7 +50,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(retries.size).toBeGreaterThan(1);
   });
 
-  test('P35: the reply is an event stream that nothing on the way may keep', async () => {
+  it('P35: the reply is an event stream that nothing on the way may keep', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const headersOf = async (id: string, headers: Record<string, string> = {}) =>

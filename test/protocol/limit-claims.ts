@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { clientFrame, RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
@@ -25,7 +25,7 @@ const OPCODE_PONG = 10;
 const OPCODE_CLOSE = 8;
 
 export function limitClaims(subject: Subject): void {
-  test('P23: a message that is none is answered with invalid_request and 4400', async () => {
+  it('P23: a message that is none is answered with invalid_request and 4400', async () => {
     for (const message of BAD_MESSAGES) {
       const live = await subject.live('/api/live');
       live.send(message);
@@ -34,7 +34,7 @@ export function limitClaims(subject: Subject): void {
     }
   });
 
-  test('P23: any message on a connection of one poll ends it with 4400, a binary one with 1003', async () => {
+  it('P23: any message on a connection of one poll ends it with 4400, a binary one with 1003', async () => {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.results(0);
@@ -45,7 +45,7 @@ export function limitClaims(subject: Subject): void {
     expect((await binary.end()).code).toBe(1003);
   });
 
-  test('P24: a message of more than 4,096 bytes ends the connection with 1009, in one piece or in several', async () => {
+  it('P24: a message of more than 4,096 bytes ends the connection with 1009, in one piece or in several', async () => {
     const fits = JSON.stringify({ type: 'unsubscribe', id: 'x', more: '' });
     const live = await subject.live('/api/live');
     live.send(fits.replace('""', `"${'x'.repeat(4_096 - fits.length)}"`));
@@ -58,7 +58,7 @@ export function limitClaims(subject: Subject): void {
     expect((await fragmented.end()).code).toBe(1009);
   });
 
-  test('P25: the 101st poll on a connection is refused, and the first hundred stay', async () => {
+  it('P25: the 101st poll on a connection is refused, and the first hundred stay', async () => {
     const polls = await Promise.all(Array.from({ length: 101 }, () => subject.create()));
     const live = await subject.live('/api/live');
     for (const { id } of polls) live.send({ type: 'subscribe', id });
@@ -72,7 +72,7 @@ export function limitClaims(subject: Subject): void {
     expect(live.of('error')).toHaveLength(1);
   });
 
-  test('P26: more messages than the budget allows end the connection with 4429', async () => {
+  it('P26: more messages than the budget allows end the connection with 4429', async () => {
     const live = await subject.live('/api/live');
     for (let sent = 0; sent < 200; sent += 1) live.send({ type: 'unsubscribe', id: 'x' });
     live.send({ type: 'subscribe', id: 'nobodyisHere' });
@@ -83,7 +83,7 @@ export function limitClaims(subject: Subject): void {
     expect(flood.messages).toMatchObject([{ type: 'error', code: 'rate_limited' }]);
   });
 
-  test('P27: a connection beyond the limit of its address is refused, until another one ends', async context => {
+  it('P27: a connection beyond the limit of its address is refused, until another one ends', async context => {
     const { relay } = await subject.alone(context, { maxConnectionsPerAddress: 2 });
     const { id } = await relay.create();
     const path = `/api/poll/${id}/live`;
@@ -106,7 +106,7 @@ export function limitClaims(subject: Subject): void {
     second.close();
   });
 
-  test('P28: a ping is answered with a pong of the same payload', async () => {
+  it('P28: a ping is answered with a pong of the same payload', async () => {
     const { id } = await subject.create();
     const raw = await RawSocket.upgrade(subject.url, `/api/poll/${id}/live`);
     raw.send(clientFrame('are you there?', 0x89));
@@ -120,7 +120,7 @@ export function limitClaims(subject: Subject): void {
     raw.close();
   });
 
-  test('P29: a close carries the code and the reason of the table', async () => {
+  it('P29: a close carries the code and the reason of the table', async () => {
     // Reserved bit, no mask, unknown opcode, text that is no UTF-8.
     const violations = [
       clientFrame('x', 0xc1),
@@ -140,7 +140,7 @@ export function limitClaims(subject: Subject): void {
     expect(ends).toEqual([1002, 1002, 1002, 1007].map(code => [code, 'protocol error']));
   });
 
-  test('P30: a relay that goes away says 1001 on every WebSocket, and ends every stream', async context => {
+  it('P30: a relay that goes away says 1001 on every WebSocket, and ends every stream', async context => {
     const { relay } = await subject.alone(context);
     const { id } = await relay.create();
     const open = (path: string) => RawSocket.upgrade(relay.url, path);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LiveClient } from '../support/live-client.ts';
 import { until } from '../support/until.ts';
 import { readFairly } from './fair-claim.ts';
@@ -7,7 +7,7 @@ import type { Subject } from './target.ts';
 
 /** The promises that are about time, or that take all of the machine: one after the other. */
 export function loadClaims(subject: Subject): void {
-  test('P38 Conflated: at most hz results a second, the first change at once, the last one always', async () => {
+  it('P38 Conflated: at most hz results a second, the first change at once, the last one always', async () => {
     const { id } = await subject.create();
     const rates = [1, 4, 10, 20];
     const openedAt = performance.now();
@@ -26,7 +26,7 @@ export function loadClaims(subject: Subject): void {
     }
   });
 
-  test('P38 Conflated: the first change after a quiet moment does not wait for a tick', async () => {
+  it('P38 Conflated: the first change after a quiet moment does not wait for a tick', async () => {
     const { id } = await subject.create();
     // Whoever may hear twenty a second hears a change at once whatever a relay does: the control.
     const [live, control] = [await subject.poll(id, '?hz=1'), await subject.poll(id, '?hz=20')];
@@ -43,6 +43,6 @@ export function loadClaims(subject: Subject): void {
     expect(delays.sort((a, b) => a - b)[1]).toBeLessThan(500);
   });
 
-  test('P40 Fair: a subscriber that reads nothing delays nobody, costs one frame, and gets the newest at last', context =>
+  it('P40 Fair: a subscriber that reads nothing delays nobody, costs one frame, and gets the newest at last', context =>
     readFairly(subject, context));
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { deadlineIn, messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
@@ -7,7 +7,7 @@ import type { Subject } from './target.ts';
 const SOON_MS = 2_500;
 
 export function messageClaims(subject: Subject): void {
-  test('P9: results carry every member of a read, of one consistent moment', async () => {
+  it('P9: results carry every member of a read, of one consistent moment', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'] });
     const live = await subject.poll(id);
     await subject.cast(id, 1, 3);
@@ -20,7 +20,7 @@ export function messageClaims(subject: Subject): void {
       expect(poll_answers.reduce((sum, { votes }) => sum + votes, 0)).toBe(total_votes);
   });
 
-  test('P10: final stands on results of a closed poll and on no other', async () => {
+  it('P10: final stands on results of a closed poll and on no other', async () => {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.results(0);
@@ -36,7 +36,7 @@ export function messageClaims(subject: Subject): void {
     ]);
   });
 
-  test('P11: reset stands on the first results for one that holds more than the engine does', async () => {
+  it('P11: reset stands on the first results for one that holds more than the engine does', async () => {
     const { id } = await subject.create();
     const ahead = await subject.poll(id, '?since=1000');
     await ahead.results(0);
@@ -46,7 +46,7 @@ export function messageClaims(subject: Subject): void {
     expect(ahead.last).not.toHaveProperty('reset');
   });
 
-  test('P11: reset stands on the first results after the engine lost data', async context => {
+  it('P11: reset stands on the first results after the engine lost data', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const { id } = await losing.create();
     const earlier = await subject.engine.polls.find(id);
@@ -62,7 +62,7 @@ export function messageClaims(subject: Subject): void {
     expect(first[0]).not.toHaveProperty('reset');
   });
 
-  test('P12: the first message is current where since equals the version, and results where it does not', async () => {
+  it('P12: the first message is current where since equals the version, and results where it does not', async () => {
     const { id } = await subject.create();
     await subject.cast(id, 0, 3);
     for (const since of [0, 1, 3])
@@ -79,7 +79,7 @@ export function messageClaims(subject: Subject): void {
     expect(Object.keys(live.messages[0] ?? {})).toEqual(['type', 'id', 'version']);
   });
 
-  test('P13: without a key there is hidden in place of hidden results, and not a member more', async () => {
+  it('P13: without a key there is hidden in place of hidden results, and not a member more', async () => {
     const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
     const outside = await subject.poll(id);
     const inside = await subject.poll(id, `?key=${view_key}`);
@@ -107,7 +107,7 @@ export function messageClaims(subject: Subject): void {
     );
   });
 
-  test('P14: the reveal is pushed, by the creator’s hand and by the deadline, and so is hiding again', async () => {
+  it('P14: the reveal is pushed, by the creator’s hand and by the deadline, and so is hiding again', async () => {
     const byHand = await subject.create({ results_visibility: 'hidden' });
     const byTime = await subject.create({ results_visibility: 'after_deadline', ...deadlineIn(SOON_MS) });
     const [live, timed] = [await subject.poll(byHand.id), await subject.poll(byTime.id)];
@@ -125,7 +125,7 @@ export function messageClaims(subject: Subject): void {
     ]);
   });
 
-  test('P15: stale is said once when the engine is lost, and results come by themselves when it is back', async context => {
+  it('P15: stale is said once when the engine is lost, and results come by themselves when it is back', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const open = await losing.create();
     const hidden = await losing.create({ results_visibility: 'hidden' });
@@ -149,7 +149,7 @@ export function messageClaims(subject: Subject): void {
     expect(live.closed).toBeUndefined();
   });
 
-  test('P16: a heartbeat comes where it was asked for, and only there', async () => {
+  it('P16: a heartbeat comes where it was asked for, and only there', async () => {
     const { id } = await subject.create();
     const [quiet, beating, many] = [
       await subject.poll(id),
@@ -164,7 +164,7 @@ export function messageClaims(subject: Subject): void {
     expect(quiet.of('heartbeat')).toEqual([]);
   });
 
-  test('P17: a poll that is deleted ends with an error, and so does a key that is rotated away', async () => {
+  it('P17: a poll that is deleted ends with an error, and so does a key that is rotated away', async () => {
     const gone = await subject.create();
     const rotated = await subject.create({ results_visibility: 'hidden' });
     const watching = await subject.poll(gone.id);

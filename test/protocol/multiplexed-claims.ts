@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { pointShow } from '../support/point-show.ts';
 import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
@@ -6,7 +6,7 @@ import type { Subject } from './target.ts';
 let shows = 0;
 
 export function multiplexedClaims(subject: Subject): void {
-  test('P18: subscribe is answered with the first message, under the key and since that it brings', async () => {
+  it('P18: subscribe is answered with the first message, under the key and since that it brings', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     await subject.cast(open.id);
@@ -22,7 +22,7 @@ export function multiplexedClaims(subject: Subject): void {
     await keyed.message(message => message.type === 'results', 'results');
   });
 
-  test('P19: subscribing again starts over, and never doubles what follows', async () => {
+  it('P19: subscribing again starts over, and never doubles what follows', async () => {
     const { id } = await subject.create();
     const live = await subject.live('/api/live');
     for (let round = 1; round <= 5; round += 1) {
@@ -38,7 +38,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.of('results').map(({ version }) => version)).toEqual([1, 1, 1, 1, 1, 2, 3]);
   });
 
-  test('P19: subscribing again with a wrong key ends what was opened with the right one', async () => {
+  it('P19: subscribing again with a wrong key ends what was opened with the right one', async () => {
     const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.live('/api/live');
     live.send({ type: 'subscribe', id, key: view_key });
@@ -54,7 +54,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.of('results')).toHaveLength(1);
   });
 
-  test('P20: a poll that is refused costs the others nothing', async () => {
+  it('P20: a poll that is refused costs the others nothing', async () => {
     const [good, gone] = [await subject.create(), await subject.create()];
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.live('/api/live');
@@ -79,7 +79,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.closed).toBeUndefined();
   });
 
-  test('P21: after unsubscribe nothing more is said, and unsubscribing from nothing is no error', async () => {
+  it('P21: after unsubscribe nothing more is said, and unsubscribing from nothing is no error', async () => {
     const [left, kept] = [await subject.create(), await subject.create()];
     const live = await subject.live('/api/live');
     live.send({ type: 'subscribe', id: left.id });
@@ -96,7 +96,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.messages.slice(2).map(message => 'id' in message && message.id)).toEqual([kept.id, kept.id]);
   });
 
-  test('P22: follow is answered with show, and each switch is told', async () => {
+  it('P22: follow is answered with show, and each switch is told', async () => {
     shows += 1;
     const show = `show-${process.pid}-${Date.now()}-${shows}`;
     const [first, second] = [await subject.create(), await subject.create()];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { hearNothing } from './hidden-claim.ts';
@@ -13,7 +13,7 @@ const BALLOTS = 600;
 const SOON_MS = 2_500;
 
 export function promiseClaims(subject: Subject): void {
-  test('P36 Gapless: the first message is at least as new as every ballot acknowledged before', async () => {
+  it('P36 Gapless: the first message is at least as new as every ballot acknowledged before', async () => {
     const { id } = await subject.create();
     const busy = keepCasting(subject, id);
     for (let round = 0; round < 15; round += 1) {
@@ -25,7 +25,7 @@ export function promiseClaims(subject: Subject): void {
     await busy.stop();
   });
 
-  test('P37 In order: on one connection a poll’s version never goes back', async () => {
+  it('P37 In order: on one connection a poll’s version never goes back', async () => {
     const { id } = await subject.create();
     const clients = [
       await subject.poll(id, '?hz=20'),
@@ -41,7 +41,7 @@ export function promiseClaims(subject: Subject): void {
     }
   });
 
-  test('P39 Convergent: when votes stop, every subscriber holds exactly the stored results', async () => {
+  it('P39 Convergent: when votes stop, every subscriber holds exactly the stored results', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'] });
     const clients = await Promise.all(
       Array.from({ length: 20 }, (_, index) => subject.poll(id, `?hz=${index + 1}`)),
@@ -62,7 +62,7 @@ export function promiseClaims(subject: Subject): void {
     }
   });
 
-  test('P39 Convergent: within five seconds even if every hint was lost', async context => {
+  it('P39 Convergent: within five seconds even if every hint was lost', async context => {
     const { subject: deaf, faults } = await subject.alone(context);
     const { id } = await deaf.create();
     const [live, events] = [await deaf.poll(id), await deaf.events(id)];
@@ -75,7 +75,7 @@ export function promiseClaims(subject: Subject): void {
     expect(sinceTheLast.ms).toBeLessThan(5_000);
   });
 
-  test('P41 Ended once: the deadline closes the poll everywhere, with exactly one final', async () => {
+  it('P41 Ended once: the deadline closes the poll everywhere, with exactly one final', async () => {
     const { id } = await subject.create(deadlineIn(SOON_MS));
     const clients = await Promise.all(
       Array.from({ length: 10 }, (_, index) => subject.poll(id, `?hz=${index * 2 + 1}`)),
@@ -102,6 +102,6 @@ export function promiseClaims(subject: Subject): void {
     expect(events.text.match(/"final":true/g)).toHaveLength(1);
   });
 
-  test('P42 Hidden means hidden: whoever has no key cannot tell one history of votes from another', () =>
+  it('P42 Hidden means hidden: whoever has no key cannot tell one history of votes from another', () =>
     hearNothing(subject));
 }

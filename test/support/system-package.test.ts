@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ensureProgram } from './system-package.ts';
 
 const PROGRAM = 'tallycast-test-program';
@@ -22,7 +22,7 @@ async function addProgram(name: string, script = ''): Promise<string> {
   return path;
 }
 
-test('takes the first program that is on PATH, or the one that the environment names', async () => {
+it('takes the first program that is on PATH, or the one that the environment names', async () => {
   const path = await addProgram(PROGRAM);
   expect(ensureProgram(['missing', PROGRAM], SOURCES)).toBe(path);
   const named = await addProgram('elsewhere');
@@ -32,7 +32,7 @@ test('takes the first program that is on PATH, or the one that the environment n
   expect(() => ensureProgram([PROGRAM], SOURCES)).toThrow('TALLYCAST_TEST_BIN names /nowhere');
 });
 
-test('gets a program that is missing from the package manager, after an update, and says so', async () => {
+it('gets a program that is missing from the package manager, after an update, and says so', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const log = join(folder, 'log');
   const install = `[ "$1" = update ] || { echo '#!/bin/sh' > ${join(folder, PROGRAM)}; chmod +x ${join(folder, PROGRAM)}; }`;
@@ -45,7 +45,7 @@ test('gets a program that is missing from the package manager, after an update, 
   expect(await readFile(log, 'utf8')).toBe(steps.join('\n'));
 });
 
-test('says what to install where it cannot get it', async () => {
+it('says what to install where it cannot get it', async () => {
   expect(() => ensureProgram([PROGRAM], SOURCES)).toThrow(`The tests need ${PROGRAM}. Install it`);
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await addProgram('apt-get', 'exit 100');

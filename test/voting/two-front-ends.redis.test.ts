@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { type RedisServer, startRedisServer } from '../support/redis-server.ts';
+import { redisRig } from '../support/redis-rig.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, startVotingSite, type VotingSite } from './voting-site.ts';
 
 const OIDC = { issuer: 'https://nobody.test', clientId: 'x', clientSecret: 'y', name: 'Nobody' };
 
-let redis: RedisServer;
+const rig = redisRig('file');
 let sites: [VotingSite, VotingSite];
 beforeAll(async () => {
-  redis = await startRedisServer();
-  const start = async () =>
-    startVotingSite({ engine: await openEngine({ redisUrl: redis.url }), oidc: OIDC });
-  sites = await Promise.all([start(), start()]);
-});
-afterAll(async () => {
-  for (const site of sites) {
-    await site.close();
-    await site.engine.close();
-  }
-  await redis.stop();
+  const { url } = await rig.start();
+  const open = async () => {
+    const engine = await openEngine({ redisUrl: url });
+    rig.closeAfter(() => engine.close());
+    const site = await startVotingSite({ engine, oidc: OIDC });
+    rig.closeAfter(() => site.close());
+    return site;
+  };
+  sites = [await open(), await open()];
 });
 
 /** The same browser at the other front end, as a load balancer sends it there. */

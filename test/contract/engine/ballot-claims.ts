@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Ballot, BallotOutcome } from '../../../src/poll/ballot.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
@@ -15,7 +15,7 @@ const FAR_OFF_MS = 600_000;
 
 /** How ballots are checked, counted and remembered. */
 export function ballotClaims(subject: EngineSubject): void {
-  test('counts a ballot, its voter and a version in one step', async () => {
+  it('counts a ballot, its voter and a version in one step', async () => {
     const poll = await openPoll(subject);
     const [first, second] = poll.poll.answers;
     expect(await subject.engine.polls.cast(ballotFor(poll))).toEqual({ outcome: 'accepted', version: 2 });
@@ -30,7 +30,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(results).toMatchObject({ version: 4, votes: [2, 1, 0], totalVoters: 3, status: 'open' });
   });
 
-  test('counts a ballot exactly once however often it is retried at the same time', async () => {
+  it('counts a ballot exactly once however often it is retried at the same time', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
     const engines = [subject.engine, subject.other];
@@ -43,7 +43,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  test('answers a retry with the version of the first acceptance, whatever came after', async () => {
+  it('answers a retry with the version of the first acceptance, whatever came after', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
     await subject.engine.polls.cast(ballot);
@@ -53,7 +53,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.cast(ballot)).toEqual({ outcome: 'repeated', version: 2 });
   });
 
-  test('accepts one of many ballots that one voter casts at the same time', async () => {
+  it('accepts one of many ballots that one voter casts at the same time', async () => {
     const poll = await openPoll(subject);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -65,7 +65,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  test('accepts one ballot of an address, and several where the poll has mip', async () => {
+  it('accepts one ballot of an address, and several where the poll has mip', async () => {
     for (const [mip, second] of [
       [false, 'duplicate_address'],
       [true, 'accepted'],
@@ -77,13 +77,13 @@ export function ballotClaims(subject: EngineSubject): void {
     }
   });
 
-  test('keeps voters and addresses of one poll apart from those of another', async () => {
+  it('keeps voters and addresses of one poll apart from those of another', async () => {
     const ballot = { voter: 'wanderer', address: 'somewhere', ballotId: 'same-ballot' };
     for (const poll of [await openPoll(subject), await openPoll(subject)])
       expect(await outcomeOf(subject.engine, ballotFor(poll, ballot))).toBe('accepted');
   });
 
-  test('leaves no trace of a refused ballot', async () => {
+  it('leaves no trace of a refused ballot', async () => {
     const poll = await openPoll(subject);
     const first = ballotFor(poll, { proof: { id: 'p1', expiresAtMs: Date.now() + FAR_OFF_MS } });
     await subject.engine.polls.cast(first);
@@ -97,7 +97,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  test('takes several answers only where the poll has ma, and never one twice', async () => {
+  it('takes several answers only where the poll has ma, and never one twice', async () => {
     const [a, b] = ['version', 'deadline'];
     const several = await openPoll(subject, { ma: true });
     expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, b!] }))).toBe('accepted');
@@ -112,7 +112,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, ballotFor(single, { answers: [a!, b!] }))).toBe('invalid_answers');
   });
 
-  test('takes every answer of the largest poll in one ballot', async () => {
+  it('takes every answer of the largest poll in one ballot', async () => {
     const poll = await openPoll(subject, { ma: true, answers: 100 });
     const answers = poll.poll.answers.map(answer => answer.id);
     expect(await outcomeOf(subject.engine, ballotFor(poll, { answers }))).toBe('accepted');
@@ -124,7 +124,7 @@ export function ballotClaims(subject: EngineSubject): void {
       expect(await outcomeOf(subject.engine, ballotFor(poll, { answers: tooMany }))).toBe('invalid_answers');
   });
 
-  test.each([[], ['unknown'], ['voters'], ['votes:version'], [''], ['answer-0\u0000']])(
+  it.each([[], ['unknown'], ['voters'], ['votes:version'], [''], ['answer-0\u0000']])(
     'refuses the answers %j as invalid',
     async (...answers) => {
       const poll = await openPoll(subject);
@@ -135,7 +135,7 @@ export function ballotClaims(subject: EngineSubject): void {
     },
   );
 
-  test('asks for a name where the poll has enter_name, and forgets it elsewhere', async () => {
+  it('asks for a name where the poll has enter_name, and forgets it elsewhere', async () => {
     const named = await openPoll(subject, { enter_name: true });
     for (const name of [undefined, '', '   '])
       expect(await outcomeOf(subject.engine, ballotFor(named, { name }))).toBe('name_required');
@@ -148,7 +148,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect((await allBallots(subject.engine, nameless.poll.id))[0]?.name).toBeNull();
   });
 
-  test('takes a proof once, however many ballots carry it at the same time', async () => {
+  it('takes a proof once, however many ballots carry it at the same time', async () => {
     const poll = await openPoll(subject);
     const proof = { id: 'solved', expiresAtMs: (await subject.engine.polls.now()) + FAR_OFF_MS };
     const ballots = Array.from({ length: 20 }, () => ballotFor(poll, { proof }));
@@ -160,7 +160,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  test('names the first fault in the order of the port', async () => {
+  it('names the first fault in the order of the port', async () => {
     const poll = await openPoll(subject, { enter_name: true });
     const proof = { id: 'spent', expiresAtMs: Date.now() + FAR_OFF_MS };
     const first = ballotFor(poll, { name: 'First', proof });
@@ -185,7 +185,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, { ...first, name: undefined, proof: undefined })).toBe('repeated');
   });
 
-  test('gives back every ballot once, in the order of acceptance', async () => {
+  it('gives back every ballot once, in the order of acceptance', async () => {
     const poll = await openPoll(subject);
     const before = await subject.engine.polls.now();
     const cast: string[] = [];
@@ -205,7 +205,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(Object.keys(stored[0]!).sort()).toEqual(['answers', 'ballotId', 'castAtMs', 'name']);
   });
 
-  test('has no ballots of a poll that does not exist', async () => {
+  it('has no ballots of a poll that does not exist', async () => {
     expect(await allBallots(subject.engine, createPollId())).toEqual([]);
   });
 }

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Comment } from '../../../src/engine/comments.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import { countHints, type EngineSubject, eventually, openPoll } from './engine-subject.ts';
 
 /** Comments under a poll. */
 export function commentClaims(subject: EngineSubject): void {
-  test('keeps the newest comments of a poll, newest first, and hints', async () => {
+  it('keeps the newest comments of a poll, newest first, and hints', async () => {
     const { poll } = await openPoll(subject, { co: true });
     const { comments } = subject.engine;
     const topic = `comments:${poll.id}`;
@@ -22,7 +22,7 @@ export function commentClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  test('keeps a comment once that is added again, because its first answer was lost', async () => {
+  it('keeps a comment once that is added again, because its first answer was lost', async () => {
     const { poll } = await openPoll(subject, { co: true });
     const [first, second] = [comment('first'), comment('second')];
     for (const one of [first, second, first])
@@ -30,7 +30,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await subject.other.comments.list(poll.id)).toEqual([second, first]);
   });
 
-  test('lists as many of the newest as are asked for', async () => {
+  it('lists as many of the newest as are asked for', async () => {
     const { poll } = await openPoll(subject, { co: true });
     const { comments } = subject.engine;
     const written = Array.from({ length: 4 }, (_, index) => comment(`c${index}`));
@@ -40,7 +40,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await comments.list(poll.id, 0)).toEqual([]);
   });
 
-  test('tells by a short text of each poll whether its list has changed', async () => {
+  it('tells by a short text of each poll whether its list has changed', async () => {
     const [{ poll }, { poll: quiet }] = [await openPoll(subject), await openPoll(subject)];
     const { comments } = subject.engine;
     const revisions = () => subject.other.comments.findRevisions([poll.id, 'no poll', quiet.id]);
@@ -63,7 +63,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await comments.findRevisions([])).toEqual([]);
   });
 
-  test('takes no comment for a poll that does not exist', async () => {
+  it('takes no comment for a poll that does not exist', async () => {
     const id = createPollId();
     expect(await subject.engine.comments.add(id, comment('lost'), 10)).toBe(false);
     expect(await subject.engine.comments.list(id)).toEqual([]);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   ballotFor,
   clockPasses,
@@ -15,7 +15,7 @@ const SOON_MS = 1_500;
 
 /** The deadline, and epochs. */
 export function deadlineClaims(subject: EngineSubject): void {
-  test('closes at the deadline, noted once however many look', async () => {
+  it('closes at the deadline, noted once however many look', async () => {
     const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
     const { id } = poll.poll;
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
@@ -33,7 +33,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  test('refuses every ballot from the deadline on, though nobody has looked', async () => {
+  it('refuses every ballot from the deadline on, though nobody has looked', async () => {
     const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
     const early = ballotFor(poll);
     expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 2 });
@@ -43,7 +43,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 3, totalVoters: 1 });
   });
 
-  test('notes the deadline of a poll that was closed by hand: hidden results become public then', async () => {
+  it('notes the deadline of a poll that was closed by hand: hidden results become public then', async () => {
     const { poll, deadlineMs } = await openPoll(subject, {
       deadlineInMs: SOON_MS,
       resultsVisibility: 'after_deadline',
@@ -55,7 +55,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version: 3 });
   });
 
-  test('reopens when the deadline moves into the future, and closes again at the new one', async () => {
+  it('reopens when the deadline moves into the future, and closes again at the new one', async () => {
     const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
     const { id } = poll.poll;
     await clockPasses(subject.engine, poll.deadlineMs!);
@@ -69,7 +69,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, id)).toMatchObject({ version: 5 });
   });
 
-  test('stays closed by hand when the deadline moves, and by the deadline when a hand reopens', async () => {
+  it('stays closed by hand when the deadline moves, and by the deadline when a hand reopens', async () => {
     const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: SOON_MS });
     await subject.engine.polls.change(poll.id, { closed: true });
     await clockPasses(subject.engine, deadlineMs!);
@@ -80,7 +80,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect((await readResults(subject.engine, poll.id)).status).toBe('closed');
   });
 
-  test('settles at once when the deadline is moved into the past', async () => {
+  it('settles at once when the deadline is moved into the past', async () => {
     const { poll } = await openPoll(subject);
     const deadlineMs = (await subject.engine.polls.now()) - 1_000;
     await subject.engine.polls.change(poll.id, { deadlineMs });
@@ -89,7 +89,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version, deadlineMs });
   });
 
-  test('starts a new epoch once, however many saw what was lost', async () => {
+  it('starts a new epoch once, however many saw what was lost', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     await subject.engine.polls.cast(ballotFor(poll));
@@ -111,7 +111,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.cast(ballotFor(poll))).toMatchObject({ version: renewed.version + 1 });
   });
 
-  test('keeps its epoch where nothing was lost', async () => {
+  it('keeps its epoch where nothing was lost', async () => {
     const { poll } = await openPoll(subject);
     const { epoch, version } = await readResults(subject.engine, poll.id);
     await subject.engine.polls.renewEpoch(poll.id, { epoch, version });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Ballot, BallotReceipt } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import { allBallots, ballotFor, type EngineSubject, openPoll, readResults } from './engine-subject.ts';
@@ -31,7 +31,7 @@ const settings = fc.record({ ma: fc.boolean(), mip: fc.boolean(), enter_name: fc
 
 /** What any history of ballots must come to, played against a plain object. */
 export function modelClaims(subject: EngineSubject): void {
-  test('answers and counts any history of ballots like a plain object does', async () => {
+  it('answers and counts any history of ballots like a plain object does', async () => {
     await fc.assert(
       fc.asyncProperty(settings, steps, async (wishes, history) => {
         const poll = await openPoll(subject, { ...wishes, priv: true });

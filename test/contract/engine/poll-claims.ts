@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
   allBallots,
@@ -13,7 +13,7 @@ import {
 
 /** How polls are stored, listed, changed and removed. */
 export function pollClaims(subject: EngineSubject): void {
-  test('gives a poll back as it was created', async () => {
+  it('gives a poll back as it was created', async () => {
     const { poll, keys } = await openPoll(subject, { ma: true, priv: true, resultsVisibility: 'hidden' });
     for (const engine of [subject.engine, subject.other, subject.engine]) {
       const reading = await readPoll(engine, poll.id);
@@ -33,7 +33,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  test('creates one of many polls with one id, and leaves it alone', async () => {
+  it('creates one of many polls with one id, and leaves it alone', async () => {
     const id = createPollId();
     const twins = Array.from({ length: 10 }, (_, index) => newPoll({ id, answers: index + 2 }, Date.now()));
     const created = await Promise.all(twins.map(twin => subject.engine.polls.create(twin)));
@@ -44,7 +44,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await readPoll(subject.other, id)).toMatchObject({ poll: winner.poll, results: { version: 2 } });
   });
 
-  test('contains every ballot acknowledged before the read, at any engine', async () => {
+  it('contains every ballot acknowledged before the read, at any engine', async () => {
     const poll = await openPoll(subject);
     for (let count = 1; count <= 30; count += 1) {
       await subject.engine.polls.cast(ballotFor(poll));
@@ -52,7 +52,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  test('reads one consistent moment while ballots are being counted', async () => {
+  it('reads one consistent moment while ballots are being counted', async () => {
     const poll = await openPoll(subject, { ma: true });
     const answers = poll.poll.answers.map(answer => answer.id);
     const casting = Promise.all(
@@ -66,7 +66,7 @@ export function pollClaims(subject: EngineSubject): void {
     await casting;
   });
 
-  test('knows nothing of a poll that was never created, nor of a text that is no poll id', async () => {
+  it('knows nothing of a poll that was never created, nor of a text that is no poll id', async () => {
     for (const id of [createPollId(), '', '{}', 'a:b', 'AAAAAAAAAAA}', '../../etc/passwd']) {
       expect(await subject.engine.polls.find(id)).toBeUndefined();
       expect(await subject.engine.polls.change(id, { closed: true })).toBe(false);
@@ -76,7 +76,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  test('tells where each poll stands, in order, by the clock of the engine', async () => {
+  it('tells where each poll stands, in order, by the clock of the engine', async () => {
     const plain = await openPoll(subject);
     const timed = await openPoll(subject, { deadlineInMs: 60_000 });
     await subject.engine.polls.cast(ballotFor(timed));
@@ -92,7 +92,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.findRevisions([])).toEqual([]);
   });
 
-  test('lists public polls, newest first, and private ones never', async () => {
+  it('lists public polls, newest first, and private ones never', async () => {
     const created = Date.now();
     const ids = Array.from({ length: 4 }, createPollId);
     for (const [index, id] of ids.entries())
@@ -103,7 +103,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.listPublic(0)).toEqual([]);
   });
 
-  test('lists no poll that was removed, not even one that is private now', async () => {
+  it('lists no poll that was removed, not even one that is private now', async () => {
     const { poll } = await openPoll(subject);
     await subject.engine.polls.remove(poll.id);
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
@@ -111,7 +111,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
   });
 
-  test('closes and reopens a poll by hand', async () => {
+  it('closes and reopens a poll by hand', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     expect(await subject.engine.polls.change(id, { closed: true })).toBe(true);
@@ -122,7 +122,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
   });
 
-  test('changes what is named and leaves the rest', async () => {
+  it('changes what is named and leaves the rest', async () => {
     const { poll } = await openPoll(subject);
     const { engine } = subject;
     const deadlineMs = (await engine.polls.now()) + 60_000;
@@ -145,7 +145,7 @@ export function pollClaims(subject: EngineSubject): void {
     });
   });
 
-  test('removes a poll with all that belongs to it', async () => {
+  it('removes a poll with all that belongs to it', async () => {
     const poll = await openPoll(subject, { co: true });
     const { id } = poll.poll;
     const ballot = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type EngineSubject, eventually } from './engine-subject.ts';
 
 /** Time enough for what must happen before it on a busy machine; the claims wait side by side. */
@@ -7,7 +7,7 @@ const SOON_MS = 1_500;
 
 /** Small texts under a name. */
 export function recordClaims(subject: EngineSubject): void {
-  test('keeps the first of many texts that are put under one name', async () => {
+  it('keeps the first of many texts that are put under one name', async () => {
     const name = `secret ${randomUUID()} {:}`;
     const stores = [subject.engine.records, subject.other.records];
     expect(await stores[0]!.find(name)).toBeUndefined();
@@ -18,7 +18,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await stores[1]!.find(name)).toBe(kept[0]);
   });
 
-  test('puts a text over another and removes it', async () => {
+  it('puts a text over another and removes it', async () => {
     const { records } = subject.engine;
     const name = randomUUID();
     await records.put(name, '');
@@ -31,7 +31,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.find(name)).toBeUndefined();
   });
 
-  test('finds many texts at once, in the order asked for, and says which there are not', async () => {
+  it('finds many texts at once, in the order asked for, and says which there are not', async () => {
     const { records } = subject.engine;
     const [one, none, other] = [randomUUID(), randomUUID(), randomUUID()];
     await records.put(one, 'one');
@@ -45,7 +45,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.findMany([])).toEqual([]);
   });
 
-  test('forgets a text after its time, and keeps one that was put anew without', async () => {
+  it('forgets a text after its time, and keeps one that was put anew without', async () => {
     const { records } = subject.engine;
     const [brief, lasting] = [randomUUID(), randomUUID()];
     expect(await records.putIfAbsent(brief, 'first', SOON_MS)).toBe('first');
@@ -85,7 +85,7 @@ export function recordClaims(subject: EngineSubject): void {
   it('keeps a replaced text for good, whatever time the one before had', async () => {
     const { records } = subject.engine;
     const [replaced, control] = [randomUUID(), randomUUID()];
-    for (const name of [replaced, control]) await records.put(name, 'brief', 200);
+    for (const name of [replaced, control]) await records.put(name, 'brief', SOON_MS);
     expect(await records.replace(replaced, 'brief', 'lasting')).toBe(true);
     await eventually(async () => expect(await records.find(control)).toBeUndefined());
     expect(await records.find(replaced)).toBe('lasting');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { newPoll } from '../../contract/engine/engine-subject.ts';
 import { Ledger } from '../../support/ledger.ts';
@@ -43,7 +43,7 @@ describe('a process that is killed outright', () => {
     return said.slice(0, said.lastIndexOf('\n'));
   };
 
-  test('has lost no ballot that it acknowledged, and counted none twice', async () => {
+  it('has lost no ballot that it acknowledged, and counted none twice', async () => {
     const { poll, ...rest } = newPoll({ mip: true }, Date.now());
     const engine = await open();
     await engine.polls.create({ poll, ...rest });
@@ -68,7 +68,7 @@ describe('a process that is killed outright', () => {
     await after.close();
   });
 
-  test('leaves the directory free for the next one, and none is refused while it lives', async () => {
+  it('leaves the directory free for the next one, and none is refused while it lives', async () => {
     const engine = await open();
     await expect(open()).rejects.toThrow(`another process is using ${dataDir}`);
     await engine.close();
@@ -82,7 +82,7 @@ describe('a process that is killed outright', () => {
     await next.close();
   });
 
-  test('is refused in one clear line where another process has the directory', async () => {
+  it('is refused in one clear line where another process has the directory', async () => {
     const engine = await open();
     const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', VOTE_PORT: '0', REDIS_URL: '' };
     const child = spawn(process.execPath, [builtFile('main.js')], {

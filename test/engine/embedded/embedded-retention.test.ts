@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
@@ -30,7 +30,7 @@ describe('what the embedded engine keeps', () => {
   };
   const isThere = async ({ poll }: NewPoll) => (await engine.polls.find(poll.id)) !== undefined;
 
-  test('keeps a poll without a deadline so many days after its last ballot', async () => {
+  it('keeps a poll without a deadline so many days after its last ballot', async () => {
     const [voted, ignored] = [await open(), await open()];
     pass(RETENTION_DAYS - 1);
     await engine.castBallot(ballotFor(voted));
@@ -42,7 +42,7 @@ describe('what the embedded engine keeps', () => {
     expect(await isThere(voted)).toBe(false);
   });
 
-  test('keeps a poll with a deadline so many days after it', async () => {
+  it('keeps a poll with a deadline so many days after it', async () => {
     const poll = await open({ deadlineInMs: 60 * DAY_MS });
     pass(60 + RETENTION_DAYS - 1);
     await engine.tidy();
@@ -52,7 +52,7 @@ describe('what the embedded engine keeps', () => {
     expect(await isThere(poll)).toBe(false);
   });
 
-  test('tidies when it is opened', async () => {
+  it('tidies when it is opened', async () => {
     const poll = await open();
     await engine.close();
     pass(RETENTION_DAYS + 1);
@@ -60,7 +60,7 @@ describe('what the embedded engine keeps', () => {
     expect(await isThere(poll)).toBe(false);
   });
 
-  test('keeps polls for ever where it is told to', async () => {
+  it('keeps polls for ever where it is told to', async () => {
     await engine.close();
     engine = await openEmbeddedEngine({ dataDir, retentionDays: 0 });
     const poll = await open();
@@ -69,7 +69,7 @@ describe('what the embedded engine keeps', () => {
     expect(await isThere(poll)).toBe(true);
   });
 
-  test('forgets records and proofs that have expired', async () => {
+  it('forgets records and proofs that have expired', async () => {
     const poll = await open({ mip: true });
     await engine.records.put('short', 'text', DAY_MS);
     await engine.records.put('long', 'text');
@@ -84,7 +84,7 @@ describe('what the embedded engine keeps', () => {
     ]);
   });
 
-  test('removes everything with a poll, whatever its voters are called, and nothing of its neighbours', async () => {
+  it('removes everything with a poll, whatever its voters are called, and nothing of its neighbours', async () => {
     const names = ['', '😀', '\uffff\uffff', '\u0000', 'a'.repeat(200), '\u{10ffff}'];
     const polls = [await open({ mip: false, co: true }), await open({ mip: false, co: true })] as const;
     for (const poll of polls)
@@ -104,7 +104,7 @@ describe('what the embedded engine keeps', () => {
     expect(keys.filter(key => key.includes(kept.poll.id))).toHaveLength(3 + 6 * names.length);
   });
 
-  test('does not mistake a poll whose id begins alike for the same', async () => {
+  it('does not mistake a poll whose id begins alike for the same', async () => {
     const id = createPollId();
     const longer = await open({ id: `${id}x` });
     await engine.castBallot(ballotFor(longer));

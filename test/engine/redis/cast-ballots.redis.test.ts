@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Redis } from 'ioredis';
+import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
@@ -10,28 +10,22 @@ import {
   openPoll,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { openEngineAt } from './redis-subject.ts';
+import { redisEngineRig } from './redis-subject.ts';
 
 /** The script by itself, as a front end in another language calls it: by its header alone. */
 
 const FILE = new URL('../../../src/engine/redis/commands/cast-ballots-1.lua', import.meta.url);
 
-let server: RedisServer;
+const { start, openAt, clientOf } = redisEngineRig('file');
 let engine: RedisEngine;
 let client: Redis;
 let sha: string;
 
 beforeAll(async () => {
-  server = await startRedisServer();
-  engine = await openEngineAt(server.url);
-  client = new Redis(server.url);
+  const server = await start();
+  engine = await openAt(server.url);
+  client = clientOf(server);
   sha = (await client.script('LOAD', readFileSync(FILE, 'utf8'))) as string;
-});
-afterAll(async () => {
-  client.disconnect();
-  await engine.close();
-  await server.stop();
 });
 
 interface RawBallot {
@@ -55,7 +49,7 @@ function castJson({ poll }: NewPoll, ...json: string[]): Promise<unknown> {
   return client.evalsha(sha, 1, `${stem}poll`, 'PUBLISH', `${stem}hints`, '0', ...json);
 }
 
-test('counts a ballot that comes by the script alone', async () => {
+it('counts a ballot that comes by the script alone', async () => {
   const poll = await openPoll({ engine, other: engine }, { ma: true, enter_name: true });
   const ballot = { id: 'b"1', voter: 'v1', name: 'Zoë "Z"', answers: ['version', 'closed'] };
   expect(await cast(poll, ballot)).toEqual(['accepted', 2]);
@@ -65,7 +59,7 @@ test('counts a ballot that comes by the script alone', async () => {
   expect(await allBallots(engine, poll.poll.id)).toMatchObject([{ ballotId: 'b"1', name: 'Zoë "Z"' }]);
 });
 
-test('writes nothing at all where the arguments are not as documented', async () => {
+it('writes nothing at all where the arguments are not as documented', async () => {
   const poll = await openPoll({ engine, other: engine });
   const before = await client.hgetall(`tallycast:{${poll.poll.id}}:poll`);
   const ballot = { id: 'b', voter: 'v', answers: ['version'] };
@@ -97,7 +91,7 @@ test('writes nothing at all where the arguments are not as documented', async ()
   await expectSound(engine, poll.poll.id);
 });
 
-test('judges each ballot of a call as if it were alone, after those before it', async () => {
+it('judges each ballot of a call as if it were alone, after those before it', async () => {
   const poll = await openPoll({ engine, other: engine }, { enter_name: true });
   const proof = 'solved';
   const first = { id: 'b1', voter: 'v1', name: 'Zoë', proof, answers: ['version'] };
@@ -135,7 +129,7 @@ test('judges each ballot of a call as if it were alone, after those before it', 
   await expectSound(engine, poll.poll.id);
 });
 
-test('takes as many ballots of as many answers as a call may carry', async () => {
+it('takes as many ballots of as many answers as a call may carry', async () => {
   const poll = await openPoll({ engine, other: engine }, { ma: true, answers: 100 });
   const answers = poll.poll.answers.map(({ id }) => id);
   const ballots = Array.from({ length: 100 }, (_, index) => ({
@@ -149,7 +143,7 @@ test('takes as many ballots of as many answers as a call may carry', async () =>
   await expectSound(engine, poll.poll.id);
 });
 
-test('keeps a ballot that is none from those that are cast together with it', async () => {
+it('keeps a ballot that is none from those that are cast together with it', async () => {
   const poll = await openPoll({ engine, other: engine }, { ma: true });
   const forged = ['0', 'forged', 'voter', 'address', '', '', '', '1', 'version'] as unknown as string;
   const sound = [ballotFor(poll), ballotFor(poll, { voter: 'half of \ud83d' }), ballotFor(poll)];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 import {
   allBallots,
@@ -10,14 +10,14 @@ import {
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { expectUnavailable, redisRig } from './redis-subject.ts';
+import { expectUnavailable, redisEngineRig } from './redis-subject.ts';
 
 const KILLS = 3;
 const VOTERS = 32;
 
-const { start, openAt } = redisRig();
+const { start, openAt } = redisEngineRig();
 
-test('loses no acknowledged ballot and counts none twice when Redis is killed again and again', async () => {
+it('loses no acknowledged ballot and counts none twice when Redis is killed again and again', async () => {
   const server = await start(['--appendonly', 'yes', '--appendfsync', 'always']);
   const engine = await openAt(server.url);
   const poll = await openPoll({ engine, other: engine });
@@ -67,7 +67,7 @@ test('loses no acknowledged ballot and counts none twice when Redis is killed ag
   await expectSound(engine, id);
 });
 
-test('acknowledges a replicated ballot only once a replica holds it, a repeated one too', async () => {
+it('acknowledges a replicated ballot only once a replica holds it, a repeated one too', async () => {
   const primary = await start(['--repl-diskless-sync-delay', '0']);
   const engine = await openAt(primary.url, { durability: 'replicated' });
   const poll = await openPoll({ engine, other: engine });
@@ -91,7 +91,7 @@ test('acknowledges a replicated ballot only once a replica holds it, a repeated 
   await expectUnavailable(heir.castBallot(ballotFor(poll)));
 });
 
-test('waits for the replica again when only the repeat comes while it is stopped', async () => {
+it('waits for the replica again when only the repeat comes while it is stopped', async () => {
   const primary = await start(['--repl-diskless-sync-delay', '0']);
   const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
   const engine = await openAt(primary.url, { durability: 'replicated' });

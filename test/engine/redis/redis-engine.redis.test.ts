@@ -1,16 +1,17 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { engineContract } from '../../contract/engine-contract.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { redisRig } from '../../support/redis-rig.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
 import { openEngineAt } from './redis-subject.ts';
+
+const rig = redisRig('file');
 
 describe('on one server', () => {
   let server: RedisServer;
 
   beforeAll(async () => {
-    server = await startRedisServer();
+    server = await rig.start();
   });
-  afterAll(() => server.stop());
 
   const open = () => openEngineAt(server.url);
   engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
@@ -21,13 +22,11 @@ describe('on a server in cluster mode', () => {
   let server: RedisServer;
 
   beforeAll(async () => {
-    server = await startRedisServer({ args: ['--cluster-enabled', 'yes'] });
-    const client = new Redis(server.url);
+    server = await rig.start(['--cluster-enabled', 'yes']);
+    const client = rig.clientOf(server);
     await client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
     while (!(await client.cluster('INFO')).includes('cluster_state:ok')) await client.ping();
-    client.disconnect();
   });
-  afterAll(() => server.stop());
 
   const open = () => openEngineAt(server.url);
   engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {
   ballotFor,
@@ -10,36 +9,32 @@ import {
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { availabilityOf, expectUnavailable, openEngineAt } from './redis-subject.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import type { TcpProxy } from '../../support/tcp-proxy.ts';
+import { availabilityOf, expectUnavailable, redisEngineRig } from './redis-subject.ts';
 
+const { start, proxyTo, openAt, clientOf } = redisEngineRig();
 let server: RedisServer;
 let proxy: TcpProxy;
 let engine: RedisEngine;
 
 beforeEach(async () => {
-  server = await startRedisServer();
-  proxy = await startTcpProxy(server.port);
-  engine = await openEngineAt(`redis://127.0.0.1:${proxy.port}`);
-});
-afterEach(async () => {
-  await engine.close();
-  await proxy.close();
-  await server.stop();
+  server = await start();
+  const link = await proxyTo(server);
+  proxy = link;
+  engine = await openAt(link.url);
 });
 
 const subject = () => ({ engine, other: engine });
 
 describe('a lost reply', () => {
-  test('counts once when the voter tries again', async () => {
+  it('counts once when the voter tries again', async () => {
     const poll = await openPoll(subject());
     const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
     proxy.setMode('dropReplies');
     const unanswered = Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
-    const witness = await openEngineAt(server.url);
+    const witness = await openAt(server.url);
     await eventually(async () => expect((await readResults(witness, poll.poll.id)).totalVoters).toBe(100));
-    await witness.close();
     proxy.setMode('pass');
     proxy.cut();
     await unanswered;
@@ -52,7 +47,7 @@ describe('a lost reply', () => {
     await expectSound(engine, poll.poll.id);
   });
 
-  test('never reaches Redis later when it was refused while the link was down', async () => {
+  it('never reaches Redis later when it was refused while the link was down', async () => {
     const poll = await openPoll(subject());
     proxy.refuse(true);
     proxy.cut();
@@ -67,7 +62,7 @@ describe('a lost reply', () => {
 });
 
 describe('a link that dies in silence', () => {
-  test('heals when it was the one that listens, and hints arrive again', async () => {
+  it('heals when it was the one that listens, and hints arrive again', async () => {
     const poll = await openPoll(subject());
     const hints = await countHints(engine, poll.poll.id);
     const events = availabilityOf(engine);
@@ -79,7 +74,7 @@ describe('a link that dies in silence', () => {
     await eventually(() => expect(hints.count).toBe(missed + 1));
   });
 
-  test('refuses every call in time, and heals', async () => {
+  it('refuses every call in time, and heals', async () => {
     const poll = await openPoll(subject());
     const { id } = poll.poll;
     const events = availabilityOf(engine);
@@ -112,7 +107,7 @@ describe('a link that dies in silence', () => {
 });
 
 describe('Redis itself', () => {
-  test('is announced as lost when it dies and as back once every topic is followed again', async () => {
+  it('is announced as lost when it dies and as back once every topic is followed again', async () => {
     const topics = Array.from({ length: 2_500 }, (_, index) => `show:${index}`);
     await Promise.all(topics.map(topic => countHints(engine, topic)));
     const events = availabilityOf(engine);
@@ -121,16 +116,15 @@ describe('Redis itself', () => {
     const late = await countHints(engine, 'show:late');
     await server.restart();
     await eventually(() => expect(events).toEqual([false, true]));
-    const client = new Redis(server.url);
+    const client = clientOf(server);
     expect(await client.pubsub('CHANNELS')).toHaveLength(topics.length + 1);
     await engine.hints.publish('show:late');
     await eventually(() => expect(late.count).toBeGreaterThan(0));
-    client.disconnect();
   });
 
-  test('may forget its scripts in the middle of a rush', async () => {
+  it('may forget its scripts in the middle of a rush', async () => {
     const poll = await openPoll(subject());
-    const client = new Redis(server.url);
+    const client = clientOf(server);
     const outcomes = Array.from({ length: 300 }, (_, index) => {
       if (index % 50 === 0) void client.script('FLUSH', 'SYNC');
       return new Promise(setImmediate).then(() => outcomeOf(engine, ballotFor(poll)));
@@ -139,15 +133,13 @@ describe('Redis itself', () => {
     await client.script('FLUSH', 'SYNC');
     await expectSound(engine, poll.poll.id);
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 300 });
-    client.disconnect();
   });
 
-  test('may forget everything', async () => {
+  it('may forget everything', async () => {
     const poll = await openPoll(subject());
     await engine.castBallot(ballotFor(poll));
-    const client = new Redis(server.url);
+    const client = clientOf(server);
     await client.flushall();
-    client.disconnect();
     expect(await engine.polls.find(poll.poll.id)).toBeUndefined();
     expect(await engine.polls.findRevisions([poll.poll.id])).toEqual([undefined]);
     expect(await engine.polls.listPublic(10)).toEqual([]);
@@ -157,21 +149,20 @@ describe('Redis itself', () => {
     expect((await readResults(engine, poll.poll.id)).votes).toHaveLength(5);
   });
 
-  test('refuses ballots and still answers reads when it is out of memory', async () => {
+  it('refuses ballots and still answers reads when it is out of memory', async () => {
     const poll = await openPoll(subject());
     await engine.castBallot(ballotFor(poll));
-    const client = new Redis(server.url);
+    const client = clientOf(server);
     await client.config('SET', 'maxmemory', '1');
     await expectUnavailable(engine.castBallot(ballotFor(poll)));
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ votes: [1, 0, 0], totalVoters: 1 });
     expect(await engine.polls.change(poll.poll.id, { closed: true })).toBe(true);
     expect(await engine.polls.remove(poll.poll.id)).toBe(true);
-    client.disconnect();
   });
 
-  test('hears nothing about a poll on its channel but that it changed', async () => {
+  it('hears nothing about a poll on its channel but that it changed', async () => {
     const poll = await openPoll(subject(), { resultsVisibility: 'hidden' });
-    const client = new Redis(server.url);
+    const client = clientOf(server);
     const heard: string[] = [];
     client.on('pmessage', (_pattern, channel, message) => heard.push(`${channel} ${message}`));
     await client.psubscribe('*');
@@ -179,6 +170,5 @@ describe('Redis itself', () => {
     await engine.polls.change(poll.poll.id, { closed: true });
     await eventually(() => expect(heard).toHaveLength(2));
     expect(new Set(heard)).toEqual(new Set([`tallycast:{${poll.poll.id}}:hints `]));
-    client.disconnect();
   });
 });

@@ -1,27 +1,23 @@
-import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { countHints, eventually } from '../../contract/engine/engine-subject.ts';
-import { availabilityOf, redisRig } from './redis-subject.ts';
-
-/** Longer than a command may take to be answered, shorter than a connection may be silent. */
-const STALL_MS = 2_000;
+import { availabilityOf, redisEngineRig } from './redis-subject.ts';
 
 describe('hints from Redis', () => {
-  const rig = redisRig();
+  const rig = redisEngineRig();
 
   async function openTwo() {
-    const server = await rig.start([]);
-    const client = new Redis(server.url);
-    rig.closeAfter(() => client.disconnect());
-    return { client, engine: await rig.openAt(server.url) };
+    const server = await rig.start();
+    return { server, client: rig.clientOf(server), engine: await rig.openAt(server.url) };
   }
 
   it('are followed by itself once Redis answers again where it stalled at the first try', async () => {
-    const { client, engine } = await openTwo();
+    const { server, client, engine } = await openTwo();
     const events = availabilityOf(engine);
-    await client.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+    // As long as a command may take to be answered, and shorter than a connection may be silent.
+    server.pause();
     const hints = await countHints(engine, 'show:late');
     expect(hints.count).toBe(0);
+    server.resume();
     // Told once that hints may have been missed, and from then on at each.
     await eventually(() => expect(hints.count).toBeGreaterThan(0));
     expect(await client.pubsub('CHANNELS')).toHaveLength(1);
@@ -32,11 +28,12 @@ describe('hints from Redis', () => {
   });
 
   it('are not tried for again where nobody follows any more', async () => {
-    const { client, engine } = await openTwo();
-    await client.call('CLIENT', 'PAUSE', STALL_MS, 'ALL');
+    const { server, client, engine } = await openTwo();
+    server.pause();
     const topics = ['show:left', 'show:stays'];
     const [left, stays] = await Promise.all(topics.map(topic => countHints(engine, topic)));
     left!.unfollow();
+    server.resume();
     await eventually(() => expect(stays!.count).toBeGreaterThan(0));
     await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(1));
     expect(left!.count).toBe(0);

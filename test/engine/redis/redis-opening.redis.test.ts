@@ -1,20 +1,21 @@
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
 import { findFreePort } from '../../support/free-port.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { redisRig } from '../../support/redis-rig.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
 import { expectUnavailable, openEngineAt } from './redis-subject.ts';
 
 const PASSWORD = 'not-for-any-log';
 
+const { start, proxyTo } = redisRig('file');
 let server: RedisServer;
 
 beforeAll(async () => {
-  server = await startRedisServer({ args: ['--requirepass', PASSWORD] });
+  server = await start(['--requirepass', PASSWORD]);
 });
-afterAll(() => server.stop());
 
 async function refusalOf(opening: Promise<RedisEngine>): Promise<string> {
   const error = await opening.then(
@@ -27,14 +28,14 @@ async function refusalOf(opening: Promise<RedisEngine>): Promise<string> {
   return error.message;
 }
 
-test('names the address and the reason where nobody listens', async () => {
+it('names the address and the reason where nobody listens', async () => {
   const port = await findFreePort();
   const refusal = await refusalOf(openEngineAt(`redis://user:${PASSWORD}@127.0.0.1:${port}`));
   expect(refusal).toContain(`127.0.0.1:${port}`);
   expect(refusal).toContain('ECONNREFUSED');
 });
 
-test('names the address and the reason where the password is missing or wrong', async () => {
+it('names the address and the reason where the password is missing or wrong', async () => {
   const address = `127.0.0.1:${server.port}`;
   expect(await refusalOf(openEngineAt(`redis://${address}`))).toMatch(new RegExp(`${address}.*NOAUTH`));
   expect(await refusalOf(openEngineAt(`redis://:wrong@${address}`))).toMatch(
@@ -42,40 +43,38 @@ test('names the address and the reason where the password is missing or wrong', 
   );
 });
 
-test('gives up on a server that takes links and never answers', async () => {
-  const proxy = await startTcpProxy(server.port);
+it('gives up on a server that takes links and never answers', async () => {
+  const proxy = await proxyTo(server);
   proxy.setMode('blackhole');
   expect(await refusalOf(openEngineAt(`redis://:${PASSWORD}@127.0.0.1:${proxy.port}`))).toContain(
     `:${proxy.port}`,
   );
-  await proxy.close();
 });
 
-test('refuses a Redis that is older than 7', async () => {
-  const proxy = await startTcpProxy(server.port);
-  proxy.rewriteReplies(reply => reply.replace(/redis_version:\d/, 'redis_version:6'));
+it('refuses a Redis that is older than 7', async () => {
+  const proxy = await proxyTo(server);
+  // As many characters as there are, because the reply says their number.
+  proxy.rewriteReplies(reply =>
+    reply.replace(/(?<=redis_version:)[\d.]+/, version => '6.'.padEnd(version.length, '0')),
+  );
   const refusal = await refusalOf(openEngineAt(`redis://:${PASSWORD}@127.0.0.1:${proxy.port}`));
   expect(refusal).toMatch(/is version 6\..*needs Redis 7/);
-  await proxy.close();
 });
 
-test('warns of a Redis that may forget voters when memory is short', async () => {
-  const evicting = await startRedisServer({
-    args: ['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru'],
-  });
+it('warns of a Redis that may forget voters when memory is short', async () => {
+  const evicting = await start(['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru']);
   const warnings: string[] = [];
   const engine = await openEngineAt(evicting.url, { onError: ({ message }) => warnings.push(message) });
   expect(warnings).toEqual([expect.stringContaining('volatile-lru')]);
   await engine.close();
-  await evicting.stop();
 });
 
-test('does not repeat what was passed as a URL where it is none', async () => {
+it('does not repeat what was passed as a URL where it is none', async () => {
   expect(await refusalOf(openEngineAt(`//user:${PASSWORD}@host`))).toContain('redis://');
 });
 
-test('leaves no link behind, closed or never opened', async () => {
-  const proxy = await startTcpProxy(server.port);
+it('leaves no link behind, closed or never opened', async () => {
+  const proxy = await proxyTo(server);
   const url = `redis://:${PASSWORD}@127.0.0.1:${proxy.port}`;
   const engine = await openEngineAt(url, { durability: 'replicated' });
   expect(proxy.links).toBe(3);
@@ -83,11 +82,10 @@ test('leaves no link behind, closed or never opened', async () => {
   await engine.close();
   await expectUnavailable(engine.polls.now());
   await refusalOf(openEngineAt(`redis://:wrong@127.0.0.1:${proxy.port}`));
-  await expect.poll(() => proxy.links).toBe(0);
-  await proxy.close();
+  await until(() => proxy.links === 0, 'the end of every link');
 });
 
-test('finishes what is under way before it closes', async () => {
+it('finishes what is under way before it closes', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
   const engine = await openEngineAt(url);
   const poll = await openPoll({ engine, other: engine });
@@ -100,7 +98,7 @@ test('finishes what is under way before it closes', async () => {
   await witness.close();
 });
 
-test('keeps every key of a poll under one hash tag, and every key under the prefix', async () => {
+it('keeps every key of a poll under one hash tag, and every key under the prefix', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
   const engine = await openEngineAt(url, { prefix: 'elsewhere:' });
   const client = new Redis(url);

@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { Redis } from 'ioredis';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
@@ -9,28 +9,22 @@ import {
   openPoll,
   type PollWishes,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { expectUnavailable, openEngineAt } from './redis-subject.ts';
+import { expectUnavailable, redisEngineRig } from './redis-subject.ts';
 
 const DAY_MS = 86_400_000;
 
-let server: RedisServer;
+const { start, openAt, clientOf } = redisEngineRig('file');
 let client: Redis;
 let weekly: RedisEngine;
 let forever: RedisEngine;
 
 beforeAll(async () => {
-  server = await startRedisServer();
-  client = new Redis(server.url);
-  weekly = await openEngineAt(server.url, { retentionDays: 7 });
-  forever = await openEngineAt(server.url, { retentionDays: 0 });
+  const server = await start();
+  client = clientOf(server);
+  weekly = await openAt(server.url, { retentionDays: 7 });
+  forever = await openAt(server.url, { retentionDays: 0 });
 });
 afterEach(() => void vi.restoreAllMocks());
-afterAll(async () => {
-  client.disconnect();
-  await Promise.all([weekly.close(), forever.close()]);
-  await server.stop();
-});
 
 /** Opens a poll that has every key there can be. */
 async function openFullPoll(engine: RedisEngine, wishes: PollWishes = {}): Promise<NewPoll> {
@@ -54,7 +48,7 @@ function passAnHour(): void {
   vi.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
 }
 
-test('keeps a poll without a deadline for as long after its last ballot', async () => {
+it('keeps a poll without a deadline for as long after its last ballot', async () => {
   const poll = await openFullPoll(weekly);
   expect(await daysLeft(poll)).toEqual([7]);
   const keys = await client.keys(`tallycast:{${poll.poll.id}}:*`);
@@ -67,7 +61,7 @@ test('keeps a poll without a deadline for as long after its last ballot', async 
   await eventually(async () => expect(await daysLeft(poll)).toEqual([7]));
 });
 
-test('keeps a poll for as long after its deadline, wherever that moves', async () => {
+it('keeps a poll for as long after its deadline, wherever that moves', async () => {
   const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
   expect(await daysLeft(poll)).toEqual([10]);
   await weekly.polls.change(poll.poll.id, { deadlineMs: (await weekly.polls.now()) + 20 * DAY_MS });
@@ -76,7 +70,7 @@ test('keeps a poll for as long after its deadline, wherever that moves', async (
   expect(await daysLeft(poll)).toEqual([7]);
 });
 
-test('keeps a poll for as long after it was closed by hand', async () => {
+it('keeps a poll for as long after it was closed by hand', async () => {
   const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
   await weekly.polls.change(poll.poll.id, { closed: true });
   expect(await daysLeft(poll)).toEqual([7]);
@@ -84,7 +78,7 @@ test('keeps a poll for as long after it was closed by hand', async () => {
   expect(await daysLeft(poll)).toEqual([10]);
 });
 
-test('keeps a poll for ever where retention is 0, from the next change on, or the next ballot after an hour', async () => {
+it('keeps a poll for ever where retention is 0, from the next change on, or the next ballot after an hour', async () => {
   expect(await daysLeft(await openFullPoll(forever))).toEqual([-1]);
   const byBallot = await openFullPoll(weekly);
   await forever.castBallot(ballotFor(byBallot));
@@ -97,7 +91,7 @@ test('keeps a poll for ever where retention is 0, from the next change on, or th
   await eventually(async () => expect(await daysLeft(byChange)).toEqual([7]));
 });
 
-test('takes a ballot though the day cannot be moved', async () => {
+it('takes a ballot though the day cannot be moved', async () => {
   const poll = await openPoll({ engine: weekly, other: weekly });
   passAnHour();
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat');
@@ -107,7 +101,7 @@ test('takes a ballot though the day cannot be moved', async () => {
   expect(await weekly.polls.change(poll.poll.id, { closed: true })).toBe(true);
 });
 
-test('finishes a poll at the second try where the first died half way', async () => {
+it('finishes a poll at the second try where the first died half way', async () => {
   const poll = newPoll({}, await weekly.polls.now());
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat', '-zadd');
   await expectUnavailable(weekly.polls.create(poll));

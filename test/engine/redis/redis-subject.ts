@@ -1,11 +1,11 @@
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import {
   openRedisEngine,
   type RedisEngine,
   type RedisEngineOptions,
 } from '../../../src/engine/redis/redis-engine.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
+import { redisRig } from '../../support/redis-rig.ts';
 
 /** More than any call may take to fail: two seconds by contract, and room for a busy machine. */
 const FAIL_WITHIN_MS = 4_000;
@@ -23,22 +23,14 @@ export function openEngineAt(
   });
 }
 
-/** Servers and engines of one test each, closed after it in the opposite order. */
-export function redisRig() {
-  const opened: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const close of opened.splice(0).reverse()) await close();
-  });
+/** The rig, and engines on its servers. */
+export function redisEngineRig(lifetime?: 'test' | 'file') {
+  const rig = redisRig(lifetime);
   return {
-    closeAfter: (close: () => unknown) => void opened.push(close),
-    async start(args: readonly string[]): Promise<RedisServer> {
-      const server = await startRedisServer({ args });
-      opened.push(() => server.stop());
-      return server;
-    },
+    ...rig,
     async openAt(url: string, options: Partial<RedisEngineOptions> = {}): Promise<RedisEngine> {
       const engine = await openEngineAt(url, options);
-      opened.push(() => engine.close());
+      rig.closeAfter(() => engine.close());
       return engine;
     },
   };

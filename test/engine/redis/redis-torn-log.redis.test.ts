@@ -1,7 +1,6 @@
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {
   ballotFor,
@@ -11,7 +10,7 @@ import {
   outcomeOf,
 } from '../../contract/engine/engine-subject.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
-import { redisRig } from './redis-subject.ts';
+import { redisEngineRig } from './redis-subject.ts';
 
 /**
  * A lost machine may leave half of a write in Redis' log. Redis drops the half command at its end, but keeps what stood
@@ -22,7 +21,7 @@ import { redisRig } from './redis-subject.ts';
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always', '--repl-diskless-sync-delay', '0'];
 const HOUR_MS = 3_600_000;
 
-const { start, openAt, closeAfter } = redisRig();
+const { start, openAt, clientOf } = redisEngineRig();
 
 async function logOf({ dir }: RedisServer): Promise<string> {
   const folder = join(dir, 'appendonlydir');
@@ -36,7 +35,7 @@ function castMany(engine: RedisEngine, poll: Awaited<ReturnType<typeof openPoll>
 }
 
 describe('a log that is torn in the middle of ballots', () => {
-  test.each([0.02, 0.5, 0.98, 1])('loses and doubles none, whole but for %f of their bytes', async share => {
+  it.each([0.02, 0.5, 0.98, 1])('loses and doubles none, whole but for %f of their bytes', async share => {
     const server = await start(DURABLE);
     const engine = await openAt(server.url);
     const poll = await openPoll({ engine, other: engine });
@@ -68,12 +67,11 @@ describe('a log that is torn in the middle of ballots', () => {
   });
 });
 
-test('writes each step as one command, whatever it does and whoever listens', async () => {
+it('writes each step as one command, whatever it does and whoever listens', async () => {
   const server = await start(DURABLE);
   // With a replica Redis puts more between MULTI and EXEC than without.
   await start(['--replicaof', '127.0.0.1', `${server.port}`]);
-  const client = new Redis(server.url);
-  closeAfter(() => client.disconnect());
+  const client = clientOf(server);
   await eventually(async () => expect(await client.info('replication')).toContain('state=online'));
   const engine = await openAt(server.url);
   const { id } = (await openPoll({ engine, other: engine }, { deadlineInMs: HOUR_MS, enter_name: true }))

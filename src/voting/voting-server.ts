@@ -15,6 +15,7 @@ import { AltchaCheck, PROOF_COST } from './human-check/altcha-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
 import { ManageSessions } from './manage/manage-session.ts';
+import { OutcomeNotes } from './manage/outcome-note.ts';
 import { pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
 import { setSecurityHeaders } from './page/security-headers.ts';
@@ -92,6 +93,7 @@ function addRooms(
   const signIn = oidc && new SignIn(oidc, urls.voteUrl);
   const signInReady = signIn !== undefined;
   const sessions = new ManageSessions({ secret, cookies, isOperatorKey, clock });
+  const notes = new OutcomeNotes(secret, cookies);
   const sharedAddress = new SharedAddressWatch(log);
   const casting = { polls, secret, viewers, humanCheck, sharedAddress };
   const ballotBox = new BallotBox({ ...casting, vpnList, signInReady });
@@ -107,7 +109,8 @@ function addRooms(
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
   addBallotRoutes(server, { polls, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
-  addManageRoutes(server, { engine, secret, isOperatorKey, sessions, streams, relayUrl, limits, sendPage });
+  const managing = { engine, secret, isOperatorKey, sessions, notes, streams };
+  addManageRoutes(server, { ...managing, relayUrl, limits, sendPage });
 }
 
 /** The only switch on the kind of check. */

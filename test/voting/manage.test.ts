@@ -31,7 +31,9 @@ async function managed(draft: Record<string, unknown> = {}): Promise<Managed> {
     ...test,
     creator,
     async act(action, fields = {}) {
-      const reply = await creator.post(`/${test.id}/manage/${action}`, fields);
+      const answer = await creator.post(`/${test.id}/manage/${action}`, fields);
+      const { location } = answer.headers;
+      const reply = location === undefined ? answer : await creator.get(String(location));
       return { status: reply.statusCode, text: visibleText(reply.body), body: reply.body };
     },
   };
@@ -189,6 +191,42 @@ describe('what cannot be', () => {
   it.each(['constructor', '__proto__', 'nonsense'])('the action %s does not exist', async action => {
     const { act } = await managed();
     expect((await act(action)).status).toBe(404);
+  });
+
+  it('the answer to an action is a page that is read, and says once what was done', async () => {
+    const { id, creator } = await managed();
+    const answer = await creator.post(`/${id}/manage/close`, {});
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, `/${id}/manage`]);
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('No more votes are taken.');
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).not.toContain('No more votes are taken.');
+  });
+
+  it('an answer of another poll, or one that was made up, says nothing', async () => {
+    const [first, second] = [await managed(), await managed()];
+    await first.creator.post(`/${first.id}/manage/close`, {});
+    const note = first.creator.cookie('outcome')!;
+    const forged = `${Buffer.from('{"title":"Forged","text":"x"}').toString('base64url')}.${'x'.repeat(32)}`;
+    for (const value of [note, forged, 'x']) {
+      second.creator.setCookie('outcome', value, `/${second.id}/manage`);
+      const page = visibleText((await second.creator.get(`/${second.id}/manage`)).body);
+      expect(page).not.toMatch(/Voting is closed|Forged/);
+    }
+  });
+
+  it('the key of a new view key is in no cookie', async () => {
+    const { id, creator } = await managed();
+    const once = fieldValue((await creator.get(`/${id}/manage`)).body, 'once')!;
+    await creator.post(`/${id}/manage/view-key`, { once });
+    const note = creator.cookie('outcome')!;
+    const key = /value="(view_[\w-]{43})"/.exec((await creator.get(`/${id}/manage`)).body)![1]!;
+    const carried = note + Buffer.from(note.split('.')[0]!, 'base64url').toString();
+    expect(carried).not.toContain(key.slice('view_'.length));
+    expect((await creator.get(`/${id}/manage`)).body).not.toContain(key);
+  });
+
+  it('the page of a deleted poll is for whoever deleted it', async () => {
+    const { id } = await managed();
+    expect((await newVisitor().get(`/${id}/manage/deleted`)).headers.location).toBe(`/${id}/manage`);
   });
 
   it('a reload of an action leads back to the page', async () => {

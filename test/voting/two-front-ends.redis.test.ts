@@ -84,7 +84,8 @@ describe('two front ends on one Redis', () => {
     const creator = sites[0].visitor();
     await creator.post(`/${id}/manage/key`, { key: adminKey });
     const moved = twin(creator, sites[1]);
-    expect(visibleText((await moved.post(`/${id}/manage/close`, {})).body)).toContain('Voting is closed');
+    await moved.post(`/${id}/manage/close`, {});
+    expect(visibleText((await moved.get(`/${id}/manage`)).body)).toContain('No more votes are taken.');
     const once = fieldValue((await creator.get('/new')).body, 'once')!;
     const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'] };
     const pages = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);

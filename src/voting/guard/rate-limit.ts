@@ -43,10 +43,10 @@ export const LARGE_BODY_BYTES = 512 * 1024;
 /** Forms that are not about creating a poll: a hundred answers, a solved check and a name fit in twice. */
 const SMALL_BODY_BYTES = 32 * 1024;
 
-/** Options of a route that one address may ask for so often; all routes of one kind share the allowance. */
+/** Options of a route that one address may ask for so often; each route has an allowance of its own. */
 export function limited(limits: VotingRateLimits, kind: Exclude<keyof VotingRateLimits, 'streams'>) {
   return {
     bodyLimit: kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES,
-    config: { rateLimit: { max: limits[kind], timeWindow: WINDOW_MS, groupId: kind } },
+    config: { rateLimit: { max: limits[kind], timeWindow: WINDOW_MS } },
   } satisfies RouteShorthandOptions;
 }

@@ -5,7 +5,7 @@ import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
 import { readLocalMoment } from '../page/deadline-field.ts';
-import type { ReadSecret } from '../voter/voting-secret.ts';
+import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 
 /** What the creator's buttons do. Each resolves to what the next page says. */
 
@@ -16,8 +16,8 @@ export interface ActionOutcome {
   readonly text: string;
   /** Nothing was changed. */
   readonly refused?: true;
-  /** A key that is shown this once. */
-  readonly viewKey?: string;
+  /** What the new view key comes from: with it and the secret of this server the next page can show the key. */
+  readonly viewKeyToken?: string;
   readonly removed?: true;
 }
 
@@ -91,14 +91,17 @@ const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields)
     'view key',
   );
   if (token === undefined) return refused('This page was open for too long. Press the button again.');
-  const key = `view_${secret.bytes('manage', token, poll.id).toString('base64url')}`;
-  await change(engine, poll.id, { viewKeyHash: hashKey(key) });
+  await change(engine, poll.id, { viewKeyHash: hashKey(viewKeyFrom(secret, token, poll.id)) });
   return {
     title: 'There is a new view key',
     text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
-    viewKey: key,
+    viewKeyToken: token,
   };
 };
+
+export function viewKeyFrom(secret: VotingSecret, token: string, pollId: string): string {
+  return `view_${secret.bytes('manage', token, pollId).toString('base64url')}`;
+}
 
 const removeComment: Action = async ({ engine }, { poll }, fields) => {
   const id = fields['comment'];

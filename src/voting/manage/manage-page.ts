@@ -20,13 +20,15 @@ import { managePath } from './manage-session.ts';
 export interface ManageView {
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
+  /** A new one, shown this once. */
+  readonly viewKey?: string | undefined;
   readonly comments: readonly Comment[] | undefined;
   /** Sealed token of the form that makes a new view key. */
   readonly keyToken: string;
 }
 
 export function managePage(view: ManageView, relayUrl: string): Page {
-  const { reading, outcome, comments } = view;
+  const { reading, outcome, viewKey, comments } = view;
   const { poll } = reading;
   const path = managePath(poll.id);
   return {
@@ -36,7 +38,7 @@ export function managePage(view: ManageView, relayUrl: string): Page {
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
 <header><p class="quiet over">Manage</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">Open the voting page</a></p></header>
 ${outcome && noticeBox({ tone: outcome.refused ? 'problem' : 'good', title: outcome.title, text: outcome.text })}
-${outcome?.viewKey !== undefined && newKey(relayUrl, poll.id, outcome.viewKey)}
+${viewKey !== undefined && newKey(relayUrl, poll.id, viewKey)}
 ${figures(reading)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
 ${resultsList(reading, [], true)}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>

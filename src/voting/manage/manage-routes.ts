@@ -10,16 +10,24 @@ import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
-import { ACTIONS, type ActionFields, type ActionOutcome, type ActionTools } from './manage-actions.ts';
+import {
+  ACTIONS,
+  type ActionFields,
+  type ActionOutcome,
+  type ActionTools,
+  viewKeyFrom,
+} from './manage-actions.ts';
 import { ManageFeed } from './manage-live.ts';
 import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
+import type { OutcomeNotes } from './outcome-note.ts';
 
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 
 interface ManageRouteParts extends ActionTools {
   readonly sessions: ManageSessions;
+  readonly notes: OutcomeNotes;
   readonly streams: EventStreams;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
@@ -32,7 +40,7 @@ export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts
 }
 
 function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, sessions, streams, limits, sendPage } = parts;
+  const { engine, sessions, notes, streams, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
   const feed = new ManageFeed(engine);
   server.addHook('preClose', async () => feed.close());
@@ -41,7 +49,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     const reading = await readPoll(engine.polls, request.params.id);
     if (!(await sessions.isOpen(request, reading)))
       return sendPage(reply, 200, keyPage(reading.poll.id, false));
-    return sendManage(parts, reply, reading);
+    return sendManage(parts, reply, reading, await notes.take(request, reply, reading.poll.id));
   });
 
   server.post<PollParams & { Body: { key?: unknown } | undefined }>(
@@ -90,8 +98,14 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
 }
 
 function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, sessions, limits, sendPage } = parts;
+  const { sessions, notes, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
+
+  server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
+    const outcome = await notes.take(request, reply, request.params.id);
+    if (!outcome?.removed) return reply.redirect(managePath(request.params.id), 303);
+    return sendPage(reply, 200, removedPage(outcome));
+  });
 
   // Where a reload or a bookmark asks for the answer to a button, the page itself is what is meant.
   server.get<PollParams>(`${MANAGE_PATH}/:action`, pages, async (request, reply) =>
@@ -108,10 +122,11 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
       if (!action) throw new Refusal('page_not_found');
       const reading = await readManaged(parts, request);
       const outcome = await action(parts, reading, request.body ?? {});
-      if (!outcome.removed)
-        return sendManage(parts, reply, await readPoll(engine.polls, reading.poll.id), outcome);
+      const path = managePath(reading.poll.id);
+      await notes.leave(reply, reading.poll.id, outcome);
+      if (!outcome.removed) return reply.redirect(path, 303);
       sessions.close(reply, reading.poll.id);
-      return sendPage(reply, 200, removedPage(outcome));
+      return reply.redirect(`${path}/deleted`, 303);
     },
   );
 }
@@ -127,16 +142,18 @@ async function readManaged(
 }
 
 async function sendManage(
-  { engine, secret, relayUrl, sendPage }: ManageRouteParts,
+  { engine, secret: readSecret, relayUrl, sendPage }: ManageRouteParts,
   reply: FastifyReply,
   reading: Reading,
   outcome?: ActionOutcome,
 ): Promise<FastifyReply> {
   const { poll } = reading;
   const random = randomBytes(32).toString('base64url');
-  const keyToken = (await secret()).seal('manage', random, poll.id, 'view key');
+  const secret = await readSecret();
+  const keyToken = secret.seal('manage', random, poll.id, 'view key');
+  const viewKey = outcome?.viewKeyToken && viewKeyFrom(secret, outcome.viewKeyToken, poll.id);
   const comments = poll.settings.co ? await engine.comments.list(poll.id) : undefined;
-  const page = managePage({ reading, outcome, comments, keyToken }, relayUrl);
+  const page = managePage({ reading, outcome, viewKey, comments, keyToken }, relayUrl);
   return sendPage(reply, outcome?.refused ? 400 : 200, page);
 }
 

@@ -2,7 +2,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The cookies of this server. Their values are sealed by those who write them: a cookie alone proves nothing. */
-export type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'sign-in';
+export type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'outcome' | 'sign-in';
 
 interface Placement {
   /** Seconds; left out, until the browser closes. */

@@ -13,6 +13,7 @@ export type Purpose =
   | 'comment'
   | 'create'
   | 'manage'
+  | 'outcome'
   | 'poll'
   | 'receipt'
   | 'sign-in'

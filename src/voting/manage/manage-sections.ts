@@ -49,7 +49,7 @@ export function showSection(relayUrl: string, path: string): Markup {
 ${actionForm(
   path,
   'show',
-  html`<label class="field"><span>Name of the show</span><input name="show" required maxlength="64" pattern="[a-z0-9][a-z0-9\\-]*" autocapitalize="none" autocomplete="off" placeholder="friday-night" aria-describedby="show-hint">
+  html`<label class="field"><span>Name of the show</span><input name="show" required minlength="3" maxlength="40" pattern="[a-z0-9][a-z0-9\\-]*" autocapitalize="none" autocomplete="off" placeholder="friday-night" aria-describedby="show-hint">
 <small id="show-hint">Small letters, digits and hyphens.</small></label>
 <label class="field"><span>Key of the show</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
 <small>It begins with show_ and was told when the show was created.</small></label><button type="submit" class="quiet">Show this poll there</button>`,

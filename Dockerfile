@@ -14,5 +14,11 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080 8081
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "const p=process.env.ROLE==='voting'?process.env.VOTE_PORT??8081:process.env.PORT??8080;fetch('http://127.0.0.1:'+p+'/health').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
+# Each server that this ROLE starts.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "\
+  const { ROLE, PORT, VOTE_PORT } = process.env; \
+  const ports = [ROLE !== 'voting' && (PORT || 8080), ROLE !== 'relay' && (VOTE_PORT || 8081)].filter(Boolean); \
+  const ask = port => fetch('http://127.0.0.1:' + port + '/livez').then(({ ok }) => ok || Promise.reject()); \
+  Promise.all(ports.map(ask)).catch(() => process.exit(1))"
+# Not by npm: nobody would hand on the signal that asks to leave.
 CMD ["node", "dist/main.js"]

@@ -19,7 +19,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts'],
-          globalSetup: ['test/support/ensure-redis-server.ts'],
+          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-nginx.ts'],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
           isolate: false,

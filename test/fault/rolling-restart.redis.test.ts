@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { watchPoll } from '../../src/client/watch-poll.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { hasEnded, kill, logOf, said, spawnKept } from '../support/child-process.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { Ledger } from '../support/ledger.ts';
+import { type Nginx, startShippedNginx } from '../support/nginx.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { builtFile } from '../support/relay-process.ts';
+import { createPoll } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+
+const WATCHERS = 500;
+const CONTROLS = 20;
+const CAST_EVERY_MS = 20;
+const READ_EVERY_MS = 50;
+/** What a screen may stand still while the relay behind it is replaced. */
+const STALE_MS = 4_000;
+const PATIENCE_MS = 60_000;
+
+const rig = redisRig('file');
+let redisUrl: string;
+let engine: Engine;
+let nginx: Nginx;
+let proxyUrl: string;
+const ports: number[] = [];
+const relays: Awaited<ReturnType<typeof startRelay>>[] = [];
+
+/** A relay as the compose file runs it, on a port that it has again after a restart. */
+async function startRelay(port: number) {
+  const settings = {
+    ROLE: 'relay',
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    REDIS_URL: redisUrl,
+    TRUST_PROXY: '127.0.0.1',
+    MAX_CONNECTIONS_PER_ADDRESS: '10000',
+    LOG_LEVEL: 'error',
+  };
+  const child = spawnKept(process.execPath, [builtFile('main.js')], { env: { ...process.env, ...settings } });
+  await said(child, 'Tallycast is running', PATIENCE_MS);
+  return child;
+}
+
+beforeAll(async () => {
+  redisUrl = (await rig.start()).url;
+  engine = await openEngine({ redisUrl });
+  rig.closeAfter(() => engine.close());
+  // The third is not behind the proxy and stays: what its watchers see, the machine can do at present.
+  for (let n = 0; n < 3; n += 1) ports.push(await findFreePort());
+  for (const port of ports) relays.push(await startRelay(port));
+  const [listen, voting] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
+  nginx = await startShippedNginx({
+    'listen 8080': listen,
+    'listen 8081': voting,
+    'relay-1:8080': `127.0.0.1:${ports[0]}`,
+    'relay-2:8080': `127.0.0.1:${ports[1]}`,
+    'voting:8081': `127.0.0.1:${ports[2]}`,
+  });
+  proxyUrl = `http://${listen}`;
+}, PATIENCE_MS);
+afterAll(async () => {
+  await nginx?.stop();
+  await Promise.all(relays.map(relay => kill(relay)));
+});
+
+/** A screen: the shipped client, and the longest time for which it showed nothing new. */
+class Screen {
+  total = 0;
+  worstMs = 0;
+  isLive = false;
+  #seenAtMs = performance.now();
+  readonly #watch: { close(): void };
+
+  constructor(url: string, id: string) {
+    this.#watch = watchPoll(`${url}/api/poll/${id}`, {
+      WebSocket,
+      onResults: ({ total_votes }) => {
+        this.#look();
+        this.total = total_votes;
+      },
+      onState: ({ state }) => {
+        this.isLive = state === 'live';
+      },
+    });
+  }
+
+  /** From here on it counts. */
+  begin(): void {
+    this.worstMs = 0;
+    this.#seenAtMs = performance.now();
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    this.worstMs = Math.max(this.worstMs, nowMs - this.#seenAtMs);
+    this.#seenAtMs = nowMs;
+  }
+}
+
+/** Does it again and again until it is told to stop. */
+function keep(everyMs: number, act: (count: number) => Promise<unknown>): () => Promise<void> {
+  let isOn = true;
+  const ended = (async () => {
+    for (let count = 0; isOn; count += 1) {
+      await act(count);
+      await new Promise(done => setTimeout(done, everyMs));
+    }
+  })();
+  return () => {
+    isOn = false;
+    return ended;
+  };
+}
+
+describe('a rolling restart of both relays behind the shipped proxy', () => {
+  it('stops no screen for more than four seconds, gives nobody a 502 and loses no ballot', {
+    timeout: 3 * PATIENCE_MS,
+  }, async () => {
+    const { id } = await createPoll(proxyUrl);
+    const answer = (await engine.polls.find(id))?.poll.answers[0]?.id as string;
+    const screens = Array.from({ length: WATCHERS }, () => new Screen(proxyUrl, id));
+    const controls = Array.from({ length: CONTROLS }, () => new Screen(`http://127.0.0.1:${ports[2]}`, id));
+    const all = [...screens, ...controls];
+    await until(() => all.every(({ isLive }) => isLive), 'all screens to be live', PATIENCE_MS);
+
+    const ledger = new Ledger(id);
+    const stopCasting = keep(CAST_EVERY_MS, n => ledger.cast(engine, ledger.draw(answer, n)));
+    const statuses = new Set<number>();
+    const stopReading = keep(READ_EVERY_MS, async () => {
+      statuses.add((await fetch(`${proxyUrl}/api/poll/${id}`)).status);
+    });
+    await until(() => all.every(({ total }) => total > 0), 'the first ballots on all screens', PATIENCE_MS);
+    for (const screen of all) screen.begin();
+
+    for (const index of [0, 1]) {
+      const leaving = relays[index] as (typeof relays)[number];
+      await kill(leaving, 'SIGTERM');
+      expect([hasEnded(leaving), leaving.exitCode, logOf(leaving)]).toEqual([true, 0, expect.anything()]);
+      relays[index] = await startRelay(ports[index] as number);
+      const seen = ledger.accepted;
+      await until(() => screens.every(({ total }) => total >= seen), 'all screens to be back', PATIENCE_MS);
+    }
+    await stopCasting();
+    await stopReading();
+    await ledger.settle(engine);
+    await ledger.expectExact(engine);
+    await until(() => all.every(({ total }) => total === ledger.accepted), 'exact screens', PATIENCE_MS);
+
+    const worstMs = Math.max(...screens.map(screen => screen.worstMs));
+    // On a machine that is busy with something else everybody waits, whoever is restarted or not.
+    const machineMs = Math.max(...controls.map(control => control.worstMs));
+    for (const screen of all) screen.close();
+    expect(worstMs - machineMs).toBeLessThan(STALE_MS);
+    expect([...statuses]).toEqual([200]);
+    await until(async () => (await nginx.answered()).length > WATCHERS, 'the log of all connections');
+    const failed = (await nginx.answered()).filter(line => /^5/.test(line));
+    expect(failed).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
+import { type Nginx, startShippedNginx } from '../support/nginx.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+/** The load balancer of the compose file, and a proxy for https in front of it, each with an address of its own. */
+const BALANCER = '127.0.0.1';
+const HTTPS_PROXY = '127.0.0.3';
+const STRANGER = '127.0.0.2';
+const LIMIT = 2;
+
+let relay: TestRelay;
+let nginx: Nginx;
+let port: number;
+beforeAll(async () => {
+  relay = await startTestRelay({ trustProxy: [BALANCER, HTTPS_PROXY], createPerMinute: LIMIT });
+  port = await findFreePort();
+  const { host } = new URL(relay.url);
+  nginx = await startShippedNginx({
+    'listen 8080': `127.0.0.1:${port}`,
+    'listen 8081': `127.0.0.1:${await findFreePort()}`,
+    'relay-1:8080': host,
+    'relay-2:8080': host,
+    'voting:8081': host,
+  });
+});
+afterAll(async () => {
+  await nginx?.stop();
+  await relay.close();
+});
+
+/** Creates a poll through the balancer. @returns the status: 201, or 429 for an address that has had its share */
+function create(from: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((done, fail) => {
+    const sent = request(`http://127.0.0.1:${port}/api/poll`, {
+      method: 'POST',
+      localAddress: from,
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sent.on('response', response => done(response.resume().statusCode ?? 0));
+    sent.on('error', fail);
+    sent.end(JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } }));
+  });
+}
+
+const forwarded = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
+
+describe('behind the shipped proxy', () => {
+  it.each(['203.0.113.1', '2001:db8:1:2::1'])(
+    'who comes through a trusted proxy for https counts as who it is: %s',
+    async address => {
+      for (let n = 0; n < LIMIT; n += 1) expect(await create(HTTPS_PROXY, forwarded(address))).toBe(201);
+      expect(await create(HTTPS_PROXY, forwarded(address))).toBe(429);
+      // What a client put in front of that changes nothing.
+      expect(await create(HTTPS_PROXY, forwarded(`6.6.6.6, ${address}`))).toBe(429);
+    },
+  );
+
+  it('two addresses of one IPv6 network count as one, of two networks as two', async () => {
+    for (const last of ['a', 'b'])
+      expect(await create(HTTPS_PROXY, forwarded(`2001:db8:7:7::${last}`))).toBe(201);
+    expect(await create(HTTPS_PROXY, forwarded('2001:db8:7:7::c'))).toBe(429);
+    expect(await create(HTTPS_PROXY, forwarded('2001:db8:7:8::c'))).toBe(201);
+  });
+
+  it('a stranger who claims to come from elsewhere is the stranger', async () => {
+    for (let n = 0; n < LIMIT; n += 1) expect(await create(STRANGER, forwarded(`198.51.100.${n}`))).toBe(201);
+    expect(await create(STRANGER, forwarded('198.51.100.99'))).toBe(429);
+  });
+});

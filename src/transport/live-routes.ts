@@ -34,8 +34,8 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     app.log,
   );
   upgrades.listen(app.server);
+  // Whoever comes from then on is refused by readiness.ts, so that a proxy asks another relay at once.
   app.addHook('preClose', done => {
-    upgrades.close();
     void roster.close().finally(done);
   });
   const take = (request: FastifyRequest, reply: FastifyReply, serve: (accepted: Accepted) => void) => {

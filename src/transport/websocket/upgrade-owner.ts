@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { refuseGarbage } from '../../http/refuse-garbage.ts';
-import { RelayClosing } from '../../protocol/close-event.ts';
 import { MAX_FRAGMENTS, MAX_MESSAGE_BYTES, type WebsocketWire } from './websocket-wire.ts';
 
 /** Extends the class of `ws`, whose server makes one for each handshake. */
@@ -40,7 +39,6 @@ export class UpgradeOwner {
   readonly #sockets: WebSocketServer;
   readonly #route: Route;
   readonly #log: FastifyBaseLogger;
-  #isClosing = false;
 
   /** @param route answers a request, and may `take` it */
   constructor(WebSocket: WebsocketClass, route: Route, log: FastifyBaseLogger) {
@@ -53,11 +51,6 @@ export class UpgradeOwner {
 
   listen(server: Server): void {
     server.on('upgrade', (request, socket, head) => this.#own(request, socket as Socket, head));
-  }
-
-  /** Whoever comes from now on is told that the relay is going away. */
-  close(): void {
-    this.#isClosing = true;
   }
 
   isUpgrade(request: IncomingMessage): boolean {
@@ -102,10 +95,6 @@ export class UpgradeOwner {
 
   #answer(request: IncomingMessage, { socket, response }: Upgrade): void {
     try {
-      if (this.#isClosing) {
-        this.take(request, accepted => accepted.farewell(RelayClosing));
-        return;
-      }
       response.setHeader('connection', 'close');
       response.on('finish', () => socket.destroySoon());
       this.#route(request, response);

@@ -164,17 +164,6 @@ describe('shows', () => {
       expect((await read(name)).json).toMatchObject({ title: '', on_air: null });
     });
 
-    it('loses nobody’s change, however many come at once', async () => {
-      const { name, key } = await taken();
-      const { id } = await relay.create();
-      const changes = Array.from({ length: 20 }, (_, index) =>
-        index % 2 === 0 ? { title: 'Late' } : { on_air: id },
-      );
-      const replies = await Promise.all(changes.map(show => change(name, show, key)));
-      expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
-      expect((await read(name)).json).toMatchObject({ title: 'Late', on_air: id });
-    });
-
     it('is told to all who follow the show, at once', async () => {
       const { name, key } = await taken();
       const { id } = await relay.create();

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
+import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
+import { engineWith } from '../support/engine-with.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const access = (key: string) => ({ key: presentKey(key, 'header'), isOperatorKey: () => false });
+
+/** Somebody else writes between one's reading and writing, the first time. */
+function interrupted(engine: Engine, intrude: () => Promise<unknown>): Engine {
+  let intruded = false;
+  const find = async (name: string) => {
+    const text = await engine.records.find(name);
+    if (!intruded) {
+      intruded = true;
+      await intrude();
+    }
+    return text;
+  };
+  return engineWith(engine, { records: { find } });
+}
+
+describe('a change of a show', () => {
+  let relay: TestRelay;
+  let engine: Engine;
+  let names = 0;
+  beforeAll(async () => {
+    relay = await startTestRelay();
+    engine = relay.engine;
+  });
+  afterAll(() => relay.close());
+
+  const taken = async () => {
+    names += 1;
+    const name = `evening-${names}`;
+    await createShow(engine, { name, title: '' }, hashKey('mine'));
+    return name;
+  };
+
+  it('is made on top of one that came in between', async () => {
+    const name = await taken();
+    const { id } = await relay.create();
+    const late = interrupted(engine, () => changeShow(engine, name, { title: 'Late' }, access('mine')));
+    await changeShow(late, name, { onAir: id }, access('mine'));
+    expect(await findShow(engine, name)).toEqual({ name, title: 'Late', onAir: id });
+  });
+
+  it('touches no show of somebody else who took the name in between', async () => {
+    for (const act of [
+      (on: Engine, name: string) => changeShow(on, name, { title: 'Mine' }, access('mine')),
+      (on: Engine, name: string) => removeShow(on, name, access('mine')),
+    ]) {
+      const name = await taken();
+      const late = interrupted(engine, async () => {
+        await removeShow(engine, name, access('mine'));
+        await createShow(engine, { name, title: 'Theirs' }, hashKey('theirs'));
+      });
+      await expect(act(late, name)).rejects.toMatchObject({ code: 'api_key_rejected' });
+      expect(await findShow(engine, name)).toMatchObject({ title: 'Theirs' });
+    }
+  });
+
+  it('finds nothing where the name was given back in between', async () => {
+    const name = await taken();
+    const late = interrupted(engine, () => removeShow(engine, name, access('mine')));
+    const change = changeShow(late, name, { title: 'Mine' }, access('mine'));
+    await expect(change).rejects.toMatchObject({ code: 'show_not_found' });
+    expect(await findShow(engine, name)).toBeUndefined();
+  });
+
+  it('is done even where its hint is lost', async () => {
+    const name = await taken();
+    const deaf = engineWith(engine, {
+      hints: { publish: () => Promise.reject(new Error('pub/sub is away')) },
+    });
+    await changeShow(deaf, name, { title: 'Mine' }, access('mine'));
+    expect(await findShow(engine, name)).toMatchObject({ title: 'Mine' });
+  });
+});

@@ -11,6 +11,8 @@ export default defineConfig({
     unstubGlobals: true,
     testTimeout: 40_000,
     maxConcurrency: 20,
+    // Long, for a busy machine: only what fails waits for all of it.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     projects: [
       {

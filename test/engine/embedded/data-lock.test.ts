@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDataDirectory } from '../../../src/engine/embedded/data-lock.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { spawnKept } from '../../support/child-process.ts';
 import { builtFile } from '../../support/relay-process.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
@@ -28,9 +29,9 @@ afterEach(async () => {
 /** @returns what the process says: that it has the directory, or why not */
 async function hold(directory: string, wrapper: readonly string[] = [], env = process.env) {
   const command = [...wrapper, process.execPath, PROGRAM, builtFile('engine/open-engine.js'), directory];
-  const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const child = spawnKept(command[0]!, command.slice(1), { env });
   children.push(child);
-  const [said] = await once(child.stdout, 'data');
+  const [said] = await once(child.stdout!, 'data');
   return { child, said: `${said}`.trim() };
 }
 

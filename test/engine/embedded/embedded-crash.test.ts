@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { newPoll } from '../../contract/engine/engine-subject.ts';
+import { logOf, spawnKept } from '../../support/child-process.ts';
 import { Ledger } from '../../support/ledger.ts';
 import { builtFile } from '../../support/relay-process.ts';
 import { until } from '../../support/until.ts';
@@ -29,10 +30,10 @@ describe('a process that is killed outright', () => {
   /** @returns what the process said until it was killed */
   const castAndKill = async (pollId: string, answerId: string): Promise<string> => {
     const args = [PROGRAM, builtFile('engine/open-engine.js'), dataDir, pollId, answerId, `${WORKERS}`];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawnKept(process.execPath, args);
     children.push(child);
     let said = '';
-    child.stdout.on('data', chunk => {
+    child.stdout?.on('data', chunk => {
       said += chunk;
     });
     const ended = once(child, 'close');
@@ -85,17 +86,10 @@ describe('a process that is killed outright', () => {
   it('is refused in one clear line where another process has the directory', async () => {
     const engine = await open();
     const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', VOTE_PORT: '0', REDIS_URL: '' };
-    const child = spawn(process.execPath, [builtFile('main.js')], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawnKept(process.execPath, [builtFile('main.js')], { env });
     children.push(child);
-    let complaint = '';
-    child.stderr.on('data', chunk => {
-      complaint += chunk;
-    });
     const [code] = await once(child, 'close');
-    expect([code, complaint]).toEqual([1, `another process is using ${dataDir}\n`]);
+    expect([code, logOf(child)]).toEqual([1, `another process is using ${dataDir}\n`]);
     await engine.close();
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { LiveClient } from '../support/live-client.ts';
+import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
@@ -31,6 +32,16 @@ export function connectingClaims(subject: Subject): void {
     await see(1);
     const withoutTime = (messages: object[]) => messages.map(message => ({ ...message, timestamp: 0 }));
     expect(withoutTime(events.events.map(({ message }) => message))).toEqual(withoutTime(live.messages));
+  });
+
+  it('P2: an upgrade to anything but a WebSocket is passed over', async () => {
+    const { id } = await subject.create();
+    const raw = await RawSocket.open(subject.url);
+    const h2c =
+      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA';
+    raw.send(`GET /api/poll/${id}/live HTTP/1.1\r\nHost: ${new URL(subject.url).host}\r\n${h2c}\r\n\r\n`);
+    await until(() => raw.text.includes('data: {"type":"results"'), 'the first event');
+    raw.close();
   });
 
   it('P3: the multiplexed socket says nothing about polls that it was not asked for', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageBudget } from '../../src/transport/message-budget.ts';
+import { MessageBudget } from '../../src/transport/websocket/accept-websocket.ts';
 
 function spend(budget: MessageBudget, times: number, nowMs: number): number {
   let granted = 0;

@@ -1,9 +1,32 @@
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
-import { MessageBudget } from '../message-budget.ts';
 import type { Roster } from '../roster.ts';
 import type { WebsocketOwner, WebsocketWire } from './websocket-wire.ts';
+
+/** A hundred polls may be subscribed to at once, and all of them again; after that, a message every 100 ms. */
+const BURST = 200;
+const REFILL_MS = 100;
+
+/** How many messages a connection may still send: a token bucket without a timer. */
+export class MessageBudget {
+  #tokens = BURST;
+  #countedAtMs: number;
+
+  /** @param nowMs monotonic milliseconds */
+  constructor(nowMs: number) {
+    this.#countedAtMs = nowMs;
+  }
+
+  spend(nowMs: number): boolean {
+    const refill = Math.floor((nowMs - this.#countedAtMs) / REFILL_MS);
+    this.#tokens = Math.min(BURST, this.#tokens + refill);
+    this.#countedAtMs += refill * REFILL_MS;
+    if (this.#tokens === 0) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+}
 
 /** What a connection carries. */
 export interface Session {

@@ -18,7 +18,7 @@ interface Upgrade {
 }
 
 /** Whatever is not a WebSocket by then is hung up on: its refusal was read, or never will be. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 2_000;
 
 /** The roster tracks the connections, and nothing is ever compressed: a compressor would cost 200 KB a connection. */
 const SERVER_OPTIONS = {

@@ -36,11 +36,9 @@ class SelectiveRequest extends IncomingMessage {
   }
 }
 
-type Asking = { shouldUpgradeCallback: (request: IncomingMessage) => boolean };
-
 /** Options of an HTTP server that upgrades to WebSockets alone. */
-export function upgradeOptions(): Pick<ServerOptions, 'IncomingMessage'> | Asking {
-  return 'shouldUpgradeCallback' in createServer()
-    ? { shouldUpgradeCallback: asksForWebsocket }
-    : { IncomingMessage: SelectiveRequest as typeof IncomingMessage };
+export function upgradeOptions(): ServerOptions {
+  // The types are those of Node 20.
+  const asking: ServerOptions & object = { shouldUpgradeCallback: asksForWebsocket } as object;
+  return 'shouldUpgradeCallback' in createServer() ? asking : { IncomingMessage: SelectiveRequest };
 }

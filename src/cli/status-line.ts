@@ -6,7 +6,9 @@ import { safeText } from './terminal-text.ts';
 export function statusLine(state: WatchState, results: ResultsMessage | undefined): string {
   switch (state.state) {
     case 'connecting':
-      return 'connecting …';
+      return state.reason === undefined
+        ? 'connecting …'
+        : `no relay answers (${safeText(state.reason)}); attempt ${state.attempts + 1} …`;
     case 'live':
       return `live${results?.deadline ? `, closes ${localTime(results.deadline)}` : ''}`;
     case 'final':

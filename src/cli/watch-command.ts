@@ -3,6 +3,7 @@ import { watchPoll } from '../client/watch-poll.ts';
 import type { WatchState } from '../client/watch-state.ts';
 import { CommandFailure } from './command-failure.ts';
 import { statusLine } from './status-line.ts';
+import { safeText } from './terminal-text.ts';
 import { lineDisplay, onceDisplay, screenDisplay, type WatchDisplay, type Watched } from './watch-display.ts';
 
 export interface WatchCommandOptions {
@@ -26,7 +27,11 @@ const ONCE_PATIENCE_MS = 10_000;
  * @throws CommandFailure where the relay refuses, and with `once` where the results are hidden or do not come
  */
 export async function watchCommand(options: WatchCommandOptions): Promise<void> {
-  const watched: Watched = { url: options.url, state: { state: 'connecting' }, results: undefined };
+  const watched: Watched = {
+    url: options.url,
+    state: { state: 'connecting', attempts: 0 },
+    results: undefined,
+  };
   const display = openDisplay(options, watched);
   try {
     await watchUntilEnd(options, watched, display);
@@ -64,8 +69,7 @@ function watchUntilEnd(
         }
       },
     });
-    const patience =
-      once && setTimeout(() => end(new CommandFailure(`No results come from ${url}`)), ONCE_PATIENCE_MS);
+    const patience = once && setTimeout(() => end(new CommandFailure(silence(watched))), ONCE_PATIENCE_MS);
     const end = (failure?: CommandFailure): void => {
       if (patience) clearTimeout(patience);
       watch.close();
@@ -74,6 +78,11 @@ function watchUntilEnd(
     };
     signal.addEventListener('abort', () => end());
   });
+}
+
+function silence({ url, state }: Watched): string {
+  const reason = state.state === 'connecting' ? state.reason : undefined;
+  return `No results come from ${url}${reason === undefined ? '' : ` (${safeText(reason)})`}`;
 }
 
 function failureOf(state: WatchState, { url }: Watched, once: boolean): CommandFailure | undefined {

@@ -10,8 +10,17 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** Rounds of attempts in a row in which no way led to the relay. */
+export interface Failure {
+  readonly attempts: number;
+  /** Why the last way of the last round failed, in a few words for people. */
+  readonly reason: string;
+}
+
 /** Why a channel ended. */
 export interface ChannelEnd {
+  /** In a few words for people, where something went wrong. */
+  readonly reason?: string | undefined;
   readonly refusal?: Refusal | undefined;
   /** The relay said when to come back: milliseconds. */
   readonly pauseMs?: number | undefined;
@@ -35,6 +44,8 @@ export interface Channel {
 /** One way to the relay. */
 export interface Way {
   readonly via: Via;
+  /** The longest that is waited for the next message, in milliseconds; two and a half heartbeats where it is not said. */
+  readonly silenceMs?: number | undefined;
   /** MUST NOT throw and MUST NOT call back before it returned. */
   open(events: ChannelEvents): Channel;
 }

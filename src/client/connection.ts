@@ -1,5 +1,5 @@
 import type { ServerMessage } from '../protocol/messages.ts';
-import type { Channel, ChannelEnd, Refusal, Way } from './channel.ts';
+import type { Channel, ChannelEnd, Failure, Refusal, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { Via } from './watch-state.ts';
 
@@ -21,8 +21,8 @@ export interface ConnectionOptions {
   readonly heartbeatMs: number;
   readonly clock: Clock;
   onMessage(message: ServerMessage, via: Via): void;
-  /** Until the next message nothing is known. */
-  onLost(): void;
+  /** Until the next message nothing is known. Told once for each round that failed. */
+  onLost(failure: Failure): void;
   /** The end: nothing follows. */
   onRefused(refusal: Refusal): void;
 }
@@ -50,6 +50,8 @@ export class Connection {
   /** Index of the way that delivered last. */
   #proven: number | undefined;
   #failures = 0;
+  /** Rounds since the last message. */
+  #attempts = 0;
   #openedAtMs: number | undefined;
   #isClosed = false;
 
@@ -90,21 +92,26 @@ export class Connection {
   #heard(index: number): void {
     this.#openedAtMs ??= this.#options.clock.now();
     this.#proven = index;
-    this.#expectWithin(SILENT_HEARTBEATS * this.#options.heartbeatMs, index);
+    this.#attempts = 0;
+    const { ways, heartbeatMs } = this.#options;
+    this.#expectWithin(ways[index]!.silenceMs ?? SILENT_HEARTBEATS * heartbeatMs, index);
   }
 
   #expectWithin(ms: number, index: number): void {
     this.#cancelTimer();
-    this.#cancelTimer = this.#options.clock.after(ms, () => this.#end(index, {}));
+    this.#cancelTimer = this.#options.clock.after(ms, () => {
+      this.#end(index, { reason: `nothing came within ${ms / 1000} s` });
+    });
   }
 
-  #end(index: number, { refusal, pauseMs, renew }: ChannelEnd): void {
+  #end(index: number, end: ChannelEnd): void {
+    const { refusal, renew } = end;
     const wasOpen = this.#openedAtMs !== undefined;
     const isLast = index + 1 === this.#options.ways.length;
     this.#drop();
     if (refusal) this.#options.onRefused(refusal);
     else if (renew) this.#open(0);
-    else if (wasOpen || isLast || !this.#mayFallBack(index)) this.#pause(pauseMs);
+    else if (wasOpen || isLast || !this.#mayFallBack(index)) this.#pause(end);
     else this.#open(index + 1);
   }
 
@@ -112,12 +119,13 @@ export class Connection {
     return this.#proven === undefined || this.#proven > index || this.#failures >= LOYALTY;
   }
 
-  #pause(pauseMs: number | undefined): void {
+  #pause({ pauseMs, reason = 'the connection ended' }: ChannelEnd): void {
     const { clock, onLost } = this.#options;
     const wasGood = this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS;
     if (wasGood || pauseMs !== undefined) this.#failures = 0;
     if (pauseMs === undefined) this.#failures += 1;
-    onLost();
+    this.#attempts += 1;
+    onLost({ attempts: this.#attempts, reason });
     // Whoever was told may have closed.
     if (this.#isClosed) return;
     const ms = pauseMs ?? clock.random() * backoffMs(this.#failures);

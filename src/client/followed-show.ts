@@ -1,5 +1,5 @@
-import { guarded } from './guarded.ts';
-import type { Watch, WatchListener } from './watch-state.ts';
+import type { Failure } from './channel.ts';
+import { guarded, type Watch, type WatchListener } from './watch-state.ts';
 
 export interface ShowListener extends WatchListener {
   /** Which poll the show points to now, before anything of that poll; null while it points to nothing. */
@@ -42,6 +42,12 @@ export class FollowedShow {
   point(id: string | null): void {
     this.#id = id;
     for (const follower of [...this.#followers]) this.#tell(follower);
+  }
+
+  /** The relay is out of reach; whoever watches a poll hears it from there. */
+  lose(failure: Failure): void {
+    if (this.#id !== undefined) return;
+    for (const { onState } of [...this.#followers]) guarded(onState, { state: 'connecting', ...failure });
   }
 
   close(): void {

@@ -1,8 +1,7 @@
 import type { HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
-import type { Refusal } from './channel.ts';
-import { guarded } from './guarded.ts';
+import type { Failure, Refusal } from './channel.ts';
 import { refusalOfError } from './refusal.ts';
-import type { Via, WatchListener, WatchState } from './watch-state.ts';
+import { guarded, type Via, type WatchListener, type WatchState } from './watch-state.ts';
 
 /** Reading has no word for a reset, so an engine that lost data shows only as a version that stays behind. */
 const OLDER_READS_THAT_MEAN_RESET = 2;
@@ -10,7 +9,7 @@ const OLDER_READS_THAT_MEAN_RESET = 2;
 /** What one poll's messages amount to, in whatever order and by whatever way they come. */
 export class PollTracker {
   readonly #listener: WatchListener;
-  #state: WatchState = { state: 'connecting' };
+  #state: WatchState = { state: 'connecting', attempts: 0 };
   #results: ResultsMessage | undefined;
   /** The version handed on last; outlives the results, which hiding takes away. */
   #version: number | undefined;
@@ -60,8 +59,9 @@ export class PollTracker {
   }
 
   /** The relay is out of reach. */
-  lose(): void {
-    if (this.#state.state !== 'connecting') this.#enter({ state: 'stale', reason: 'connection' });
+  lose(failure: Failure): void {
+    if (this.#state.state === 'connecting') this.#enter({ state: 'connecting', ...failure });
+    else this.#enter({ state: 'stale', reason: 'connection' });
   }
 
   refuse(refusal: Refusal): void {

@@ -1,30 +1,37 @@
-import type { ResultsBody, ServerMessage } from '../protocol/messages.ts';
+import type { ErrorMessage, ResultsBody, ServerMessage } from '../protocol/messages.ts';
 import type { ChannelEvents, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
-import { type Fetch, keyHeader, readError } from './stream-way.ts';
+import { type Fetch, keyHeader, readError, reasonOf } from './stream-way.ts';
 
 /** Spread by half to each side, so that screens that began together do not read together. */
 const READ_EVERY_MS = 3_000;
 /** After about a minute of reading, being pushed to is tried again. */
 const READS_BEFORE_RENEWAL = 20;
+/** However rarely the stream's heartbeat was asked for: the longest pause between two reads, and time for an answer. */
+const SILENCE_MS = READ_EVERY_MS * 1.5 + 10_000;
 
+/** Something to be read, and what the answer says in the words of the live stream. */
 export interface ReadTarget {
-  readonly id: string;
   readonly url: string;
   readonly key?: string | undefined;
+  /** Undefined where the answer is no relay's. */
+  toMessage(body: object): ServerMessage | undefined;
+  toErrorMessage(error: ErrorMessage): ServerMessage;
 }
 
 export interface ReadWayOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Asked anew before each round. */
-  targets(): readonly ReadTarget[];
+  /** Asked anew before each round, and may go on from what the reads of the round have told so far. */
+  targets(): Iterable<ReadTarget>;
 }
 
 /** The last resort: reads what the relay says at this moment, every few seconds. */
 export function readWay({ fetch, clock, targets }: ReadWayOptions): Way {
   return {
     via: 'read',
+    silenceMs: SILENCE_MS,
+
     open(events) {
       const abort = new AbortController();
       let cancelTimer = (): void => {};
@@ -32,8 +39,8 @@ export function readWay({ fetch, clock, targets }: ReadWayOptions): Way {
       const next = async (): Promise<void> => {
         try {
           for (const target of targets()) await read(fetch, target, events, abort.signal);
-        } catch {
-          return events.onEnd({});
+        } catch (error) {
+          return events.onEnd({ reason: reasonOf(error) });
         }
         rounds += 1;
         if (rounds === READS_BEFORE_RENEWAL) return events.onEnd({ renew: true });
@@ -51,6 +58,26 @@ export function readWay({ fetch, clock, targets }: ReadWayOptions): Way {
   };
 }
 
+/** The results of a poll. */
+export function pollTarget(relay: string, id: string, key: string | undefined): ReadTarget {
+  return {
+    url: `${relay}/api/poll/${id}`,
+    key,
+    toMessage: body => ('total_votes' in body ? resultsMessage(body as ResultsBody) : undefined),
+    toErrorMessage: error => ({ ...error, id }),
+  };
+}
+
+/** Which poll a show points to. A show that is not there points to nothing. */
+export function showTarget(relay: string, show: string): ReadTarget {
+  return {
+    url: `${relay}/api/show/${show}`,
+    toMessage: body =>
+      'on_air' in body ? { type: 'show', show, id: body.on_air as string | null } : undefined,
+    toErrorMessage: () => ({ type: 'show', show, id: null }),
+  };
+}
+
 async function read(
   fetch: Fetch,
   target: ReadTarget,
@@ -60,10 +87,10 @@ async function read(
   const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
   const response = await fetch(target.url, init);
   const message = response.ok
-    ? resultsMessage((await response.json()) as ResultsBody)
-    : await readError(response);
-  if (!message) throw new Error(`read failed with status ${response.status}`);
-  events.onMessage(message.type === 'error' ? { ...message, id: target.id } : message);
+    ? target.toMessage(Object(await response.json().catch(() => undefined)))
+    : await readError(response).then(error => error && target.toErrorMessage(error));
+  if (!message) throw new Error(response.ok ? 'what answers is no relay' : `status ${response.status}`);
+  events.onMessage(message);
 }
 
 function resultsMessage(body: ResultsBody): ServerMessage {

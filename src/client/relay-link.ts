@@ -3,7 +3,8 @@ import { type Clock, systemClock } from './clock.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { FollowedShow, type ShowListener } from './followed-show.ts';
-import { readWay } from './read-way.ts';
+import { httpUrl } from './poll-url.ts';
+import { pollTarget, type ReadTarget, readWay, showTarget } from './read-way.ts';
 import { SharedPoll } from './shared-poll.ts';
 import { globalWebSocket, socketWay } from './socket-way.ts';
 import type { Fetch } from './stream-way.ts';
@@ -39,9 +40,12 @@ export class RelayLink {
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
 
-  /** @param relay where the relay is, such as `https://relay.example` */
+  /**
+   * @param relay where the relay is, such as `https://relay.example`
+   * @throws TypeError where it is no http or https URL
+   */
   constructor(relay: string, options: ConnectOptions = {}) {
-    this.#relay = relay.replace(/\/+$/, '');
+    this.#relay = httpUrl(relay).href.replace(/\/+$/, '');
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
@@ -118,8 +122,9 @@ export class RelayLink {
       heartbeatMs: heartbeatMs(this.#options),
       clock,
       onMessage: (message, via) => this.#take(message, via),
-      onLost: () => {
-        for (const { tracker } of this.#polls.values()) tracker.lose();
+      onLost: failure => {
+        for (const { tracker } of this.#polls.values()) tracker.lose(failure);
+        for (const show of this.#shows.values()) show.lose(failure);
       },
       onRefused: refusal => {
         const polls = [...this.#polls.values()];
@@ -135,12 +140,10 @@ export class RelayLink {
     return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe)];
   }
 
-  #targets(): { id: string; url: string; key: string | undefined }[] {
-    return [...this.#polls.values()].map(({ id, key }) => ({
-      id,
-      key,
-      url: `${this.#relay}/api/poll/${id}`,
-    }));
+  /** Shows first: what they point to is read in the same round. */
+  *#targets(): Iterable<ReadTarget> {
+    for (const show of this.#shows.keys()) yield showTarget(this.#relay, show);
+    for (const { id, key } of this.#polls.values()) yield pollTarget(this.#relay, id, key);
   }
 
   #take(message: ServerMessage, via: Via): void {

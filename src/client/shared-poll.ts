@@ -1,7 +1,6 @@
 import type { ClientMessage } from '../protocol/messages.ts';
-import { guarded } from './guarded.ts';
 import { PollTracker } from './poll-tracker.ts';
-import type { WatchListener } from './watch-state.ts';
+import { guarded, type WatchListener } from './watch-state.ts';
 
 /** One poll on a shared connection, and everybody on this page who watches it. */
 export class SharedPoll {
@@ -44,7 +43,7 @@ export class SharedPoll {
       if (!this.#listeners.has(listener) || this.tracker.state !== state || this.tracker.results !== results)
         return;
       if (results) guarded(listener.onResults, results);
-      if (state.state !== 'connecting') guarded(listener.onState, state);
+      if (state.state !== 'connecting' || state.attempts > 0) guarded(listener.onState, state);
     });
   }
 

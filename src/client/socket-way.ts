@@ -48,7 +48,7 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
     open({ onMessage, onEnd }) {
       const socket = create(WebSocket, url().replace(/^http/, 'ws'));
       if (!socket) {
-        queueMicrotask(() => onEnd({}));
+        queueMicrotask(() => onEnd({ reason: 'this page may not open a WebSocket' }));
         return { send: () => {}, close: () => {} };
       }
       socket.addEventListener('open', () => {
@@ -60,7 +60,7 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
       });
       socket.addEventListener('close', ({ code }) => {
         const pauseMs = code === RelayClosing.code ? relayClosingPauseMs(clock.random()) : undefined;
-        onEnd({ refusal: refusalOfClose(code), pauseMs });
+        onEnd({ refusal: refusalOfClose(code), pauseMs, reason: `WebSocket closed with ${code}` });
       });
       // A close follows every error; but an error that nobody listens to is thrown by some.
       socket.addEventListener('error', () => {});

@@ -1,6 +1,5 @@
 import type { ErrorMessage } from '../protocol/messages.ts';
 import type { ChannelEnd, ChannelEvents, Way } from './channel.ts';
-import { EventStream } from './event-stream.ts';
 import { refusalOfError } from './refusal.ts';
 import { parseMessage } from './socket-way.ts';
 
@@ -26,7 +25,7 @@ export function streamWay({ fetch, url, key }: StreamWayOptions): Way {
       const init = { headers, cache: 'no-store', signal: abort.signal } as const;
       void fetch(url(), init)
         .then(response => follow(response, events))
-        .catch(() => ({}))
+        .catch(error => ({ reason: reasonOf(error) }))
         .then(end => events.onEnd(end));
       return { send: () => {}, close: () => abort.abort() };
     },
@@ -40,11 +39,11 @@ export function keyHeader(key: string | undefined): Record<string, string> {
 async function follow(response: Response, { onMessage }: ChannelEvents): Promise<ChannelEnd> {
   if (!response.ok) {
     const error = await readError(response);
-    return { refusal: error && refusalOfError(error, false) };
+    return { refusal: error && refusalOfError(error, false), reason: `status ${response.status}` };
   }
   const isStream = response.headers.get('Content-Type')?.includes('text/event-stream');
-  if (!isStream || !response.body) return {};
-  const stream = new EventStream(data => {
+  if (!isStream || !response.body) return { reason: 'no stream of events came' };
+  const stream = new EventParser(data => {
     const message = parseMessage(data);
     if (message) onMessage(message);
   });
@@ -58,6 +57,42 @@ async function follow(response: Response, { onMessage }: ChannelEvents): Promise
 /** The contract's error body; undefined where something else than the relay answered, or the refusal will pass. */
 export async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
-  const body = (await response.json()) as { error?: Omit<ErrorMessage, 'type'> };
+  const body = Object(await response.json().catch(() => undefined)) as { error?: Omit<ErrorMessage, 'type'> };
   return body.error && { type: 'error', ...body.error };
+}
+
+/** Why a request failed: Node keeps it in the cause, browsers say no more than that it did. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message ?? String(error);
+}
+
+/** Reads Server-Sent Events from text that arrives in pieces of any size. Names of events and ids are passed over. */
+export class EventParser {
+  /** The pause in milliseconds that the server asked for; undefined unless it did. */
+  retryMs: number | undefined;
+  readonly #onData: (data: string) => void;
+  #rest = '';
+  #data: string[] = [];
+
+  constructor(onData: (data: string) => void) {
+    this.#onData = onData;
+  }
+
+  push(text: string): void {
+    const lines = (this.#rest + text).split(/\r\n|[\r\n]/);
+    this.#rest = lines.pop()!;
+    for (const line of lines) this.#line(line);
+  }
+
+  #line(line: string): void {
+    if (line === '') {
+      if (this.#data.length > 0) this.#onData(this.#data.join('\n'));
+      this.#data = [];
+      return;
+    }
+    const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
+    if (field === 'data') this.#data.push(value!);
+    if (field === 'retry' && /^\d+$/.test(value!)) this.retryMs = Number(value);
+  }
 }

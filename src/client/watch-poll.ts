@@ -3,7 +3,7 @@ import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.t
 import { Connection } from './connection.ts';
 import { PollTracker } from './poll-tracker.ts';
 import { parsePollUrl } from './poll-url.ts';
-import { readWay } from './read-way.ts';
+import { pollTarget, readWay } from './read-way.ts';
 import { globalWebSocket, socketWay } from './socket-way.ts';
 import { streamWay } from './stream-way.ts';
 import type { Watch, WatchListener } from './watch-state.ts';
@@ -52,7 +52,7 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  *     setTimeout(() => watch.close(), 60_000);
  *
  * @param url any URL that names the poll: `…/api/poll/<id>`, `…/overlay/<id>#key=…`
- * @throws TypeError where the URL names no poll
+ * @throws TypeError where the URL is none of http or https, or names no poll
  */
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const { relay, id, key: keyOfUrl } = parsePollUrl(url);
@@ -71,7 +71,7 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
     ways: [
       ...(WebSocket ? [socketWay({ WebSocket, clock, ...socket })] : []),
       streamWay({ fetch, url: liveUrl, key }),
-      readWay({ fetch, clock, targets: () => [{ id, url: pollUrl, key }] }),
+      readWay({ fetch, clock, targets: () => [pollTarget(relay, id, key)] }),
     ],
     heartbeatMs: heartbeatMs(options),
     clock,
@@ -79,7 +79,7 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
       tracker.take(message, via);
       if (tracker.state.state === 'refused') connection.close();
     },
-    onLost: () => tracker.lose(),
+    onLost: failure => tracker.lose(failure),
     onRefused: refusal => tracker.refuse(refusal),
   });
   return connection;

@@ -7,8 +7,11 @@ export type Via = 'websocket' | 'sse' | 'read';
 
 /** What is known about the results on screen. */
 export type WatchState =
-  /** Nothing was received yet. */
-  | { readonly state: 'connecting' }
+  /**
+   * Nothing was received yet. Told after each round of attempts in which no way led to the relay: how many rounds failed so
+   * far, and why the last one did, such as `ECONNREFUSED` or `status 404`. It is tried on for ever.
+   */
+  | { readonly state: 'connecting'; readonly attempts: number; readonly reason?: string | undefined }
   /** What was handed on last is current. */
   | { readonly state: 'live'; readonly via: Via }
   /** The poll is closed and what was handed on last is its end. It is watched on, because it can be opened again. */
@@ -32,4 +35,15 @@ export interface WatchListener {
 export interface Watch {
   /** Stops watching; nothing is called back any more. Harmless when called again. */
   close(): void;
+}
+
+/** Calls somebody else's code: its error is reported as uncaught, and what called it goes on. */
+export function guarded<T>(callback: ((value: T) => void) | undefined, value: T): void {
+  try {
+    callback?.(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }

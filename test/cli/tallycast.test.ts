@@ -69,6 +69,14 @@ it('prints a line for each update, and ends clean on Ctrl-C', async () => {
   expect(command.stderr).toBe('');
 });
 
+it('says why no relay answers, and goes on trying', async () => {
+  const command = new Command(['watch', 'abc', '--relay', 'http://127.0.0.1:1']);
+  await command.printed('# no relay answers (ECONNREFUSED); attempt 2 …');
+  await command.printed('attempt 3 …');
+  command.process.kill('SIGINT');
+  expect(await command.exit).toBe(0);
+});
+
 it('draws once', async () => {
   const { id } = await relay.create();
   await relay.cast(id, 1, 3);

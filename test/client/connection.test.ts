@@ -10,6 +10,7 @@ const OPEN_TIMEOUT_MS = 10_000;
 
 class ScriptedWay implements Way {
   readonly via: Via;
+  silenceMs: number | undefined;
   opened = 0;
   closed = 0;
   events: ChannelEvents = { onMessage: () => {}, onEnd: () => {} };
@@ -37,16 +38,20 @@ function connected() {
   const clock = new ManualClock();
   const ways = [new ScriptedWay('websocket'), new ScriptedWay('sse'), new ScriptedWay('read')] as const;
   const told: string[] = [];
+  const failures: string[] = [];
   const connection = new Connection({
     ways,
     heartbeatMs: HEARTBEAT_MS,
     clock,
     onMessage: (_, via) => told.push(via),
-    onLost: () => told.push('lost'),
+    onLost: ({ attempts, reason }) => {
+      told.push('lost');
+      failures.push(`${attempts}: ${reason}`);
+    },
     onRefused: ({ code }) => told.push(`refused ${code}`),
   });
   const [socket, stream, read] = ways;
-  return { clock, socket, stream, read, told, connection };
+  return { clock, socket, stream, read, told, failures, connection };
 }
 
 describe('falling back', () => {
@@ -140,6 +145,27 @@ describe('coming back', () => {
     expect(clock.pauses.at(-1)).toBeCloseTo(0.5 * backoffMs(1), 6);
   });
 
+  it('tells how many rounds failed in a row, and why the last way did', () => {
+    const { clock, socket, stream, read, failures } = connected();
+    for (const round of [1, 2]) {
+      socket.fail();
+      stream.fail();
+      read.events.onEnd({ reason: 'status 404' });
+      expect(failures).toHaveLength(round);
+      clock.advance(clock.pauses.at(-1)!);
+    }
+    socket.deliver(1);
+    socket.events.onEnd({ reason: 'WebSocket closed with 1006' });
+    clock.advance(clock.pauses.at(-1)!);
+    clock.advance(OPEN_TIMEOUT_MS);
+    expect(failures).toEqual([
+      '1: status 404',
+      '2: status 404',
+      '1: WebSocket closed with 1006',
+      '2: nothing came within 10 s',
+    ]);
+  });
+
   it('waits as long as the relay says', () => {
     const { clock, socket } = connected();
     socket.deliver(1);
@@ -172,6 +198,18 @@ describe('a dead connection', () => {
     expect(socket.closed).toBe(1);
     clock.advance(backoffMs(1));
     expect(socket.opened).toBe(2);
+  });
+
+  it('is one by the measure of its way, where that has one of its own', () => {
+    const { clock, read, socket, stream, told } = connected();
+    read.silenceMs = 4 * HEARTBEAT_MS;
+    socket.fail();
+    stream.fail();
+    read.deliver(1);
+    clock.advance(4 * HEARTBEAT_MS - 1);
+    expect(told).not.toContain('lost');
+    clock.advance(1);
+    expect(told.at(-1)).toBe('lost');
   });
 
   it('is not listened to any more', () => {

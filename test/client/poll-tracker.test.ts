@@ -44,7 +44,7 @@ it('keeps from a caller what it holds already', () => {
 it('is final with the final results, and live again when the poll is opened again', () => {
   const { view, seen } = viewed();
   view.take(resultsMessage(1, { status: 'closed', final: true }), 'websocket');
-  view.lose();
+  view.lose({ attempts: 1, reason: 'status 502' });
   view.take({ type: 'current', id: POLL_ID, version: 1 }, 'websocket');
   view.take(resultsMessage(2), 'websocket');
   expect(seen.states.map(({ state }) => state)).toEqual(['final', 'stale', 'final', 'live']);
@@ -73,11 +73,9 @@ it('passes on the hidden poll, and anew when its deadline moves', () => {
 
 it('keeps the last results while stale, and says why it is', () => {
   const { view, seen } = viewed();
-  view.lose();
-  expect(seen.states).toEqual([]);
   view.take(resultsMessage(1), 'websocket');
   view.take({ type: 'stale', id: POLL_ID, since: 1 }, 'websocket');
-  view.lose();
+  view.lose({ attempts: 1, reason: 'status 502' });
   view.take(resultsMessage(1), 'websocket');
   expect(view.results?.version).toBe(1);
   expect(seen.states).toEqual([
@@ -118,4 +116,16 @@ it('is hidden without a word about the poll where reading asks for a key', () =>
   const { view, seen } = viewed();
   view.take({ type: 'error', code: 'api_key_required', message: 'key', id: POLL_ID }, 'read');
   expect(seen.last).toEqual({ state: 'hidden', hidden: null });
+});
+
+it('says how often and why it could not connect, before anything came', () => {
+  const { view, seen } = viewed();
+  view.lose({ attempts: 1, reason: 'status 404' });
+  view.lose({ attempts: 2, reason: 'status 404' });
+  view.take(resultsMessage(1), 'websocket');
+  expect(seen.states).toEqual([
+    { state: 'connecting', attempts: 1, reason: 'status 404' },
+    { state: 'connecting', attempts: 2, reason: 'status 404' },
+    { state: 'live', via: 'websocket' },
+  ]);
 });

@@ -8,6 +8,7 @@ it.each([
   ['http://127.0.0.1:8080/overlay/Ab-_23456789?style=bars', 'http://127.0.0.1:8080'],
   ['https://example.org/polls/api/poll/Ab-_23456789', 'https://example.org/polls'],
   ['https://example.org/Ab-_23456789', 'https://example.org'],
+  ['wss://relay.example/api/poll/Ab-_23456789/live', 'https://relay.example'],
   ['https://example.org/Ab-_23456789/manage', 'https://example.org'],
 ])('finds relay and poll in %s', (url, relay) => {
   expect(parsePollUrl(url)).toEqual({ relay, id: 'Ab-_23456789', key: undefined });
@@ -17,9 +18,13 @@ it.each(['#key=view_x', '?key=view_x', '?key=other#key=view_x'])('takes the key 
   expect(parsePollUrl(`https://relay.example/overlay/abc${suffix}`).key).toBe('view_x');
 });
 
-it.each(['https://relay.example/', 'https://relay.example/api/poll/a%20b', 'abc', ''])(
-  'refuses %j, which names no poll',
-  url => {
-    expect(() => parsePollUrl(url)).toThrow(TypeError);
-  },
-);
+it.each([
+  'https://relay.example/',
+  'localhost:8080/api/poll/abc',
+  'file:///api/poll/abc',
+  'https://relay.example/api/poll/a%20b',
+  'abc',
+  '',
+])('refuses %j, which names no poll', url => {
+  expect(() => parsePollUrl(url)).toThrow(TypeError);
+});

@@ -207,8 +207,8 @@ it('comes back by itself when the relay is restarted', async () => {
   const second = await buildRelay({
     engine: relay.engine,
     logger: pino({ level: 'silent' }),
-    relayUrl: '',
-    voteUrl: '',
+    relayUrl: first.url,
+    voteUrl: first.url,
   });
   await second.listen({ host: '127.0.0.1', port: Number(new URL(first.url).port) });
   open.push({ close: () => void second.close() });

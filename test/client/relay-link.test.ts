@@ -198,6 +198,50 @@ it('reads all its polls where no socket can be opened', async () => {
   expect(a.last).toEqual({ state: 'live', via: 'read' });
 });
 
+it('reads where a show points to, and the poll that it points to, where no socket can be opened', async () => {
+  relay.onSocket = undefined;
+  let onAir: string | null = 'a';
+  relay.onRequest = (request, response) => {
+    const name = request.url!.split('/').at(-1)!;
+    if (request.url === '/api/show/nowhere')
+      sendJson(response, 404, { success: 0, error: { code: 'show_not_found', message: 'No.' } });
+    else if (request.url!.startsWith('/api/show/'))
+      sendJson(response, 200, { success: 1, name, title: '', on_air: onAir });
+    else sendJson(response, 200, results(name, 3));
+  };
+  const [seen, nowhere] = [new Recorder(), new Recorder()];
+  link.follow('evening', seen);
+  link.follow('nowhere', nowhere);
+  await seen.version(3);
+  expect(seen.shows).toEqual(['a']);
+  expect(seen.last).toEqual({ state: 'live', via: 'read' });
+  onAir = 'b';
+  await clock.asked(3_000);
+  clock.advance(3_000);
+  await seen.until(({ results }) => results.at(-1)?.id === 'b');
+  onAir = null;
+  await clock.asked(3_000);
+  clock.advance(3_000);
+  await seen.until(({ shows }) => shows.length === 3);
+  expect(seen.shows).toEqual(['a', 'b', null]);
+  expect(nowhere.shows).toEqual([null]);
+});
+
+it('tells who follows a show that the relay does not answer', async () => {
+  relay.onSocket = undefined;
+  const seen = new Recorder();
+  link.follow('evening', seen);
+  await seen.state('connecting');
+  expect(seen.last).toEqual({ state: 'connecting', attempts: 1, reason: 'status 502' });
+});
+
+it.each(['', 'relay.example', 'localhost:8080', 'ftp://relay.example'])(
+  'is no link to %j, which is no address of a relay',
+  url => {
+    expect(() => new RelayLink(url)).toThrow(TypeError);
+  },
+);
+
 it('gives up all polls where the relay refuses the connection as such', async () => {
   relay.onSocket = socket => socket.close(4400, 'bad message');
   const seen = new Recorder();

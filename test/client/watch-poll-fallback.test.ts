@@ -95,6 +95,49 @@ describe('over Server-Sent Events', () => {
   });
 });
 
+describe('an address that is wrong', () => {
+  it.each([
+    ['answers 404 like any web server', 404, '<html>', 'status 404'],
+    ['answers with a page of its own', 200, '<html>', 'what answers is no relay'],
+    ['answers with JSON of its own', 200, '{"hello": 1}', 'what answers is no relay'],
+    ['is a proxy without a relay', 502, 'bad gateway', 'status 502'],
+  ])('is told after each failed round where it %s', async (_, status, body, reason) => {
+    relay.onRequest = (_, response) => response.writeHead(status).end(body);
+    watch();
+    await seen.until(({ states }) => states.length === 1);
+    clock.advance(20_000);
+    await seen.until(({ states }) => states.length === 2);
+    expect(seen.states).toEqual([
+      { state: 'connecting', attempts: 1, reason },
+      { state: 'connecting', attempts: 2, reason },
+    ]);
+    expect(seen.results).toEqual([]);
+  });
+
+  it('is told where nobody listens', async () => {
+    watch({}, `http://127.0.0.1:1/api/poll/${POLL_ID}`);
+    await seen.state('connecting');
+    expect(seen.last).toEqual({ state: 'connecting', attempts: 1, reason: expect.stringMatching(/\w/) });
+  });
+
+  it('heals once a relay answers there', async () => {
+    watch();
+    await seen.state('connecting');
+    relay.onSocket = socket => socket.send(JSON.stringify(resultsMessage(1)));
+    clock.advance(clock.pauses.at(-1)!);
+    await seen.state('live');
+  });
+
+  it.each([
+    'localhost:8080/api/poll/abc',
+    'ftp://relay.example/api/poll/abc',
+    'https://relay.example/',
+    'abc',
+  ])('is refused at once where it can be none: %s', url => {
+    expect(() => watch({}, url)).toThrow(TypeError);
+  });
+});
+
 describe('by reading', () => {
   const onlyReads = (answer: () => [status: number, body: unknown]): void => {
     relay.onRequest = (request, response) => {
@@ -118,6 +161,23 @@ describe('by reading', () => {
       clock.advance(3_000);
       await seen.version(next);
     }
+  });
+
+  it('goes on reading in peace, however short a heartbeat was asked for', async () => {
+    let version = 0;
+    onlyReads(() => {
+      version += 1;
+      return [200, resultsMessage(version)];
+    });
+    clock.chance = 0.999;
+    watch({ heartbeat: 1 });
+    for (const next of [1, 2, 3]) {
+      await seen.version(next);
+      await clock.asked(3_000 * 1.499);
+      clock.advance(3_000 * 1.499);
+    }
+    await seen.version(4);
+    expect(seen.states).toEqual([{ state: 'live', via: 'read' }]);
   });
 
   it('is final while the poll is closed', async () => {

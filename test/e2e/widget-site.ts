@@ -44,7 +44,13 @@ export class WidgetSite {
   async startRelay(): Promise<void> {
     const { engine } = this;
     const logger = pino({ level: 'silent' });
-    this.#relay = await buildRelay({ engine, logger, createPerMinute: 1_000, relayUrl: '', voteUrl: '' });
+    this.#relay = await buildRelay({
+      engine,
+      logger,
+      createPerMinute: 1_000,
+      relayUrl: 'http://127.0.0.1',
+      voteUrl: 'http://127.0.0.1',
+    });
     await this.#relay.listen({ host: '127.0.0.1', port: this.#port });
     this.#port = (this.#relay.server.address() as AddressInfo).port;
   }

@@ -41,7 +41,7 @@ export class PollResultsElement extends HTMLElement {
   readonly #drawing = new WidgetDrawing(this.attachShadow({ mode: 'open' }));
   #watch: Watch | undefined;
   #results: ResultsMessage | undefined;
-  #state: WatchState = { state: 'connecting' };
+  #state: WatchState = { state: 'connecting', attempts: 0 };
   #words: WidgetWords | undefined;
   #isDue = false;
   /** A browser reports the attributes of a new element before it reports the element. */
@@ -91,7 +91,7 @@ export class PollResultsElement extends HTMLElement {
 
   #forget(): void {
     this.#results = undefined;
-    this.#state = { state: 'connecting' };
+    this.#state = { state: 'connecting', attempts: 0 };
     this.#drawSoon();
   }
 

@@ -148,7 +148,9 @@ function withoutCounts(known: Known): HiddenMessage {
 function describe(state: WatchState): string {
   switch (state.state) {
     case 'connecting':
-      return 'Connecting …';
+      return state.reason === undefined
+        ? 'Connecting …'
+        : `The relay does not answer (${state.reason}). Trying again.`;
     case 'live':
       return 'Live.';
     case 'final':

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { EventStream } from '../../src/client/event-stream.ts';
+import { EventParser } from '../../src/client/stream-way.ts';
 
 function read(...pieces: string[]): { data: string[]; retryMs: number | undefined } {
   const data: string[] = [];
-  const stream = new EventStream(event => data.push(event));
+  const stream = new EventParser(event => data.push(event));
   for (const piece of pieces) stream.push(piece);
   return { data, retryMs: stream.retryMs };
 }

@@ -154,9 +154,11 @@ it('is told at most as often as it asks', async () => {
   const { id } = await relay.create();
   watch(id, { WebSocket, hz: 1 });
   await seen.state('live');
+  const startedMs = performance.now();
   await relay.cast(id, 0, 200);
   await seen.until(({ results }) => results.at(-1)?.total_votes === 200);
-  expect(seen.results.length).toBeLessThan(10);
+  // Each cast takes a while on a busy machine: so many seconds, so many results.
+  expect(seen.results.length).toBeLessThan(10 + (performance.now() - startedMs) / 1_000);
 });
 
 it('carries many polls on one socket, and follows a show from one to the next', async () => {

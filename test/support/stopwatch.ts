@@ -1,36 +1,57 @@
 import { readFileSync } from 'node:fs';
 
+/** How often another process is looked at, because one that has ended tells no more. */
+const LOOK_EVERY_MS = 20;
+
 /**
  * Time as this process had it: what has passed since the start, less what the machine kept it waiting for a processor. A
  * promise of a second is one about the relay, and not about what else the machine does.
  */
 export class Stopwatch {
-  readonly #processes: readonly (number | 'thread-self')[];
   readonly #startedAtMs = performance.now();
-  readonly #withheldBeforeMs: number;
+  readonly #waits: readonly Wait[];
 
   /** @param pids other processes whose waiting counts, too, such as that of a Redis */
   constructor(...pids: (number | undefined)[]) {
-    this.#processes = ['thread-self' as const, ...pids.filter(pid => pid !== undefined)];
-    this.#withheldBeforeMs = this.#withheldMs();
+    this.#waits = ['thread-self', ...pids.filter(pid => pid !== undefined)].map(id => new Wait(id));
+    if (this.#waits.length === 1) return;
+    const looking = setInterval(() => {
+      if (!this.#waits.slice(1).some(wait => wait.look())) clearInterval(looking);
+    }, LOOK_EVERY_MS).unref();
   }
 
   get ms(): number {
-    return performance.now() - this.#startedAtMs - (this.#withheldMs() - this.#withheldBeforeMs);
-  }
-
-  #withheldMs(): number {
-    return this.#processes.reduce<number>((sum, pid) => sum + withheldMs(pid), 0);
+    for (const wait of this.#waits) wait.look();
+    return performance.now() - this.#startedAtMs - this.#waits.reduce((sum, { ms }) => sum + ms, 0);
   }
 }
 
-/** Linux alone tells; elsewhere nothing is subtracted. */
-function withheldMs(pid: number | 'thread-self'): number {
+/** What one thread has waited for a processor since the first look. Linux alone tells; elsewhere it is nothing. */
+class Wait {
+  readonly #id: string | number;
+  readonly #beforeMs: number;
+  ms = 0;
+
+  constructor(id: string | number) {
+    this.#id = id;
+    this.#beforeMs = waitedMs(id) ?? 0;
+  }
+
+  /** @returns whether there was anything to see */
+  look(): boolean {
+    const nowMs = waitedMs(this.#id);
+    if (nowMs === undefined) return false;
+    this.ms = nowMs - this.#beforeMs;
+    return true;
+  }
+}
+
+function waitedMs(id: string | number): number | undefined {
   try {
     // Time on a processor, time waiting for one (both in nanoseconds), and how often it got one.
-    const [, waitedNs = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    const [, waitedNs = 0] = readFileSync(`/proc/${id}/schedstat`, 'utf8').split(' ').map(Number);
     return waitedNs / 1e6;
   } catch {
-    return 0;
+    return undefined;
   }
 }

@@ -51,10 +51,6 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
     return this.#followed.get(name)?.topic ?? this.#begin(name, create);
   }
 
-  get(name: string): Topic | undefined {
-    return this.#followed.get(name)?.topic;
-  }
-
   close(): void {
     clearTimeout(this.#sweeping);
     this.#sweeping = undefined;

@@ -1,4 +1,4 @@
-import type { Reading } from '../poll/poll.ts';
+import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import { hiddenMessage, resultsBody } from './results-body.ts';
 import { websocketText } from './websocket-bytes.ts';
@@ -51,6 +51,26 @@ export class ResultsFrame extends Frame {
   }
 }
 
-export function hiddenFrame(reading: Reading): Frame {
-  return Frame.of(hiddenMessage(reading));
+/** The newest reading of a poll, encoded once for those who may see the counts and once for those who may not. */
+export interface Snapshot {
+  readonly reading: Reading;
+  readonly results: ResultsFrame;
+  readonly hidden: Frame;
+  /** Whether one without a key may see the counts. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * A reading that says nothing new keeps the frames of the one before, and a frame that a subscriber has is not sent again:
+ * that is how hidden polls stay silent while ballots are cast.
+ */
+export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
+  const hidden = Frame.of(hiddenMessage(reading));
+  const isSame = before && areSameResults(before.reading.results, reading.results);
+  return {
+    reading,
+    results: isSame ? before.results : new ResultsFrame(reading),
+    hidden: before?.hidden.json === hidden.json ? before.hidden : hidden,
+    isPublic: areResultsPublic(reading.results),
+  };
 }

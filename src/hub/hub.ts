@@ -3,8 +3,8 @@ import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
+import type { Interest, Seat, Subscriber } from './seat.ts';
 import { shareReads } from './shared-read.ts';
-import type { Subscriber } from './subscriber.ts';
 import { WatchedPoll } from './watched-poll.ts';
 
 export interface HubOptions {
@@ -12,7 +12,7 @@ export interface HubOptions {
   readonly isOperatorKey: IsOperatorKey;
 }
 
-/** In one process: which poll is watched by which subscribers. */
+/** In one process: which poll is watched by whom. */
 export class Hub {
   /** Reads a poll as fresh as a read of one's own, shared with all who ask in the same turn. */
   readonly read: (id: PollId) => Promise<Reading | undefined>;
@@ -30,12 +30,9 @@ export class Hub {
     });
   }
 
-  subscribe(id: PollId, subscriber: Subscriber): void {
-    void this.#watched(id).join(subscriber);
-  }
-
-  unsubscribe(id: PollId, subscriber: Subscriber): void {
-    this.#polls.get(id)?.leave(subscriber);
+  /** @returns the seat at the poll, which is handed its first message soon; leave it when nobody listens any more */
+  subscribe(id: PollId, interest: Interest, subscriber: Subscriber): Seat {
+    return this.#watched(id).subscribe(interest, subscriber);
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import type { Subscriber } from './subscriber.ts';
+import type { Seat } from './seat.ts';
 
 /** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
 const SLICE = 500;
@@ -8,12 +8,12 @@ export interface LaneOptions {
   readonly hz: number;
   /** Reads the poll anew. MUST NOT reject. */
   readonly refresh: () => Promise<void>;
-  /** Hands one subscriber the newest that it may see. */
-  readonly deliver: (subscriber: Subscriber) => void;
+  /** Hands one seat the newest that it may see. */
+  readonly show: (seat: Seat) => void;
 }
 
 /**
- * The subscribers of one poll that want the same rate, and the conflation they share.
+ * The seats at one poll that want the same rate, and the conflation they share.
  *
  * States: idle (no timer, nothing to tell) → passing (reading, then handing out in slices) → resting (until the next pass
  * is allowed) → idle. A change while idle passes at once; changes while passing or resting are remembered as one, which
@@ -21,9 +21,9 @@ export interface LaneOptions {
  * its interval, the interval stretches and everyone still gets the newest.
  */
 export class Lane {
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #seats = new Set<Seat>();
   /** The same in one piece, for passes; undefined once somebody has come or left. */
-  #inOnePiece: readonly Subscriber[] | undefined;
+  #inOnePiece: readonly Seat[] | undefined;
   readonly #options: LaneOptions;
   readonly #intervalMs: number;
   #state: 'idle' | 'passing' | 'resting' = 'idle';
@@ -37,22 +37,22 @@ export class Lane {
   }
 
   /** MUST NOT be changed, and is not when somebody comes or leaves. */
-  get subscribers(): readonly Subscriber[] {
-    this.#inOnePiece ??= [...this.#subscribers];
+  get seats(): readonly Seat[] {
+    this.#inOnePiece ??= [...this.#seats];
     return this.#inOnePiece;
   }
 
-  add(subscriber: Subscriber): void {
-    this.#subscribers.add(subscriber);
+  add(seat: Seat): void {
+    this.#seats.add(seat);
     this.#inOnePiece = undefined;
   }
 
-  remove(subscriber: Subscriber): void {
-    if (this.#subscribers.delete(subscriber)) this.#inOnePiece = undefined;
+  remove(seat: Seat): void {
+    if (this.#seats.delete(seat)) this.#inOnePiece = undefined;
   }
 
   get isEmpty(): boolean {
-    return this.#subscribers.size === 0;
+    return this.#seats.size === 0;
   }
 
   wake(): void {
@@ -63,7 +63,7 @@ export class Lane {
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'resting') this.#state = 'idle';
-    this.#subscribers.clear();
+    this.#seats.clear();
     this.#inOnePiece = undefined;
   }
 
@@ -85,14 +85,14 @@ export class Lane {
   }
 
   async #handOut(): Promise<void> {
-    const { deliver } = this.#options;
-    const { subscribers } = this;
+    const { show } = this.#options;
+    const { seats } = this;
     const nowMs = performance.now();
     let inSlice = 0;
-    for (const subscriber of subscribers) {
+    for (const seat of seats) {
       // While an earlier slice was handed out.
-      const hasLeft = subscribers !== this.#inOnePiece && !this.#subscribers.has(subscriber);
-      if (!hasLeft && this.#mayHave(subscriber, nowMs)) deliver(subscriber);
+      const hasLeft = seats !== this.#inOnePiece && !this.#seats.has(seat);
+      if (!hasLeft && this.#mayHave(seat, nowMs)) show(seat);
       inSlice += 1;
       if (inSlice < SLICE) continue;
       inSlice = 0;
@@ -104,13 +104,13 @@ export class Lane {
    * A newcomer's first results count towards its rate, too: where a change follows them at once, it is shown at once, and
    * made up for by sitting out what comes within the next interval.
    */
-  #mayHave(subscriber: Subscriber, nowMs: number): boolean {
-    if (subscriber.restsUntilMs > nowMs) {
+  #mayHave(seat: Seat, nowMs: number): boolean {
+    if (seat.restsUntilMs > nowMs) {
       this.#changed = true;
       return false;
     }
-    if (nowMs - subscriber.greetedAtMs < this.#intervalMs)
-      subscriber.restsUntilMs = subscriber.greetedAtMs + 2 * this.#intervalMs;
+    if (nowMs - seat.greetedAtMs < this.#intervalMs)
+      seat.restsUntilMs = seat.greetedAtMs + 2 * this.#intervalMs;
     return true;
   }
 }

@@ -1,12 +1,11 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import type { Polls, Revision } from '../engine/polls.ts';
-import { Frame } from '../frame/frame.ts';
+import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
-import { type IsOperatorKey, judgeAccess } from '../poll/poll-key.ts';
+import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { Lane } from './lane.ts';
-import { encodeNewest, type Newest, wentBack } from './newest.ts';
-import type { Subscriber } from './subscriber.ts';
+import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
@@ -24,11 +23,11 @@ export interface WatchedPollOptions {
  * One poll that somebody watches from this process. It is unknown until its first reading, then live, stale while the engine
  * is lost, and gone once the engine does not know it. Nothing here trusts a hint: each one only asks for a reading.
  */
-export class WatchedPoll implements FollowedTopic<Revision | undefined> {
+export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwner {
   readonly #options: WatchedPollOptions;
   readonly #lanes = new Map<number, Lane>();
-  readonly #joining = new Set<Subscriber>();
-  #newest: Newest | undefined;
+  readonly #joining = new Set<Seat>();
+  #newest: Snapshot | undefined;
   #stale: Frame | undefined;
   #turn = 0;
   #acceptedTurn = 0;
@@ -42,19 +41,20 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined> {
     return this.#joining.size === 0 && [...this.#lanes.values()].every(lane => lane.isEmpty);
   }
 
-  /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
-  async join(subscriber: Subscriber): Promise<void> {
-    this.#joining.add(subscriber);
-    await this.#options.ready;
-    await this.#refresh();
-    if (!this.#joining.delete(subscriber)) return;
-    this.#lane(subscriber.hz).add(subscriber);
-    this.#greet(subscriber);
+  subscribe(interest: Interest, subscriber: Subscriber): Seat {
+    const seat = new Seat(this.#options.id, this, interest, subscriber);
+    this.#joining.add(seat);
+    void this.#join(seat);
+    return seat;
   }
 
-  leave(subscriber: Subscriber): void {
-    this.#joining.delete(subscriber);
-    this.#lanes.get(subscriber.hz)?.remove(subscriber);
+  leave(seat: Seat): void {
+    this.#joining.delete(seat);
+    this.#lanes.get(seat.hz)?.remove(seat);
+  }
+
+  judge(key: PresentedKey | undefined): Access | undefined {
+    return this.#newest && judgeAccess(key, this.#newest.reading.keys, this.#options.isOperatorKey);
   }
 
   /** Something may have changed. */
@@ -77,10 +77,19 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined> {
 
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
-    const subscribers = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.subscribers)];
+    const seats = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
     this.#joining.clear();
     for (const lane of this.#lanes.values()) lane.close();
-    if (event) for (const subscriber of subscribers) subscriber.end(event);
+    if (event) for (const seat of seats) seat.end(event);
+  }
+
+  /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
+  async #join(seat: Seat): Promise<void> {
+    await this.#options.ready;
+    await this.#refresh();
+    if (!this.#joining.delete(seat)) return;
+    this.#lane(seat.hz).add(seat);
+    if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
   }
 
   async #refresh(): Promise<void> {
@@ -115,54 +124,25 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined> {
   #accept(reading: Reading): void {
     const before = this.#newest;
     this.#stale = undefined;
-    this.#newest = encodeNewest(reading, before);
+    this.#newest = encodeSnapshot(reading, before);
     this.#armDeadline(reading.results);
     if (before && before.reading.keys.viewKeyHash !== reading.keys.viewKeyHash)
-      for (const lane of this.#lanes.values())
-        for (const subscriber of lane.subscribers) subscriber.access = undefined;
+      for (const lane of this.#lanes.values()) for (const seat of lane.seats) seat.judgeAnew();
   }
 
-  /** The first message: `current` where the other side is up to date, everything otherwise. */
-  #greet(subscriber: Subscriber): void {
-    const newest = this.#newest;
-    subscriber.greetedAtMs = Math.ceil(performance.now());
-    if (newest && !this.#stale && subscriber.since !== undefined && this.#maySee(subscriber)) {
-      const { version, epoch } = newest.reading.results;
-      if (subscriber.since === version) {
-        subscriber.epoch = epoch;
-        subscriber.last = newest.results;
-        subscriber.deliver(Frame.of({ type: 'current', id: this.#options.id, version }));
-      }
-    }
-    this.#deliver(subscriber);
-  }
-
-  #deliver = (subscriber: Subscriber): void => {
-    const newest = this.#newest;
-    const maySee = this.#maySee(subscriber);
-    if (subscriber.access === 'rejected') {
-      this.leave(subscriber);
-      subscriber.end(KeyRejected);
-      return;
-    }
-    const frame = this.#stale ?? (maySee ? newest?.results : newest?.hidden);
-    if (!frame || frame === subscriber.last) return;
-    subscriber.last = frame;
-    subscriber.deliver(newest && frame === newest.results ? resetIfForked(subscriber, newest) : frame);
+  #show = (seat: Seat): void => {
+    if (!seat.show(this.#newest, this.#stale)) this.#reject(seat);
   };
 
-  /** Judged once for each pair of keys that the poll has had, not once for each frame. */
-  #maySee(subscriber: Subscriber): boolean {
-    const newest = this.#newest;
-    if (!newest) return false;
-    subscriber.access ??= judgeAccess(subscriber.key, newest.reading.keys, this.#options.isOperatorKey);
-    return subscriber.access === 'granted' || (newest.isPublic && subscriber.access === 'absent');
+  #reject(seat: Seat): void {
+    this.leave(seat);
+    seat.end(KeyRejected);
   }
 
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
-      lane = new Lane({ hz, refresh: () => this.#refresh(), deliver: this.#deliver });
+      lane = new Lane({ hz, refresh: () => this.#refresh(), show: this.#show });
       this.#lanes.set(hz, lane);
     }
     return lane;
@@ -175,16 +155,13 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined> {
   }
 }
 
+/** True where the engine holds less than it held before: it lost data. */
+function wentBack(reading: Reading, before: Snapshot | undefined): before is Snapshot {
+  if (!before || before.reading.results.epoch !== reading.results.epoch) return false;
+  return reading.results.version < before.reading.results.version;
+}
+
 /** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */
 function passedBetween(held: Revision, now: Revision): boolean {
   return held.deadlineMs !== null && held.readAtMs < held.deadlineMs && now.readAtMs >= held.deadlineMs;
-}
-
-/** Whoever holds a version that the engine has not reached has seen what the engine lost. */
-function resetIfForked(subscriber: Subscriber, { reading, results }: Newest): Frame {
-  const { epoch, version } = reading.results;
-  const isForked =
-    subscriber.epoch === undefined ? (subscriber.since ?? 0) > version : subscriber.epoch !== epoch;
-  subscriber.epoch = epoch;
-  return isForked ? results.reset : results;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Frame, hiddenFrame, ResultsFrame } from '../../src/frame/frame.ts';
-import { encodeNewest } from '../../src/hub/newest.ts';
+import { encodeSnapshot, Frame, ResultsFrame } from '../../src/frame/frame.ts';
+import type { Results } from '../../src/poll/poll.ts';
 import { readingOf } from '../support/one-poll.ts';
 
 const OPEN = readingOf({ version: 59, votes: [41, 17], totalVoters: 58 });
@@ -49,10 +49,13 @@ describe('a frame', () => {
     expect(frame.reset.sse.toString()).toMatch(/^id: 60\n/);
   });
 
+  const hiddenOf = (results: Partial<Results>) =>
+    encodeSnapshot(readingOf({ resultsVisibility: 'hidden', ...results }), undefined).hidden;
+
   test('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
-    const untouched = hiddenFrame(readingOf({ resultsVisibility: 'hidden' }));
+    const untouched = hiddenOf({});
     const counted = { version: 900, epoch: 3, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
-    const busy = hiddenFrame(readingOf({ resultsVisibility: 'hidden', ...counted }));
+    const busy = hiddenOf(counted);
     expect(busy.json).toBe(untouched.json);
     expect(busy.version).toBeUndefined();
     expect(busy.sse.toString()).toMatch(/^data: /);
@@ -66,22 +69,22 @@ describe('a frame', () => {
 
 describe('the newest reading', () => {
   test('keeps its frames while nothing has changed', () => {
-    const first = encodeNewest(OPEN, undefined);
-    const again = encodeNewest({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
+    const first = encodeSnapshot(OPEN, undefined);
+    const again = encodeSnapshot({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
     expect(again.results).toBe(first.results);
     expect(again.hidden).toBe(first.hidden);
   });
 
   test('keeps the frame for outsiders while only counts change', () => {
-    const first = encodeNewest(OPEN, undefined);
-    const voted = encodeNewest(readingOf({ version: 60, votes: [42, 17] }), first);
+    const first = encodeSnapshot(OPEN, undefined);
+    const voted = encodeSnapshot(readingOf({ version: 60, votes: [42, 17] }), first);
     expect(voted.results).not.toBe(first.results);
     expect(voted.hidden).toBe(first.hidden);
-    expect(encodeNewest(CLOSED, voted).hidden).not.toBe(first.hidden);
+    expect(encodeSnapshot(CLOSED, voted).hidden).not.toBe(first.hidden);
   });
 
   test('is encoded anew in another epoch, though the version is the same', () => {
-    const first = encodeNewest(OPEN, undefined);
-    expect(encodeNewest(readingOf({ ...OPEN.results, epoch: 2 }), first).results).not.toBe(first.results);
+    const first = encodeSnapshot(OPEN, undefined);
+    expect(encodeSnapshot(readingOf({ ...OPEN.results, epoch: 2 }), first).results).not.toBe(first.results);
   });
 });

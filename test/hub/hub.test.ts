@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Hub } from '../../src/hub/hub.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
-import { SubscriberStub } from './subscriber-stub.ts';
+import { interest, SubscriberStub } from './subscriber-stub.ts';
 
 const SWEEP_MS = 2_000;
 
@@ -24,9 +24,9 @@ describe('the hub', () => {
 
   const subscribe = async () => {
     const subscriber = new SubscriberStub();
-    hub.subscribe(POLL_ID, subscriber);
+    const seat = hub.subscribe(POLL_ID, interest(), subscriber);
     await vi.advanceTimersByTimeAsync(200);
-    return subscriber;
+    return { subscriber, seat };
   };
 
   test('reads once for all who ask in the same turn, and not before they asked', async () => {
@@ -39,9 +39,9 @@ describe('the hub', () => {
   });
 
   test('follows a poll once for all, and lets go of it when nobody has come back by the sweep after next', async () => {
-    const subscribers = [await subscribe(), await subscribe()];
+    const taken = [await subscribe(), await subscribe()];
     expect(engine.followed).toEqual([POLL_ID]);
-    for (const subscriber of subscribers) hub.unsubscribe(POLL_ID, subscriber);
+    for (const { seat } of taken) seat.leave();
     await vi.advanceTimersByTimeAsync(SWEEP_MS);
     await subscribe();
     await vi.advanceTimersByTimeAsync(3 * SWEEP_MS);
@@ -50,9 +50,9 @@ describe('the hub', () => {
 
   test('costs no timer while nobody watches', async () => {
     expect(vi.getTimerCount()).toBe(0);
-    const subscriber = await subscribe();
+    const { seat } = await subscribe();
     expect(vi.getTimerCount()).toBe(1);
-    hub.unsubscribe(POLL_ID, subscriber);
+    seat.leave();
     await vi.advanceTimersByTimeAsync(3 * SWEEP_MS);
     expect(vi.getTimerCount()).toBe(0);
     expect(engine.unfollowed).toEqual([POLL_ID]);
@@ -60,13 +60,13 @@ describe('the hub', () => {
 
   test('an idle poll costs no timer: a hundred polls share the one of the sweep', async () => {
     for (let index = 0; index < 100; index += 1)
-      hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), new SubscriberStub());
+      hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), interest(), new SubscriberStub());
     await vi.advanceTimersByTimeAsync(200);
     expect(vi.getTimerCount()).toBe(1);
   });
 
   test('finds in its sweep what a lost hint left behind', async () => {
-    const subscriber = await subscribe();
+    const { subscriber } = await subscribe();
     one.vote();
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
     expect(subscriber.messages.at(-1)).toMatchObject({ total_votes: 1 });
@@ -76,7 +76,7 @@ describe('the hub', () => {
   });
 
   test('reads at once on a hint, and passes over hints about what nobody watches', async () => {
-    const subscriber = await subscribe();
+    const { subscriber } = await subscribe();
     one.vote();
     one.hints.tell(POLL_ID);
     one.hints.tell('someOtherOne');
@@ -86,7 +86,7 @@ describe('the hub', () => {
   });
 
   test('reads all when the engine is lost, and again when it is back', async () => {
-    const subscriber = await subscribe();
+    const { subscriber } = await subscribe();
     engine.lost = true;
     engine.announce(false);
     await vi.advanceTimersByTimeAsync(200);
@@ -99,7 +99,7 @@ describe('the hub', () => {
   });
 
   test('says stale by its sweep alone, where the engine never said that it is lost', async () => {
-    const subscriber = await subscribe();
+    const { subscriber } = await subscribe();
     engine.lost = true;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
     engine.lost = false;

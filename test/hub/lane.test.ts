@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Lane } from '../../src/hub/lane.ts';
-import type { Subscriber } from '../../src/hub/subscriber.ts';
-import { SubscriberStub } from './subscriber-stub.ts';
+import { Seat } from '../../src/hub/seat.ts';
+import { interest, SubscriberStub } from './subscriber-stub.ts';
 
 const HZ = 10;
 const SECOND_MS = 1_000;
@@ -23,7 +23,7 @@ describe('a lane', () => {
         refreshes += 1;
         if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
       },
-      deliver: () => deliveries.push(performance.now()),
+      show: () => deliveries.push(performance.now()),
     });
   });
   afterEach(() => {
@@ -31,9 +31,11 @@ describe('a lane', () => {
     vi.useRealTimers();
   });
 
-  const join = (count = 1): Subscriber[] => {
-    const joining = Array.from({ length: count }, () => new SubscriberStub());
-    for (const subscriber of joining) lane.add(subscriber);
+  const owner = { leave: () => {}, judge: () => undefined };
+  const join = (count = 1): Seat[] => {
+    const take = () => new Seat('stubbedPoll1', owner, interest(), new SubscriberStub());
+    const joining = Array.from({ length: count }, take);
+    for (const seat of joining) lane.add(seat);
     return joining;
   };
   /** Wakes the lane every millisecond, as a storm of ballots does. */
@@ -90,7 +92,7 @@ describe('a lane', () => {
   });
 
   test('shows a newcomer the first change at once, and counts its first message towards its rate', async () => {
-    const [newcomer] = join() as [Subscriber];
+    const [newcomer] = join() as [Seat];
     newcomer.greetedAtMs = performance.now();
     await storm(3 * SECOND_MS);
     expect((deliveries[0] as number) - newcomer.greetedAtMs).toBeLessThanOrEqual(1);
@@ -100,7 +102,7 @@ describe('a lane', () => {
   });
 
   test('makes up for what a newcomer sits out: the last change reaches it', async () => {
-    const [newcomer] = join() as [Subscriber];
+    const [newcomer] = join() as [Seat];
     newcomer.greetedAtMs = performance.now();
     lane.wake();
     await vi.advanceTimersByTimeAsync(SECOND_MS / HZ + 10);
@@ -118,7 +120,7 @@ describe('a lane', () => {
     lane.wake();
     await new Promise(setImmediate);
     expect(deliveries.length).toBeLessThan(1_200);
-    lane.remove(subscribers.at(-1) as Subscriber);
+    lane.remove(subscribers.at(-1) as Seat);
     await wholePass;
     lane.close();
     expect(deliveries).toHaveLength(1_199);

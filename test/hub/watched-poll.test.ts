@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Interest } from '../../src/hub/seat.ts';
 import { WatchedPoll } from '../../src/hub/watched-poll.ts';
 import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
-import { SubscriberStub } from './subscriber-stub.ts';
+import { interest, SubscriberStub } from './subscriber-stub.ts';
 
 const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 
@@ -34,11 +35,10 @@ describe('a watched poll', () => {
   });
 
   /** @returns who came once the poll is followed and read */
-  const join = async (wishes: ConstructorParameters<typeof SubscriberStub>[0] = {}) => {
-    const subscriber = new SubscriberStub(wishes);
-    const joined = poll.join(subscriber);
+  const join = async (wishes: Partial<Interest> = {}) => {
+    const subscriber = new SubscriberStub();
+    poll.subscribe(interest(wishes), subscriber);
     follow();
-    await joined;
     await vi.advanceTimersByTimeAsync(500);
     return subscriber;
   };
@@ -50,12 +50,12 @@ describe('a watched poll', () => {
 
   test('is followed before it is read, so that nothing falls in between', async () => {
     const subscriber = new SubscriberStub();
-    const joined = poll.join(subscriber);
+    poll.subscribe(interest(), subscriber);
     await vi.advanceTimersByTimeAsync(500);
     expect(engine.reads).toBe(0);
     one.vote();
     follow();
-    await joined;
+    await vi.advanceTimersByTimeAsync(500);
     expect(subscriber.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
@@ -153,7 +153,7 @@ describe('a watched poll', () => {
     one.set({ resultsVisibility: 'always', version: 7 });
     await wake();
     expect(outsider.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 5 });
-    expect(outsider.last).toBe(insider.last);
+    expect(outsider.frames.at(-1)).toBe(insider.frames.at(-1));
   });
 
   test('ends whoever’s key is rotated away, and nobody without one', async () => {
@@ -178,10 +178,9 @@ describe('a watched poll', () => {
 
   test('keeps who left out of it, even while it was still joining', async () => {
     const subscriber = new SubscriberStub();
-    const joining = poll.join(subscriber);
+    const seat = poll.subscribe(interest(), subscriber);
     follow();
-    poll.leave(subscriber);
-    await joining;
+    seat.leave();
     await wake();
     expect(subscriber.frames).toEqual([]);
     expect(poll.isEmpty).toBe(true);

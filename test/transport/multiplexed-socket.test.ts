@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
-import type { Subscriber } from '../../src/hub/subscriber.ts';
+import type { Interest, Seat } from '../../src/hub/seat.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
 import type { ShowBoard } from '../../src/show/show-board.ts';
 import { Connection } from '../../src/transport/connection.ts';
@@ -14,10 +14,13 @@ const ID = 'stubbedPoll1';
 function open() {
   const wire = new WireStub();
   const connection = new Connection(wire, performance.now()) as WebsocketConnection;
-  const subscribed = new Map<string, Subscriber>();
+  const subscribed = new Map<string, Interest & { seat: Seat }>();
   const hub = {
-    subscribe: (id: string, subscriber: Subscriber) => subscribed.set(id, subscriber),
-    unsubscribe: (id: string) => subscribed.delete(id),
+    subscribe: (id: string, interest: Interest) => {
+      const seat = { id, leave: () => subscribed.delete(id) } as unknown as Seat;
+      subscribed.set(id, { ...interest, seat });
+      return seat;
+    },
   } as unknown as Hub;
   const unfollowed: string[] = [];
   const shows = { follow: (show: string) => () => unfollowed.push(show) } as unknown as ShowBoard;
@@ -33,11 +36,11 @@ function open() {
 }
 
 test('what ends while the wire is blocked is told when it is free: nobody shows a poll for ever that is gone', () => {
-  const { wire, subscribed, say } = open();
+  const { wire, session, subscribed, say } = open();
   say({ type: 'subscribe', id: ID });
   wire.isFull = true;
   say({ type: 'subscribe', id: 'no poll' });
-  subscribed.get(ID)?.end(PollRemoved);
+  session.end(subscribed.get(ID)!.seat, PollRemoved);
   say({ type: 'subscribe', id: 'none either' });
   wire.free();
   expect(wire.written.map(json => JSON.parse(json).id)).toEqual(['no poll', ID, 'none either']);

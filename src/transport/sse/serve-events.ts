@@ -1,12 +1,14 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Hub } from '../../hub/hub.ts';
+import type { Seat, Subscriber } from '../../hub/seat.ts';
 import { isPollId } from '../../poll/create-poll.ts';
 import { areResultsPublic } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
+import type { CloseEvent } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
-import { LiveSubscriber } from '../live-subscriber.ts';
 import type { Roster } from '../roster.ts';
 import { SseWire } from './sse-wire.ts';
 
@@ -66,21 +68,27 @@ export async function serveEvents(
   });
   response.flushHeaders();
 
-  const connection: Connection = new Connection(
-    new SseWire(response, () => connection.heard()),
-    performance.now(),
-  );
+  const connection = new EventsConnection(response);
   connection.heartbeatMs = request.heartbeatMs;
-  const subscriber = new LiveSubscriber(request.id, request, connection, (_, event) => {
-    const frame = errorFrame(event, request.id);
-    if (frame) connection.say(frame);
-    connection.close(event);
-  });
   roster.add(connection, request.address);
+  const seat = hub.subscribe(request.id, request, connection);
   response.on('error', () => {});
   response.on('close', () => {
     roster.remove(connection);
-    hub.unsubscribe(request.id, subscriber);
+    seat.leave();
   });
-  hub.subscribe(request.id, subscriber);
+}
+
+/** One poll on one stream. */
+class EventsConnection extends Connection implements Subscriber {
+  constructor(response: ServerResponse) {
+    super(new SseWire(response, () => this.heard()), performance.now());
+  }
+
+  end(seat: Seat, event: CloseEvent): void {
+    this.forget(seat);
+    const frame = errorFrame(event, seat.id);
+    if (frame) this.say(frame);
+    this.close(event);
+  }
 }

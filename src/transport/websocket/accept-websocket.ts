@@ -1,3 +1,4 @@
+import type { Seat, Subscriber } from '../../hub/seat.ts';
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
@@ -32,12 +33,14 @@ export class MessageBudget {
 export interface Session {
   /** A text message of the other side. Answers with the event that must end the connection, if any. */
   message(text: string): CloseEvent | undefined;
+  /** A seat of the connection has come to its end. */
+  end(seat: Seat, event: CloseEvent): void;
   /** The connection is gone. */
   close(): void;
 }
 
 /** A connection that is on the roster, and whatever it carries once it is known. */
-export class WebsocketConnection extends Connection implements WebsocketOwner {
+export class WebsocketConnection extends Connection implements WebsocketOwner, Subscriber {
   session: Session | undefined;
   readonly #roster: Roster;
   /** Nearly every connection never says a word. */
@@ -63,6 +66,11 @@ export class WebsocketConnection extends Connection implements WebsocketOwner {
     const isWithin = this.#budget.spend(nowMs);
     if (!isWithin) refuse(this, TooMany);
     return isWithin;
+  }
+
+  end(seat: Seat, event: CloseEvent): void {
+    this.forget(seat);
+    this.session?.end(seat, event);
   }
 
   closed(): void {

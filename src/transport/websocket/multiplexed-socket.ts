@@ -1,5 +1,6 @@
 import { Frame } from '../../frame/frame.ts';
 import type { Hub } from '../../hub/hub.ts';
+import type { Seat } from '../../hub/seat.ts';
 import { isPollId } from '../../poll/create-poll.ts';
 import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
@@ -7,7 +8,6 @@ import { type ClientMessage, clientMessageSchema } from '../../protocol/messages
 import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { LiveQuery } from '../live-query.ts';
-import { LiveSubscriber } from '../live-subscriber.ts';
 import type { Session, WebsocketConnection } from './accept-websocket.ts';
 
 const MAX_POLLS = 100;
@@ -24,7 +24,7 @@ interface MultiplexedOptions {
 /** Many polls on one socket. A refused poll costs the others nothing: only a message that makes no sense ends it all. */
 class MultiplexedSession implements Session {
   readonly #options: MultiplexedOptions;
-  readonly #subscribers = new Map<string, LiveSubscriber>();
+  readonly #seats = new Map<string, Seat>();
   readonly #shows = new Map<string, () => void>();
   readonly #defaultKey: PresentedKey | undefined;
 
@@ -42,8 +42,13 @@ class MultiplexedSession implements Session {
     return undefined;
   }
 
+  end({ id }: Seat, event: CloseEvent): void {
+    this.#seats.delete(id);
+    this.#tell(event, id);
+  }
+
   close(): void {
-    for (const [id, subscriber] of this.#subscribers) this.#options.hub.unsubscribe(id, subscriber);
+    for (const seat of this.#seats.values()) seat.leave();
     for (const unfollow of this.#shows.values()) unfollow();
   }
 
@@ -51,25 +56,20 @@ class MultiplexedSession implements Session {
   #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
     this.#unsubscribe(id);
     if (!isPollId(id)) return this.#tell(PollNotFound, id);
-    if (this.#subscribers.size === MAX_POLLS)
+    if (this.#seats.size === MAX_POLLS)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
     const { hub, connection, query } = this.#options;
     const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz: query.hz, since };
-    const subscriber = new LiveSubscriber(id, interest, connection, (_, event) => {
-      this.#subscribers.delete(id);
-      this.#tell(event, id);
-    });
-    this.#subscribers.set(id, subscriber);
-    hub.subscribe(id, subscriber);
+    this.#seats.set(id, hub.subscribe(id, interest, connection));
     return undefined;
   }
 
   #unsubscribe(id: string): void {
-    const subscriber = this.#subscribers.get(id);
-    if (!subscriber) return;
-    this.#subscribers.delete(id);
-    this.#options.connection.forget(subscriber);
-    this.#options.hub.unsubscribe(id, subscriber);
+    const seat = this.#seats.get(id);
+    if (!seat) return;
+    this.#seats.delete(id);
+    this.#options.connection.forget(seat);
+    seat.leave();
   }
 
   #follow(show: string): CloseEvent | undefined {

@@ -1,9 +1,10 @@
 import type { Hub } from '../../hub/hub.ts';
+import type { Seat } from '../../hub/seat.ts';
 import { isPollId } from '../../poll/create-poll.ts';
+import type { PollId } from '../../poll/poll.ts';
 import type { PresentedKey } from '../../poll/poll-key.ts';
-import { BadMessage, PollNotFound } from '../../protocol/close-event.ts';
+import { BadMessage, type CloseEvent, PollNotFound } from '../../protocol/close-event.ts';
 import type { LiveQuery } from '../live-query.ts';
-import { LiveSubscriber } from '../live-subscriber.ts';
 import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
 
 interface PollSocketOptions {
@@ -14,32 +15,30 @@ interface PollSocketOptions {
 }
 
 /** One poll on one socket: connect and draw. The other side has nothing to say here. */
-class PollSession extends LiveSubscriber implements Session {
-  readonly #hub: Hub;
+class PollSession implements Session {
+  readonly #connection: WebsocketConnection;
+  readonly #seat: Seat;
 
-  constructor({ connection, hub, query, key }: PollSocketOptions, id: string) {
-    super(id, { key, hz: query.hz, since: query.since }, connection, (refused, event) =>
-      refuse(connection, event, refused),
-    );
-    this.#hub = hub;
+  constructor(id: PollId, { hub, connection, query, key }: PollSocketOptions) {
+    this.#connection = connection;
+    this.#seat = hub.subscribe(id, { key, hz: query.hz, since: query.since }, connection);
   }
 
   message(): typeof BadMessage {
     return BadMessage;
   }
 
+  end({ id }: Seat, event: CloseEvent): void {
+    refuse(this.#connection, event, id);
+  }
+
   close(): void {
-    this.#hub.unsubscribe(this.id, this);
+    this.#seat.leave();
   }
 }
 
 export function servePoll(id: string, options: PollSocketOptions): void {
-  const { connection, hub } = options;
-  if (!isPollId(id)) {
-    refuse(connection, PollNotFound, id);
-    return;
-  }
-  const session = new PollSession(options, id);
-  connection.session = session;
-  hub.subscribe(id, session);
+  const { connection } = options;
+  if (isPollId(id)) connection.session = new PollSession(id, options);
+  else refuse(connection, PollNotFound, id);
 }

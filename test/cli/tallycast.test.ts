@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
@@ -70,7 +71,11 @@ it('prints a line for each update, and ends clean on Ctrl-C', async () => {
 });
 
 it('says why no relay answers, and goes on trying', async () => {
-  const command = new Command(['watch', 'abc', '--relay', 'http://127.0.0.1:1']);
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  const command = new Command(['watch', 'abc', '--relay', `http://127.0.0.1:${port}`]);
   await command.printed('# no relay answers (ECONNREFUSED); attempt 2 …');
   await command.printed('attempt 3 …');
   command.process.kill('SIGINT');

@@ -21,7 +21,7 @@ describe('the README', () => {
     const { scripts } = JSON.parse(await read('package.json'));
     const named = [
       ...(await read('README.md')).matchAll(
-        /npm (?:run )?(start|test:browser|test|lint|types|bench|watch|show)\b/g,
+        /npm (?:run )?(start|dev|test:browser|test|lint|types|bench|watch|show)\b/g,
       ),
     ];
     expect(named.length).toBeGreaterThan(8);

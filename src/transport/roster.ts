@@ -31,9 +31,20 @@ export class Roster {
     return (this.#perAddress.get(address) ?? 0) < this.maxPerAddress;
   }
 
+  /**
+   * Counts one more of an address while it is not known yet whether a connection comes of it.
+   *
+   * @returns undefined where there is no room, or else what gives the room back, to be called once
+   */
+  hold(address: string): (() => void) | undefined {
+    if (!this.hasRoomFor(address)) return undefined;
+    this.#count(address, 1);
+    return () => this.#count(address, -1);
+  }
+
   add(connection: Connection, address: string): void {
     this.#connections.set(connection, address);
-    this.#perAddress.set(address, (this.#perAddress.get(address) ?? 0) + 1);
+    this.#count(address, 1);
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
 
@@ -41,9 +52,7 @@ export class Roster {
     const address = this.#connections.get(connection);
     if (address === undefined) return;
     this.#connections.delete(connection);
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+    this.#count(address, -1);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -56,6 +65,12 @@ export class Roster {
     while (this.size > 0 && performance.now() < deadline) await new Promise(done => setTimeout(done, 20));
     for (const connection of [...this.#connections.keys()]) connection.terminate();
     clearInterval(this.#timer);
+  }
+
+  #count(address: string, change: 1 | -1): void {
+    const count = (this.#perAddress.get(address) ?? 0) + change;
+    if (count > 0) this.#perAddress.set(address, count);
+    else this.#perAddress.delete(address);
   }
 
   async #tick(): Promise<void> {

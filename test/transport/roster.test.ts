@@ -35,6 +35,14 @@ describe('the roster', () => {
     expect(roster.hasRoomFor('a')).toBe(false);
   });
 
+  test('counts who is only held as one that is there, until the room is given back', () => {
+    const giveBack = roster.hold('a');
+    enter();
+    expect([roster.hasRoomFor('a'), roster.hold('a'), roster.size]).toEqual([false, undefined, 1]);
+    giveBack?.();
+    expect(roster.hasRoomFor('a')).toBe(true);
+  });
+
   test('costs one timer however many there are, and none when all have left', () => {
     const all = Array.from({ length: 50 }, (_, index) => enter(`address ${index}`));
     expect(vi.getTimerCount()).toBe(1);

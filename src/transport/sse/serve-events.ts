@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { beginEvents } from '../../http/event-stream.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
 import { isPollId } from '../../poll/create-poll.ts';
@@ -30,41 +31,47 @@ export interface EventsOptions {
 /** When one of the others ends is anybody's guess; this keeps the guesses cheap. */
 const FULL_RETRY_SECONDS = 5;
 
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  // Buffering proxies would hold events back.
-  'x-accel-buffering': 'no',
-  connection: 'close',
-};
-
 /** Unlike a WebSocket, a stream of events can be refused with a status, so the poll is read before the first byte. */
 export async function serveEvents(
   request: EventsRequest,
   reply: FastifyReply,
   options: EventsOptions,
 ): Promise<void> {
-  const { hub, roster, isOperatorKey } = options;
-  if (!roster.hasRoomFor(request.address)) {
+  const { roster } = options;
+  // Held before anything is waited for: of a burst no more get in than there is room for.
+  const giveBack = roster.hold(request.address);
+  if (!giveBack) {
     reply.header('retry-after', FULL_RETRY_SECONDS).header('ratelimit-limit', roster.maxPerAddress);
     reply.header('ratelimit-remaining', 0).header('ratelimit-reset', FULL_RETRY_SECONDS);
     throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
   }
-  const reading = isPollId(request.id) ? await hub.read(request.id) : undefined;
-  if (!reading) throw new PollError('poll_not_found');
-  if (judgeAccess(request.key, reading.keys, isOperatorKey) === 'rejected')
-    throw new PollError('api_key_rejected');
+  try {
+    const isPrivate = await judge(request, options);
+    // It left while the poll was read: no further event would ever take it off the roster.
+    if (!reply.raw.destroyed) open(request, reply, options, isPrivate);
+  } finally {
+    giveBack();
+  }
+}
 
-  const response = reply.hijack().raw;
-  // It left while the poll was read: no further event would ever take it off the roster.
-  if (response.destroyed) return;
-  response.useChunkedEncodingByDefault = false;
-  const isPrivate = !areResultsPublic(reading.results);
-  const headers = reply.getHeaders() as Record<string, string>;
-  response.writeHead(200, {
-    ...headers,
-    ...HEADERS,
-    ...(isPrivate ? { 'cache-control': 'private, no-store' } : {}),
+/** @returns whether nobody on the way may keep what is sent */
+async function judge({ id, key }: EventsRequest, { hub, isOperatorKey }: EventsOptions): Promise<boolean> {
+  const reading = isPollId(id) ? await hub.read(id) : undefined;
+  if (!reading) throw new PollError('poll_not_found');
+  if (judgeAccess(key, reading.keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
+  return !areResultsPublic(reading.results);
+}
+
+function open(
+  request: EventsRequest,
+  reply: FastifyReply,
+  { hub, roster }: EventsOptions,
+  isPrivate: boolean,
+): void {
+  reply.raw.useChunkedEncodingByDefault = false;
+  const response = beginEvents(reply, {
+    'cache-control': isPrivate ? 'private, no-store' : 'no-store',
+    connection: 'close',
   });
   response.flushHeaders();
 
@@ -72,7 +79,6 @@ export async function serveEvents(
   connection.heartbeatMs = request.heartbeatMs;
   roster.add(connection, request.address);
   const seat = hub.subscribe(request.id, request, connection);
-  response.on('error', () => {});
   response.on('close', () => {
     roster.remove(connection);
     seat.leave();

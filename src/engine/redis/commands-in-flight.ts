@@ -1,5 +1,6 @@
 import { PollError } from '../../poll/poll-error.ts';
 import type { CommandClient } from './redis-commands.ts';
+import type { RedisConnections } from './redis-connections.ts';
 import { engineUnavailable } from './redis-failure.ts';
 import { writeTogether } from './write-together.ts';
 
@@ -8,11 +9,11 @@ const MAX_IN_FLIGHT = 10_000;
 
 /** Sends commands of all ports on one connection, with one bound on how many are unanswered. */
 export class CommandsInFlight {
-  readonly #client: CommandClient;
+  readonly #connections: RedisConnections;
   #count = 0;
 
-  constructor(client: CommandClient) {
-    this.#client = client;
+  constructor(connections: RedisConnections) {
+    this.#connections = connections;
   }
 
   /**
@@ -20,11 +21,12 @@ export class CommandsInFlight {
    * @throws PollError `engine_unavailable`, whatever the reason was
    */
   async send<Reply>(command: (client: CommandClient) => Promise<Reply>): Promise<Reply> {
-    if (this.#count >= MAX_IN_FLIGHT) throw new PollError('engine_unavailable');
+    const { commands, isPrimary } = this.#connections;
+    if (this.#count >= MAX_IN_FLIGHT || !isPrimary) throw new PollError('engine_unavailable');
     this.#count += 1;
     try {
-      writeTogether(this.#client);
-      return await command(this.#client);
+      writeTogether(commands);
+      return await command(commands);
     } catch (cause) {
       throw engineUnavailable(cause);
     } finally {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { BallotOutcome } from '../../poll/ballot.ts';
 
 /** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Each file documents itself. */
@@ -46,12 +46,14 @@ export type Commands = {
   [Name in CommandName]: (...keysAndArguments: Argument[]) => Promise<CommandReplies[Name]>;
 };
 
-export type CommandClient = Redis & Commands;
+export type CommandClient = (Redis | Cluster) & Commands;
+/** To one server, or one node of a cluster. */
+export type NodeClient = Redis & Commands;
 
-/** Adds every script to a client, which loads them on demand, on each new connection and after SCRIPT FLUSH. */
-export function defineCommands(client: Redis): CommandClient {
+/** Adds every script to a client, which loads them on demand, on each new connection, node and after SCRIPT FLUSH. */
+export function defineCommands<Client extends Redis | Cluster>(client: Client): Client & Commands {
   for (const command of COMMANDS) client.defineCommand(command.name, command);
-  return client as CommandClient;
+  return client as Client & Commands;
 }
 
 function readCommands() {

@@ -1,16 +1,22 @@
+import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import type { Engine } from '../engine.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
 import { RedisComments } from './redis-comments.ts';
-import { RedisConnections } from './redis-connections.ts';
+import { openConnections, type RedisConnections } from './redis-connections.ts';
 import { RedisHints } from './redis-hints.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisRecords } from './redis-records.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 export interface RedisEngineOptions {
-  /** `redis://` or `rediss://` */
+  /** In one of the forms that `redis-url.ts` reads. */
   readonly redisUrl: string;
+  /** File (PEM) of the authority that signed the servers' certificates, where it is a private one. */
+  readonly caFile?: string | undefined;
+  /** Where the Sentinels have a password of their own. */
+  readonly sentinelPassword?: string | undefined;
   readonly prefix: string;
   /** `replicated` acknowledges a ballot only once a replica holds it, too. */
   readonly durability: 'fast' | 'replicated';
@@ -21,14 +27,16 @@ export interface RedisEngineOptions {
 
 const DAY_MS = 86_400_000;
 
-/** @throws Error in one line where Redis cannot be reached within five seconds or is older than 7 */
+/** @throws Error in one line where Redis cannot be reached within five seconds, is older than 7 or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
-  const connections = new RedisConnections({
-    redisUrl: options.redisUrl,
-    withBallots: options.durability === 'replicated',
-    onError: options.onError ?? (() => {}),
+  const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
+  const connections = await openConnections({
+    target: parseRedisUrl(redisUrl),
+    ca: caFile === undefined ? undefined : await readAuthority(caFile),
+    sentinelPassword,
+    withBallots: durability === 'replicated',
+    onError,
   });
-  await connections.open();
   return new RedisEngine(connections, redisKeys(options.prefix), options);
 }
 
@@ -42,15 +50,16 @@ export class RedisEngine implements Engine {
   constructor(
     connections: RedisConnections,
     keys: RedisKeys,
-    { retentionDays, onError = () => {} }: RedisEngineOptions,
+    { durability, retentionDays, onError = () => {} }: RedisEngineOptions,
   ) {
-    const commands = new CommandsInFlight(connections.commands);
+    const commands = new CommandsInFlight(connections);
     this.#connections = connections;
     this.hints = new RedisHints(connections, commands, keys.channel);
     this.polls = new RedisPolls({
       connections,
       commands,
       keys,
+      isReplicated: durability === 'replicated',
       retentionMs: retentionDays * DAY_MS,
       onError,
     });
@@ -65,6 +74,15 @@ export class RedisEngine implements Engine {
   async close(): Promise<void> {
     // The ballots of this turn leave at its end.
     await new Promise(setImmediate);
+    this.hints.close();
     await this.#connections.close();
   }
+}
+
+function readAuthority(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(cause => {
+    throw new Error(`The authority of Redis' certificates cannot be read from ${file}: ${cause.code}`, {
+      cause,
+    });
+  });
 }

@@ -11,6 +11,8 @@ const RETRY_MS = 250;
 interface Subscription {
   /** Each is a function of its own, so that one listener may follow a topic twice. */
   readonly followers: Set<() => void>;
+  /** The connection that Redis was told on last. */
+  listener: Redis | undefined;
   readonly ready: Promise<void>;
   readonly resolveReady: () => void;
   /**
@@ -41,8 +43,9 @@ export class RedisHints implements Hints {
     this.#connections = connections;
     this.#commands = commands;
     this.#channelOf = channelOf;
-    connections.onRecovery(() => this.#subscribe([...this.#subscriptions.keys()]));
-    this.#client.on(this.#isSharded ? 'smessage' : 'message', (channel: string) => {
+    connections.onRecovery(() => this.#subscribeAll());
+    connections.onMoved(lost => this.#moveAll(lost));
+    connections.onHint(channel => {
       const subscription = this.#subscriptions.get(channel);
       if (subscription) for (const follower of subscription.followers) follower();
     });
@@ -71,8 +74,9 @@ export class RedisHints implements Hints {
     this.#connections.onAvailability(listener);
   }
 
-  get #client(): Redis {
-    return this.#connections.subscriber;
+  /** Nothing is subscribed to any more. */
+  close(): void {
+    this.#subscriptions.clear();
   }
 
   get #isSharded(): boolean {
@@ -84,7 +88,13 @@ export class RedisHints implements Hints {
     const ready = new Promise<void>(resolve => {
       resolveReady = resolve;
     });
-    const subscription: Subscription = { followers: new Set(), ready, resolveReady, state: 'new' };
+    const subscription: Subscription = {
+      followers: new Set(),
+      listener: undefined,
+      ready,
+      resolveReady,
+      state: 'new',
+    };
     this.#subscriptions.set(channel, subscription);
     this.#tell(channel);
     return subscription;
@@ -109,39 +119,56 @@ export class RedisHints implements Hints {
     const ended = channels.filter(channel => !this.#subscriptions.has(channel));
     const begun = channels.filter(channel => this.#subscriptions.has(channel));
     // Where the link is lost, so are its subscriptions.
-    for (const batch of batches(ended)) void this.#unsubscribe(batch).catch(() => {});
+    for (const [listener, batch] of this.#batches(ended))
+      if (listener) void this.#unsubscribe(listener, batch);
     // A reconnect subscribes to all of them anew, so that only what fails on a living connection is tried again.
-    if (begun.length > 0) void this.#subscribe(begun).catch(() => this.#retryLater(begun));
+    for (const [listener, batch] of this.#batches(begun))
+      void this.#subscribe(listener, batch).catch(() => this.#retryLater(batch));
   }
 
   #retryLater(channels: readonly string[]): void {
     setTimeout(() => {
-      if (this.#client.status === 'end') return;
       const failed = channels.filter(channel => this.#subscriptions.get(channel)?.state === 'failed');
       for (const channel of failed) this.#tell(channel);
     }, RETRY_MS).unref();
   }
 
-  /** Resolves once every channel that is still followed is subscribed to on the present connection. */
-  async #subscribe(channels: readonly string[]): Promise<void> {
-    try {
-      for (const batch of batches(channels)) {
-        // Some may have been let go while earlier ones were on their way.
-        const followed = batch.filter(channel => this.#subscriptions.has(channel));
-        if (followed.length > 0) await this.#send(followed);
-        for (const channel of followed) this.#held(channel);
-      }
-    } catch (cause) {
-      for (const channel of channels) this.#failed(channel);
-      throw cause;
+  /** Resolves once every channel is subscribed to on the present connections. */
+  async #subscribeAll(): Promise<void> {
+    for (const [listener, batch] of this.#batches([...this.#subscriptions.keys()]))
+      await this.#subscribe(listener, batch);
+  }
+
+  /** What another connection hears of now, or what `lost` heard of, is subscribed to again. */
+  #moveAll(lost?: Redis): void {
+    for (const [channel, subscription] of this.#subscriptions) {
+      const { state, listener } = subscription;
+      const isHeard = listener !== lost && listener === this.#connections.listenerOf(channel);
+      if (state !== 'held' || isHeard) continue;
+      subscription.state = 'failed';
+      if (listener && listener !== lost) void this.#unsubscribe(listener, [channel]);
+      this.#tell(channel);
     }
   }
 
-  #held(channel: string): void {
+  async #subscribe(listener: Redis | undefined, channels: readonly string[]): Promise<void> {
+    // Some may have been let go while earlier ones were on their way.
+    const followed = channels.filter(channel => this.#subscriptions.has(channel));
+    try {
+      if (followed.length > 0) await this.#send(listener, followed);
+    } catch (cause) {
+      for (const channel of followed) this.#failed(channel);
+      throw cause;
+    }
+    for (const channel of followed) this.#held(channel, listener);
+  }
+
+  #held(channel: string, listener: Redis | undefined): void {
     const subscription = this.#subscriptions.get(channel);
     if (!subscription) return;
     const wasMissing = subscription.state === 'failed';
     subscription.state = 'held';
+    subscription.listener = listener;
     subscription.resolveReady();
     if (wasMissing) for (const follower of subscription.followers) follower();
   }
@@ -153,21 +180,33 @@ export class RedisHints implements Hints {
     subscription.resolveReady();
   }
 
-  async #send(channels: string[]): Promise<void> {
-    if (this.#client.status !== 'ready') throw new Error('The connection for hints is lost');
+  async #send(listener: Redis | undefined, channels: readonly string[]): Promise<void> {
+    if (listener?.status !== 'ready') throw new Error('The connection for hints is lost');
     // Sharded channels of different slots must not share a command.
-    if (this.#isSharded) await Promise.all(channels.map(channel => this.#client.ssubscribe(channel)));
-    else await this.#client.subscribe(...channels);
+    if (this.#isSharded) await Promise.all(channels.map(channel => listener.ssubscribe(channel)));
+    else await listener.subscribe(...channels);
   }
 
-  async #unsubscribe(channels: string[]): Promise<void> {
-    if (this.#client.status !== 'ready') return;
-    if (this.#isSharded) await Promise.all(channels.map(channel => this.#client.sunsubscribe(channel)));
-    else await this.#client.unsubscribe(...channels);
+  async #unsubscribe(listener: Redis, channels: readonly string[]): Promise<void> {
+    if (listener.status !== 'ready') return;
+    const ended = this.#isSharded
+      ? Promise.all(channels.map(channel => listener.sunsubscribe(channel)))
+      : listener.unsubscribe(...channels);
+    await ended.catch(() => {});
   }
-}
 
-function batches(channels: readonly string[]): string[][] {
-  const count = Math.ceil(channels.length / BATCH);
-  return Array.from({ length: count }, (_, index) => channels.slice(index * BATCH, (index + 1) * BATCH));
+  /** Channels by the connection that hears of them, in pieces that fit in a command. */
+  *#batches(channels: readonly string[]): Iterable<[Redis | undefined, string[]]> {
+    const open = new Map<Redis | undefined, string[]>();
+    for (const channel of channels) {
+      const listener = this.#connections.listenerOf(channel);
+      const batch = open.get(listener) ?? [];
+      batch.push(channel);
+      open.set(listener, batch);
+      if (batch.length < BATCH) continue;
+      yield [listener, batch];
+      open.delete(listener);
+    }
+    yield* open;
+  }
 }

@@ -19,12 +19,14 @@ import {
   timeToMs,
 } from './redis-replies.ts';
 import { RedisRetention } from './redis-retention.ts';
-import { ReplicatedBallots } from './replicated-ballots.ts';
+import { ShardedBallots } from './sharded-ballots.ts';
 
 export interface RedisPollsOptions {
   readonly connections: RedisConnections;
   readonly commands: CommandsInFlight;
   readonly keys: RedisKeys;
+  /** Acknowledges a ballot only once a replica holds it, too. */
+  readonly isReplicated: boolean;
   /** 0 keeps polls for ever. */
   readonly retentionMs: number;
   /** Told of what fails behind the back of a caller. */
@@ -44,20 +46,20 @@ export class RedisPolls implements Polls {
   readonly #publish: 'PUBLISH' | 'SPUBLISH';
   readonly #retention: RedisRetention;
   readonly #publicPolls: RedisPublicPolls;
-  readonly #ballots: FastBallots | ReplicatedBallots;
+  readonly #ballots: FastBallots | ShardedBallots;
   readonly #definitions = new LruMap<PollId, Definition>(MAX_DEFINITIONS);
   readonly #onError: (error: Error) => void;
 
-  constructor({ connections, commands, keys, retentionMs, onError }: RedisPollsOptions) {
-    const { commands: client, ballots, publish } = connections;
+  constructor({ connections, commands, keys, isReplicated, retentionMs, onError }: RedisPollsOptions) {
+    const { commands: client, publish } = connections;
     this.#commands = commands;
     this.#keys = keys;
     this.#publish = publish;
     this.#retention = new RedisRetention(client, keys, retentionMs);
     this.#onError = onError;
     this.#publicPolls = new RedisPublicPolls(client, keys);
-    const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(!!ballots)];
-    this.#ballots = ballots ? new ReplicatedBallots(ballots, argsOf) : new FastBallots(client, argsOf);
+    const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(isReplicated)];
+    this.#ballots = isReplicated ? new ShardedBallots(connections, argsOf) : new FastBallots(client, argsOf);
   }
 
   async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import type { PollId } from '../../poll/poll.ts';
+import type { CommandClient } from './redis-commands.ts';
 import type { RedisKeys } from './redis-keys.ts';
 
 /** The oldest fall off: a list of polls is for people to look at, not an archive. */
@@ -7,10 +7,10 @@ const MAX_PUBLIC_POLLS = 1_000;
 
 /** One sorted set apart from the polls' own keys, because no script may touch two hash tags. So it may lag behind. */
 export class RedisPublicPolls {
-  readonly #client: Redis;
+  readonly #client: CommandClient;
   readonly #keys: RedisKeys;
 
-  constructor(client: Redis, keys: RedisKeys) {
+  constructor(client: CommandClient, keys: RedisKeys) {
     this.#client = client;
     this.#keys = keys;
   }

@@ -1,7 +1,7 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type BallotGroup, type CastArguments, GatheredBallots, receiptAt } from './gathered-ballots.ts';
-import type { CommandClient } from './redis-commands.ts';
+import type { NodeClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
 import { writeAtOnce } from './write-together.ts';
 
@@ -16,12 +16,12 @@ const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
  * connection wrote, so this one carries nothing else: while one batch waits, the next one gathers.
  */
 export class ReplicatedBallots {
-  readonly #client: CommandClient;
+  readonly #client: NodeClient;
   readonly #gathered: GatheredBallots;
   #waiting = 0;
   #busy = false;
 
-  constructor(client: CommandClient, argsOf: CastArguments) {
+  constructor(client: NodeClient, argsOf: CastArguments) {
     this.#client = client;
     this.#gathered = new GatheredBallots(client, argsOf);
   }

@@ -63,8 +63,13 @@ const calls = {
       'redis',
       'write-together.js',
     );
+    const { parseRedisUrl } = await importDist<typeof import('../../../src/engine/redis/redis-url.ts')>(
+      'engine',
+      'redis',
+      'redis-url.js',
+    );
     const ignored = () => {};
-    const client = createConnection(redisUrl, 'bench', {
+    const client = createConnection({ target: parseRedisUrl(redisUrl) }, 'bench', {
       onReady: ignored,
       onLost: ignored,
       onError: ignored,

@@ -1,6 +1,8 @@
 import { beforeAll, describe } from 'vitest';
 import { engineContract } from '../../contract/engine-contract.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { redisRig } from '../../support/redis-rig.ts';
+import { type RedisSentinels, startRedisSentinels } from '../../support/redis-sentinel.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 import { openEngineAt } from './redis-subject.ts';
 
@@ -17,17 +19,27 @@ describe('on one server', () => {
   engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
 });
 
-// One node that holds every slot: it refuses whatever would touch two slots, and knows sharded channels only by slot.
-describe('on a server in cluster mode', () => {
-  let server: RedisServer;
+// One step touches one slot only, hints are heard where the slot lies, and each node has to know the scripts.
+describe('on a cluster', () => {
+  let cluster: RedisCluster;
 
   beforeAll(async () => {
-    server = await rig.start(['--cluster-enabled', 'yes']);
-    const client = rig.clientOf(server);
-    await client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
-    while (!(await client.cluster('INFO')).includes('cluster_state:ok')) await client.ping();
+    cluster = await startRedisCluster();
+    rig.closeAfter(() => cluster.stop());
   });
 
-  const open = () => openEngineAt(server.url);
+  const open = () => openEngineAt(cluster.url);
+  engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
+});
+
+describe('on a primary that Sentinels name', () => {
+  let sentinels: RedisSentinels;
+
+  beforeAll(async () => {
+    sentinels = await startRedisSentinels();
+    rig.closeAfter(() => sentinels.stop());
+  });
+
+  const open = () => openEngineAt(sentinels.url, { durability: 'replicated' });
   engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parameterTable } from '../src/overlay/parameter/parameter-table.ts';
+import { parameterTable } from '../src/overlay/parameter/parameters.ts';
 import { settings, settingsTable } from '../src/start/config.ts';
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');

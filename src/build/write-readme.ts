@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parameterTable } from '../overlay/parameter/parameter-table.ts';
+import { parameterTable } from '../overlay/parameter/parameters.ts';
 import { settingsTable } from '../start/config.ts';
 
 /** `npm run readme`: brings the tables up to date that are printed from the code. */

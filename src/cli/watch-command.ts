@@ -4,7 +4,13 @@ import type { WatchState } from '../client/watch-state.ts';
 import { CommandFailure } from './command-failure.ts';
 import { statusLine } from './status-line.ts';
 import { safeText } from './terminal-text.ts';
-import { lineDisplay, onceDisplay, screenDisplay, type WatchDisplay, type Watched } from './watch-display.ts';
+import {
+  lineDisplay,
+  onceDisplay,
+  screenDisplay,
+  type WatchDisplay,
+  type WatchStatus,
+} from './watch-display.ts';
 
 export interface WatchCommandOptions {
   /** URL of the poll on its relay. */
@@ -27,27 +33,27 @@ const ONCE_PATIENCE_MS = 10_000;
  * @throws CommandFailure where the relay refuses, and with `once` where the results are hidden or do not come
  */
 export async function watchCommand(options: WatchCommandOptions): Promise<void> {
-  const watched: Watched = {
+  const status: WatchStatus = {
     url: options.url,
     state: { state: 'connecting', attempts: 0 },
     results: undefined,
   };
-  const display = openDisplay(options, watched);
+  const display = openDisplay(options, status);
   try {
-    await watchUntilEnd(options, watched, display);
+    await watchUntilEnd(options, status, display);
   } finally {
     display.close();
   }
 }
 
-function openDisplay({ once, plain }: WatchCommandOptions, watched: Watched): WatchDisplay {
-  if (once) return plain ? lineDisplay(watched) : onceDisplay(watched);
-  return plain || !process.stdout.isTTY ? lineDisplay(watched) : screenDisplay(watched);
+function openDisplay({ once, plain }: WatchCommandOptions, status: WatchStatus): WatchDisplay {
+  if (once) return plain ? lineDisplay(status) : onceDisplay(status);
+  return plain || !process.stdout.isTTY ? lineDisplay(status) : screenDisplay(status);
 }
 
 function watchUntilEnd(
   { url, key, once, signal }: WatchCommandOptions,
-  watched: Watched,
+  status: WatchStatus,
   display: WatchDisplay,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -55,21 +61,21 @@ function watchUntilEnd(
       key,
       WebSocket,
       onResults: results => {
-        watched.results = results;
+        status.results = results;
         display.onResults(results);
       },
       onState: state => {
-        watched.state = state;
-        if (state.state === 'hidden') watched.results = undefined;
-        const failure = failureOf(state, watched, once);
+        status.state = state;
+        if (state.state === 'hidden') status.results = undefined;
+        const failure = failureOf(state, status, once);
         if (failure) end(failure);
         else {
           display.onState(state);
-          if (once && watched.results) end();
+          if (once && status.results) end();
         }
       },
     });
-    const patience = once && setTimeout(() => end(new CommandFailure(silence(watched))), ONCE_PATIENCE_MS);
+    const patience = once && setTimeout(() => end(new CommandFailure(silence(status))), ONCE_PATIENCE_MS);
     const end = (failure?: CommandFailure): void => {
       if (patience) clearTimeout(patience);
       watch.close();
@@ -80,12 +86,12 @@ function watchUntilEnd(
   });
 }
 
-function silence({ url, state }: Watched): string {
+function silence({ url, state }: WatchStatus): string {
   const reason = state.state === 'connecting' ? state.reason : undefined;
   return `No results come from ${url}${reason === undefined ? '' : ` (${safeText(reason)})`}`;
 }
 
-function failureOf(state: WatchState, { url }: Watched, once: boolean): CommandFailure | undefined {
+function failureOf(state: WatchState, { url }: WatchStatus, once: boolean): CommandFailure | undefined {
   if (state.state === 'refused') return new CommandFailure(`${statusLine(state, undefined)} (${url})`);
   const isUseless = once && state.state === 'hidden';
   return isUseless ? new CommandFailure(`For ${url}, ${statusLine(state, undefined)}`) : undefined;

@@ -5,7 +5,7 @@ import { statusLine } from './status-line.ts';
 import { safeText } from './terminal-text.ts';
 
 /** What a watching terminal knows. */
-export interface Watched {
+export interface WatchStatus {
   readonly url: string;
   state: WatchState;
   results: ResultsMessage | undefined;
@@ -19,35 +19,34 @@ export interface WatchDisplay {
 }
 
 /** Bars that move, over the whole terminal. */
-export function screenDisplay(watched: Watched): WatchDisplay {
-  const screen = new LiveScreen(process.stdout, () => drawWatched(watched, terminalSize()));
+export function screenDisplay(status: WatchStatus): WatchDisplay {
+  const screen = new LiveScreen(process.stdout, () => drawScreen(status, terminalSize()));
   return { onResults: screen.refresh, onState: screen.refresh, close: () => screen.close() };
 }
 
 /** One line for each update on stdout, for a log or a pipe; what happens in between goes to stderr. */
-export function lineDisplay(watched: Watched): WatchDisplay {
+export function lineDisplay(status: WatchStatus): WatchDisplay {
   return {
     onResults: results => console.log(describeResults(results)),
     onState: state => {
-      if (state.state !== 'live') console.error(`# ${statusLine(state, watched.results)}`);
+      if (state.state !== 'live') console.error(`# ${statusLine(state, status.results)}`);
     },
     close: () => {},
   };
 }
 
 /** The bars as they stand at the end, once. */
-export function onceDisplay(watched: Watched): WatchDisplay {
+export function onceDisplay(status: WatchStatus): WatchDisplay {
   return {
     onResults: () => {},
     onState: () => {},
     close: () => {
-      if (watched.results)
-        console.log(drawWatched(watched, { ...terminalSize(), rows: Infinity }).join('\n'));
+      if (status.results) console.log(drawScreen(status, { ...terminalSize(), rows: Infinity }).join('\n'));
     },
   };
 }
 
-function drawWatched({ url, state, results }: Watched, size: PictureSize): string[] {
+function drawScreen({ url, state, results }: WatchStatus, size: PictureSize): string[] {
   const status = statusLine(state, results);
   if (results) return drawResults(results, status, size);
   const title = state.state === 'hidden' && state.hidden ? state.hidden.title : url;

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/parameter/choices.ts';
+import { drawingStyles } from '../../src/overlay/parameter/parameters.ts';
 import { browserRig } from './browser-rig.ts';
 import { StagePages } from './stage-page.ts';
 
@@ -45,7 +45,7 @@ describe('a running overlay', () => {
               deadline: null,
               results_visibility: 'always',
             };
-            show(query, { known: results, away: version % 100 === 0 });
+            show(query, { poll: results, away: version % 100 === 0 });
             if (version % 25 === 0) await new Promise(requestAnimationFrame);
           }
         },

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { drawingStyles, themeNames } from '../../src/overlay/parameter/choices.ts';
+import { drawingStyles, themeNames } from '../../src/overlay/parameter/parameters.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
-import { knownHidden, knownResults } from '../overlay/known.ts';
+import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
 import { findLayoutFaults } from './overlay-layout.ts';
 import { largestDifference } from './pixels.ts';
 import { StagePages, type StageWindow } from './stage-page.ts';
 
-const show = (query: string, known: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
-  [query, { known, away }] as const;
+const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
+  [query, { poll, away }] as const;
 const draw = ([query, scene]: ReturnType<typeof show>) =>
   (globalThis as unknown as StageWindow).show(query, scene);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Ending } from '../../src/overlay/picture/ending.ts';
-import { knownResults } from './known.ts';
+import { Ending } from '../../src/overlay/picture/picture.ts';
+import { knownResults } from './poll-snapshots.ts';
 
 describe('Ending', () => {
   const closed = { status: 'closed' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paletteColors, type Tone } from '../../src/overlay/look/palette.ts';
 import { themes, themeTones } from '../../src/overlay/look/themes.ts';
-import { themeNames } from '../../src/overlay/parameter/choices.ts';
+import { themeNames } from '../../src/overlay/parameter/parameters.ts';
 import { contrast, distance, sights, toLinear, toOklab } from './color-vision.ts';
 
 /** Five times a just noticeable difference. */

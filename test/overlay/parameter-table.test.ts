@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { parameterTable } from '../../src/overlay/parameter/parameter-table.ts';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { parameters, parameterTable } from '../../src/overlay/parameter/parameters.ts';
 
 it('documents every parameter in a row of four cells', () => {
   const rows = parameterTable().split('\n').slice(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
 import { composePicture } from '../../src/overlay/picture/picture.ts';
-import { knownHidden, knownResults } from './known.ts';
+import { knownHidden, knownResults } from './poll-snapshots.ts';
 
 const settings = (query = '') => readParameters(new URLSearchParams(query)).settings;
 const ids = (votes: number[], query = '', fit = 100) =>

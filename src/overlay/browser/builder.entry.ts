@@ -6,7 +6,6 @@ import {
   readLink,
 } from '../parameter/overlay-address.ts';
 import { type ParameterIssue, readParameters } from '../parameter/read-parameters.ts';
-import { downloadLoader } from './builder/loader-file.ts';
 import { ParameterForm } from './builder/parameter-form.ts';
 import { Preview } from './builder/preview.ts';
 
@@ -27,6 +26,8 @@ const paste = find<HTMLInputElement>('paste');
 const screen = find<HTMLSelectElement>('screen');
 const backdrop = find<HTMLSelectElement>('backdrop');
 const ONLY_FOR_REHEARSALS = ['moment', 'cast'];
+/** Where the loader file keeps the address that it waits for. */
+const LOADER_PLACE = 'data-overlay=""';
 
 const parameterForm = new ParameterForm(form);
 const preview = new Preview(find('scene'), find<HTMLIFrameElement>('preview'), status => {
@@ -76,8 +77,22 @@ function offer(address: string | undefined): void {
 
 /** A frame is see-through only where its colour scheme is that of the overlay. */
 function embedCode(address: string): string {
-  const source = address.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-  return `<iframe src="${source}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
+  return `<iframe src="${escapeAttribute(address)}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
+}
+
+/** The loader file with an address in it. The file stays on this machine: the key in the address goes nowhere. */
+async function downloadLoader(url: string): Promise<void> {
+  const reply = await fetch('/overlay/loader.html');
+  const page = (await reply.text()).replace(LOADER_PLACE, () => `data-overlay="${escapeAttribute(url)}"`);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([page], { type: 'text/html' }));
+  link.download = 'tallycast-loader.html';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 function showIssues(issues: readonly ParameterIssue[]): void {

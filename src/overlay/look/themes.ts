@@ -1,4 +1,4 @@
-import type { ThemeName } from '../parameter/choices.ts';
+import type { ThemeName } from '../parameter/parameters.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 import type { Tone } from './palette.ts';
 

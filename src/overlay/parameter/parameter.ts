@@ -65,3 +65,26 @@ export interface LanguageParameter extends Described {
   readonly kind: 'language';
   readonly fallback: null;
 }
+
+/** Answer colours beyond these are never reached: the pattern changes with every round of the palette. */
+export const MOST_COLORS = 24;
+
+/** What a value of this parameter looks like, for people. */
+export function describeValue(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'choice':
+      return `one of ${parameter.choices.join(', ')}`;
+    case 'flag':
+      return '1 or 0';
+    case 'number':
+      return `a number from ${parameter.min} to ${parameter.max}`;
+    case 'color':
+      return 'a colour such as 1e90ff or 1e90ffcc';
+    case 'colors':
+      return `up to ${MOST_COLORS} colours such as 1e90ff,ff8800`;
+    case 'font':
+      return 'the name of a font, without quotes';
+    case 'language':
+      return 'a language such as en or pt-BR';
+  }
+}

@@ -1,5 +1,13 @@
-import { drawingStyles, themeNames, valueDisplays } from './choices.ts';
-import type { Parameter } from './parameter.ts';
+import { describeValue, type Parameter } from './parameter.ts';
+
+export const drawingStyles = ['bars', 'columns', 'donut', 'versus', 'ticker', 'big-number'] as const;
+export type DrawingStyle = (typeof drawingStyles)[number];
+
+export const themeNames = ['dark', 'light', 'flat', 'outline'] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+export const valueDisplays = ['percent', 'count', 'both'] as const;
+export type ValueDisplay = (typeof valueDisplays)[number];
 
 /**
  * Every parameter that an overlay's URL may carry. This table is the only place that knows them: the page
@@ -173,4 +181,21 @@ function color(about: string) {
     fallback: null,
     about: `${about} Else as the theme has it.`,
   } as const;
+}
+
+/** All parameters of an overlay's URL as a Markdown table, for the README. */
+export function parameterTable(): string {
+  const rows = Object.entries<Parameter>(parameters).map(([name, parameter]) =>
+    [`\`${name}\``, describeValue(parameter), describeFallback(parameter), parameter.about].join(' | '),
+  );
+  return [
+    '| parameter | value | default | what it does |',
+    '|---|---|---|---|',
+    ...rows.map(row => `| ${row} |`),
+  ].join('\n');
+}
+
+function describeFallback({ fallback }: Parameter): string {
+  if (typeof fallback === 'boolean') return fallback ? '`1`' : '`0`';
+  return fallback === null ? '' : `\`${fallback}\``;
 }

@@ -1,4 +1,4 @@
-import type { Parameter } from './parameter.ts';
+import { describeValue, MOST_COLORS, type Parameter } from './parameter.ts';
 import { type ParameterName, parameters } from './parameters.ts';
 
 type Table = typeof parameters;
@@ -23,8 +23,6 @@ export interface ParameterIssue {
   readonly message: string;
 }
 
-/** Answer colours beyond these are never reached: the pattern changes with every round of the palette. */
-const MOST_COLORS = 24;
 const HEX_COLOR = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 /** Letters, digits, spaces, hyphens: enough for a font's name, too little for CSS. */
 const FONT_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u;
@@ -106,24 +104,4 @@ function readLanguage(raw: string): string | undefined {
 function describeFault(parameter: Parameter, raw: string): string {
   const given = raw.length > 40 ? `${raw.slice(0, 40)}…` : raw;
   return `“${given}” is not ${describeValue(parameter)}. The default is used.`;
-}
-
-/** What a value of this parameter looks like, for people. */
-export function describeValue(parameter: Parameter): string {
-  switch (parameter.kind) {
-    case 'choice':
-      return `one of ${parameter.choices.join(', ')}`;
-    case 'flag':
-      return '1 or 0';
-    case 'number':
-      return `a number from ${parameter.min} to ${parameter.max}`;
-    case 'color':
-      return 'a colour such as 1e90ff or 1e90ffcc';
-    case 'colors':
-      return `up to ${MOST_COLORS} colours such as 1e90ff,ff8800`;
-    case 'font':
-      return 'the name of a font, without quotes';
-    case 'language':
-      return 'a language such as en or pt-BR';
-  }
 }

@@ -3,7 +3,7 @@ import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 
 /** What the overlay last heard of its poll. */
-export type Known = ResultsBody | HiddenMessage;
+export type PollSnapshot = ResultsBody | HiddenMessage;
 
 export interface PictureRow {
   readonly id: string;
@@ -43,23 +43,23 @@ export interface Picture {
 }
 
 /** @param fit how many answers there is room for. */
-export function composePicture(known: Known, settings: Settings, fit: number): Picture {
-  const deadlineMs = known.deadline === null ? null : Date.parse(known.deadline);
-  const revealsAtDeadline = known.results_visibility === 'after_deadline';
-  if (!('total_votes' in known)) {
+export function composePicture(poll: PollSnapshot, settings: Settings, fit: number): Picture {
+  const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
+  const revealsAtDeadline = poll.results_visibility === 'after_deadline';
+  if (!('total_votes' in poll)) {
     const nothing = { rows: [], more: 0, moreVotes: 0, totalVotes: 0, tie: false };
-    return { ...nothing, moment: 'hidden', title: known.title, deadlineMs, revealsAtDeadline };
+    return { ...nothing, moment: 'hidden', title: poll.title, deadlineMs, revealsAtDeadline };
   }
-  const ranked = toRankedRows(known, settings);
+  const ranked = toRankedRows(poll, settings);
   const rows = cutRows(ranked, settings, fit);
   const shown = rows.reduce((sum, row) => sum + row.votes, 0);
   return {
-    moment: known.status === 'closed' ? 'closed' : known.total_votes === 0 ? 'waiting' : 'open',
-    title: known.title,
+    moment: poll.status === 'closed' ? 'closed' : poll.total_votes === 0 ? 'waiting' : 'open',
+    title: poll.title,
     rows,
     more: ranked.length - rows.length,
-    moreVotes: known.total_votes - shown,
-    totalVotes: known.total_votes,
+    moreVotes: poll.total_votes - shown,
+    totalVotes: poll.total_votes,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
@@ -93,4 +93,23 @@ function fillsAtLeader({ scale, style }: Settings): boolean {
 function cutRows(ranked: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
   const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
   return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
+}
+
+/**
+ * When a poll ended, so that the overlay can go `hide` seconds later. A poll that its deadline closed ended at
+ * its deadline, also for a page that is loaded later; one that a hand closed ended when it was first seen so.
+ */
+export class Ending {
+  #seenMs: number | undefined;
+  #id: string | undefined;
+
+  /** @param nowMs by the server's clock. Returns UNIX time in milliseconds, or undefined while the poll is open. */
+  observe(poll: PollSnapshot | undefined, nowMs: number): number | undefined {
+    if (poll?.id !== this.#id || poll?.status !== 'closed') this.#seenMs = undefined;
+    this.#id = poll?.id;
+    if (poll?.status !== 'closed') return undefined;
+    this.#seenMs ??= nowMs;
+    const deadlineMs = poll.deadline === null ? Number.POSITIVE_INFINITY : Date.parse(poll.deadline);
+    return Math.min(this.#seenMs, deadlineMs);
+  }
 }

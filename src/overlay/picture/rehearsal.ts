@@ -1,6 +1,6 @@
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
-import type { Known } from './picture.ts';
+import type { PollSnapshot } from './picture.ts';
 
 /** Simulated results for rehearsals: they live in the page alone and look like what the live stream sends. */
 export class Rehearsal {
@@ -25,7 +25,7 @@ export class Rehearsal {
   }
 
   /** What the stream would send now. */
-  read(nowMs: number): Known {
+  read(nowMs: number): PollSnapshot {
     const { moment } = this.#settings;
     const total = this.#votes.reduce((sum, votes) => sum + votes, 0);
     const closed = moment === 'closed' || moment === 'tie';
@@ -123,3 +123,14 @@ const CASTS: Readonly<Record<Settings['cast'], { title: string; answers: readonl
     answers: ['أضواء الشمال', 'שעת הזהב', 'قطار منتصف الليل 🚂', 'Slow Motion'],
   },
 };
+
+/** Mulberry32: numbers from 0 up to, but without, 1 that look random and repeat for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

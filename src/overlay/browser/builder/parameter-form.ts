@@ -1,6 +1,5 @@
-import type { Parameter } from '../../parameter/parameter.ts';
+import { describeValue, type Parameter } from '../../parameter/parameter.ts';
 import { parameters } from '../../parameter/parameters.ts';
-import { describeValue } from '../../parameter/read-parameters.ts';
 import { addElement } from '../drawing/element.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;

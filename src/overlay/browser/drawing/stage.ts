@@ -1,16 +1,21 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { resolveTheme, type Theme } from '../../look/themes.ts';
+import type { DrawingStyle } from '../../parameter/parameters.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
-import { Ending } from '../../picture/ending.ts';
 import { directionOfText } from '../../picture/phrases.ts';
-import { composePicture, type Known, type Picture } from '../../picture/picture.ts';
+import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { createWording, type Wording } from '../../picture/wording.ts';
+import { createBars } from './bars.ts';
+import { createBigNumber } from './big-number.ts';
 import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canvas.ts';
-import type { Drawing, Room } from './drawing.ts';
-import { createDrawing } from './drawings.ts';
+import { createColumns } from './columns.ts';
+import { createDonut } from './donut.ts';
+import type { Drawing, DrawingFactory, Room } from './drawing.ts';
 import { addElement, setStyle } from './element.ts';
 import { Figures } from './figures.ts';
 import { Panel } from './panel.ts';
+import { createTicker } from './ticker.ts';
+import { createVersus } from './versus.ts';
 
 /** How long a change takes at speed 1. */
 const CHANGE_MS = 350;
@@ -24,10 +29,19 @@ const TITLE_GAP = 24;
 /** In units: what stood side by side stands on top of each other below this. */
 const COLUMN_SHAPED_BELOW = 900;
 
+const drawings: Readonly<Record<DrawingStyle, DrawingFactory>> = {
+  bars: createBars,
+  columns: createColumns,
+  donut: createDonut,
+  versus: createVersus,
+  ticker: createTicker,
+  'big-number': createBigNumber,
+};
+
 /** What there is to show. */
 export interface Scene {
   /** Undefined until something was heard, and again when the poll is gone: nothing on air. */
-  readonly known: Known | undefined;
+  readonly poll: PollSnapshot | undefined;
   /** The relay is away, or has lost its engine: what is shown may be old. */
   readonly away: boolean;
 }
@@ -49,7 +63,7 @@ export class Stage {
   readonly #ending = new Ending();
   readonly #resize: ResizeObserver;
   #canvas: Canvas;
-  #scene: Scene = { known: undefined, away: false };
+  #scene: Scene = { poll: undefined, away: false };
   #picture: Picture | undefined;
   #room: Room = { width: 0, height: 0 };
   #laidOut = '';
@@ -73,7 +87,7 @@ export class Stage {
     this.#figures.setDuration(durationMs);
     setStyle(this.#element, '--change', `${durationMs}ms`);
     this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
-    this.#drawing = createDrawing(this.#panel.body, {
+    this.#drawing = drawings[settings.style](this.#panel.body, {
       settings,
       wording: this.#wording,
       figures: this.#figures,
@@ -85,14 +99,14 @@ export class Stage {
   }
 
   show(scene: Scene): void {
-    const before = this.#scene.known;
+    const before = this.#scene.poll;
     this.#scene = scene;
-    const { known } = scene;
-    const isOther = known?.id !== before?.id;
-    if (known && 'timestamp' in known) this.#clock.observe(known.timestamp * SECOND_MS);
-    this.#element.classList.toggle('empty', known === undefined);
+    const { poll } = scene;
+    const isOther = poll?.id !== before?.id;
+    if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
+    this.#element.classList.toggle('empty', poll === undefined);
     this.#element.classList.toggle('relay-away', scene.away);
-    if (known) this.#draw(known, isOther);
+    if (poll) this.#draw(poll, isOther);
     else this.#picture = undefined;
     this.#tick();
   }
@@ -115,10 +129,10 @@ export class Stage {
     this.#element.remove();
   }
 
-  #draw(known: Known, still: boolean): void {
+  #draw(poll: PollSnapshot, still: boolean): void {
     if (still) this.#element.classList.add('still');
-    this.#layOut(known);
-    const picture = composePicture(known, this.#settings, this.#drawing.fit(this.#room));
+    this.#layOut(poll);
+    const picture = composePicture(poll, this.#settings, this.#drawing.fit(this.#room));
     this.#picture = picture;
     this.#panel.draw(picture, still);
     this.#panel.drawClock(picture, this.#clock.now());
@@ -140,20 +154,20 @@ export class Stage {
   }
 
   /** Measuring costs a layout, so it is done again only where something changed that matters to it. */
-  #layOut(known: Known): void {
+  #layOut(poll: PollSnapshot): void {
     const { width, height, unitPx } = this.#canvas;
-    const key = [width, height, known.poll_answers.length, known.title].join(' ');
+    const key = [width, height, poll.poll_answers.length, poll.title].join(' ');
     if (key === this.#laidOut) return;
     this.#laidOut = key;
     // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
-    const ownDirection = this.#settings.lang === null ? directionOfText(known.title) : undefined;
+    const ownDirection = this.#settings.lang === null ? directionOfText(poll.title) : undefined;
     this.#element.dir = ownDirection ?? this.#wording.direction;
     this.#element.classList.toggle('column-shaped', width < COLUMN_SHAPED_BELOW);
-    const answers = Math.min(known.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
+    const answers = Math.min(poll.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
     const asked = this.#settings.width;
     const panelWidth = asked === null ? this.#drawing.preferredWidth(answers) : (width * asked) / 100;
     const outer = Math.min(width, panelWidth);
-    const titleHeight = this.#panel.layOut(known.title, outer) / unitPx;
+    const titleHeight = this.#panel.layOut(poll.title, outer) / unitPx;
     const around = 2 * this.#theme.padding;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
     const foot = outer < NARROW_PANEL ? FOOT_HEIGHT + SECOND_LINE : FOOT_HEIGHT;
@@ -162,14 +176,14 @@ export class Stage {
 
   #onResize(): void {
     this.#canvas = measureCanvas(this.#element, this.#settings);
-    if (this.#scene.known) this.#draw(this.#scene.known, true);
+    if (this.#scene.poll) this.#draw(this.#scene.poll, true);
   }
 
   /** What changes with the time alone; asks for its own next call only while something does. */
   #tick(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#clock.now();
-    const endedMs = this.#ending.observe(this.#scene.known, nowMs);
+    const endedMs = this.#ending.observe(this.#scene.poll, nowMs);
     const leaveMs =
       endedMs === undefined || this.#settings.hide === 0
         ? undefined

@@ -2,9 +2,8 @@ import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import type { HiddenMessage } from '../../../protocol/messages.ts';
 import type { OverlayAddress } from '../../parameter/overlay-address.ts';
-import type { Known } from '../../picture/picture.ts';
-import { Rehearsal } from '../../picture/rehearsal.ts';
-import { seededRandom } from '../../picture/seeded-random.ts';
+import type { PollSnapshot } from '../../picture/picture.ts';
+import { Rehearsal, seededRandom } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
 import { LastResults } from './last-results.ts';
 
@@ -55,7 +54,7 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
 function rehearse(address: OverlayAddress, { onScene, onStatus }: FollowListener): () => void {
   const { settings } = address;
   const rehearsal = new Rehearsal(settings, Date.now(), seededRandom(REHEARSAL_SEED));
-  const draw = () => onScene({ known: rehearsal.read(Date.now()), away: settings.moment === 'away' });
+  const draw = () => onScene({ poll: rehearsal.read(Date.now()), away: settings.moment === 'away' });
   draw();
   onStatus?.('Rehearsal: simulated votes.');
   const timer = setInterval(() => {
@@ -70,7 +69,7 @@ class Scenes {
   readonly #listener: FollowListener;
   readonly #last: LastResults | undefined;
   readonly #patience: ReturnType<typeof setTimeout>;
-  #known: Known | undefined;
+  #poll: PollSnapshot | undefined;
   #away = false;
 
   constructor(listener: FollowListener, last: LastResults | undefined) {
@@ -82,7 +81,7 @@ class Scenes {
 
   readonly listener: WatchListener = {
     onResults: results => {
-      this.#known = results;
+      this.#poll = results;
       this.#away = false;
       this.#last?.keep(results);
       this.#publish();
@@ -93,7 +92,7 @@ class Scenes {
   /** The show points elsewhere. The poll before stays until the next is there, a moment later; for none, it goes. */
   changePoll(id: string | null): void {
     if (id !== null) return;
-    this.#known = undefined;
+    this.#poll = undefined;
     this.#away = false;
     this.#last?.forget();
     this.#listener.onStatus?.('The show points to no poll.');
@@ -111,7 +110,7 @@ class Scenes {
     this.#away = state.state === 'stale';
     if (state.state === 'hidden') this.#hide(state.hidden);
     if (state.state === 'refused') {
-      this.#known = undefined;
+      this.#poll = undefined;
       this.#last?.forget();
     }
     this.#publish();
@@ -119,30 +118,29 @@ class Scenes {
 
   /** Where only reading works, the relay says no more than that they are hidden: the rest is known from before. */
   #hide(hidden: HiddenMessage | null): void {
-    this.#known = hidden ?? (this.#known && withoutCounts(this.#known));
+    this.#poll = hidden ?? (this.#poll && withoutCounts(this.#poll));
     this.#last?.forget();
   }
 
   /** The page was loaded while the relay cannot be reached: what was on air last is better than nothing. */
   #recall(): void {
-    const known = this.#known ? undefined : this.#last?.recall();
-    if (!known) return;
-    this.#known = known;
+    const poll = this.#poll ? undefined : this.#last?.recall();
+    if (!poll) return;
+    this.#poll = poll;
     this.#away = true;
     this.#publish();
   }
 
   #publish(): void {
-    if (this.#known) clearTimeout(this.#patience);
-    this.#listener.onScene({ known: this.#known, away: this.#away });
+    if (this.#poll) clearTimeout(this.#patience);
+    this.#listener.onScene({ poll: this.#poll, away: this.#away });
   }
 }
 
-function withoutCounts(known: Known): HiddenMessage {
-  const { id, title, poll_answers, status, deadline } = known;
+function withoutCounts({ id, title, poll_answers, status, deadline }: PollSnapshot): HiddenMessage {
   const answers = poll_answers.map(({ id, answer, sorting, type }) => ({ id, answer, sorting, type }));
-  const poll = { id, title, poll_answers: answers, status, deadline };
-  return { ...poll, type: 'hidden', success: 1, results_visibility: 'hidden' };
+  const rest = { id, title, poll_answers: answers, status, deadline };
+  return { ...rest, type: 'hidden', success: 1, results_visibility: 'hidden' };
 }
 
 function describe(state: WatchState): string {

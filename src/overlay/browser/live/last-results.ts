@@ -5,7 +5,7 @@ const KEPT_MS = 12 * 60 * 60 * 1000;
 /** Votes come faster than a disk should hear of them. */
 const KEEP_EVERY_MS = 2000;
 
-interface Kept {
+interface StoredResults {
   readonly results: ResultsBody;
   readonly keptMs: number;
 }
@@ -27,13 +27,13 @@ export class LastResults {
     if (now - this.#wroteMs < KEEP_EVERY_MS && results.status === 'open') return;
     this.#wroteMs = now;
     this.#try(() =>
-      localStorage.setItem(this.#slot, JSON.stringify({ results, keptMs: now } satisfies Kept)),
+      localStorage.setItem(this.#slot, JSON.stringify({ results, keptMs: now } satisfies StoredResults)),
     );
   }
 
   recall(): ResultsBody | undefined {
     return this.#try(() => {
-      const kept = JSON.parse(localStorage.getItem(this.#slot) ?? 'null') as Kept | null;
+      const kept = JSON.parse(localStorage.getItem(this.#slot) ?? 'null') as StoredResults | null;
       return kept && Date.now() - kept.keptMs < KEPT_MS ? kept.results : undefined;
     });
   }

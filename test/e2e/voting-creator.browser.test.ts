@@ -26,7 +26,16 @@ async function open(path: string, options: Parameters<Browser['newContext']>[0] 
   return page;
 }
 
-async function createLunch(page: Page): Promise<{ id: string; manageUrl: string; overlayUrl: string }> {
+interface Links {
+  readonly id: string;
+  readonly manageUrl: string;
+  /** The first one on the page, for the air. */
+  readonly overlayUrl: string;
+  /** For the creator's eyes. */
+  readonly keyedOverlayUrl: string;
+}
+
+async function createLunch(page: Page): Promise<Links> {
   await page.getByLabel('Question').fill('Lunch?');
   await page.getByLabel('Answer 1').fill('Soup');
   await page.getByLabel('Answer 2').fill('Salad');
@@ -36,9 +45,10 @@ async function createLunch(page: Page): Promise<{ id: string; manageUrl: string;
     id: voteUrl.slice(-12),
     manageUrl: await page.getByLabel('Your link to manage the poll', { exact: true }).inputValue(),
     overlayUrl: await page
-      .getByLabel(/^Overlay/, { exact: true })
+      .getByLabel(/^Overlay/)
       .first()
       .inputValue(),
+    keyedOverlayUrl: await page.getByLabel('Overlay that shows hidden results', { exact: true }).inputValue(),
   };
 }
 
@@ -47,10 +57,16 @@ describe('a creator', () => {
     const page = await open('/new');
     await page.getByText('When it ends, and who sees the results').click();
     await page.getByLabel('Only you, until you show them').check();
-    const { id, manageUrl, overlayUrl } = await createLunch(page);
+    const { id, manageUrl, overlayUrl, keyedOverlayUrl } = await createLunch(page);
+    expect(await page.getByText('Locked until you show them').isVisible()).toBe(true);
+    expect(await page.getByLabel('Overlay that shows hidden results', { exact: true }).isVisible()).toBe(
+      false,
+    );
 
-    const overlay = await open('/');
-    await overlay.goto(overlayUrl);
+    const [onAir, overlay] = [await open('/'), await open('/')];
+    await onAir.goto(overlayUrl);
+    await overlay.goto(keyedOverlayUrl);
+    await onAir.getByText('Lunch?').first().waitFor();
     await overlay.getByText('Lunch?').first().waitFor();
 
     const voter = await open(`/${id}`, {
@@ -60,8 +76,10 @@ describe('a creator', () => {
     });
     await voter.getByLabel('Salad').tap();
     await voter.getByRole('button', { name: 'Vote', exact: true }).tap();
+    await voter.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
     await voter.getByText('The results are hidden').waitFor();
     await overlay.getByText('100').first().waitFor();
+    expect(await onAir.getByText('100').count()).toBe(0);
 
     await page.goto(manageUrl);
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
@@ -69,11 +87,31 @@ describe('a creator', () => {
     expect(await page.locator('[data-voters]').textContent()).toBe('1');
     await page.getByRole('button', { name: 'Show results' }).click();
     await page.getByText('The results are shown').waitFor();
+    await onAir.getByText('100').first().waitFor();
     await voter.getByText('1 vote', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Close voting' }).click();
     await page.getByRole('heading', { name: 'Voting is closed', exact: true }).first().waitFor();
     await voter.getByText('1 vote, final').waitFor();
+  });
+
+  it('goes back and forth after an action, and finds the page each time', async () => {
+    const { id, adminKey } = await site.createPoll();
+    const page = await open('/');
+    await page.goto(`${site.url}/${id}/manage#key=${adminKey}`);
+    await page.getByRole('button', { name: 'Close voting' }).click();
+    await page.getByText('No more votes are taken. You can open it again.').waitFor();
+    await page.getByRole('button', { name: 'Open voting again' }).click();
+    await page.getByText('Voting is open again').waitFor();
+    await page.getByRole('link', { name: 'Open the voting page' }).click();
+    await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
+    expect(page.url()).toBe(`${site.url}/${id}/manage`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
+    await page.goForward();
+    await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
   });
 
   it('sees the counts move while the manage page is open, and takes the key out of the address bar', async () => {

@@ -91,25 +91,91 @@ describe('a voter with a phone', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
-  it('whose reply got lost is told the truth on the next try, and is counted once', async () => {
+  it('whose reply got lost is told the truth by the next try, which comes by itself, and is counted once', async () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Hallelujah').tap();
+    let lost = 0;
     await page.route('**/ballot', async route => {
-      await route.fetch({ maxRedirects: 0 });
-      await route.abort('connectionreset');
+      if (lost > 0) return route.continue();
+      await route.fetch();
+      // The receipt was part of the reply that got lost.
+      await page.context().clearCookies({ name: 'tallycast-receipt' });
+      lost += 1;
+      return route.abort('connectionreset');
     });
-    const lost = page.waitForEvent('requestfailed');
     await voteButton(page).dblclick();
-    await lost;
-    await page.unroute('**/ballot');
-    // The receipt was part of the reply that got lost.
-    await page.context().clearCookies({ name: 'tallycast-receipt' });
-    await page.goto(`${site.url}/${id}`);
-    await page.getByLabel('Hallelujah').tap();
-    await voteButton(page).tap();
-    await page.getByText('Your first vote counts').waitFor();
+    await heading(page, 'Your vote is counted').waitFor();
+    expect(lost).toBe(1);
+    await page.getByText('You chose Hallelujah.').waitFor();
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
+  });
+
+  it('who votes while the network is away keeps page and choice, hears it, and is counted once it is back', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone('/');
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await page.getByLabel('Volare').tap();
+    await page.context().setOffline(true);
+    await voteButton(page).tap();
+    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    expect(page.url()).toBe(`${site.url}/${id}`);
+    expect(await page.getByLabel('Volare').isChecked()).toBe(true);
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
+    await page.context().setOffline(false);
+    await page.getByText('You chose Volare.').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    await page.goBack();
+    await page.getByRole('link', { name: 'Create a poll' }).waitFor();
+    await page.goForward();
+    await heading(page, 'Your vote is counted').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it.each([
+    ['502 from a proxy', { status: 502, body: '<h1>Bad Gateway</h1>' }],
+    ['429', { status: 429, headers: { 'retry-after': '1' }, body: 'later' }],
+    ['200 from somebody else', { status: 200, body: '<h1>Log in to the WLAN</h1>' }],
+  ])('whose ballot is answered by %s tries again by itself', async (_, answer) => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Volare').tap();
+    await page.route('**/ballot', route => route.fulfill(answer), { times: 2 });
+    await voteButton(page).tap();
+    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.getByText('You chose Volare.').waitFor();
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('whose check ran out while nobody answered gets a new one, and the same ballot counts', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await phone();
+    await page.clock.install();
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await page.getByLabel('Volare').tap();
+    await page.context().setOffline(true);
+    await voteButton(page).tap();
+    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.clock.fastForward(601_000);
+    const renewed = page.waitForRequest('**/challenge');
+    await page.context().setOffline(false);
+    await page.clock.runFor(30_000);
+    await renewed;
+    await page.getByText('You chose Volare.').waitFor();
+    expect((await site.counts(id)).voters).toBe(1);
+  });
+
+  it('who forgot to choose is told so until an answer is chosen', async () => {
+    const { id } = await site.createPoll({ mip: true, ma: true });
+    const page = await openPhone(`/${id}`);
+    await voteButton(page).tap();
+    await heading(page, 'Choose an answer first').waitFor();
+    await page.getByLabel('Volare').tap();
+    expect(await heading(page, 'Choose an answer first').count()).toBe(0);
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
   });
 
   it('who presses again and again is counted once and sees one outcome', async () => {
@@ -181,6 +247,7 @@ describe('a page that is open when', () => {
     await page.getByText(/^in 0:0[1-9]$/).waitFor();
     await heading(page, 'Voting has ended').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
+    expect(await page.getByText('See the results without voting').isVisible()).toBe(false);
     expect(await page.locator(':focus').textContent()).toContain('Voting has ended');
     await page.getByText('2 votes, final').waitFor();
     await page.reload();
@@ -223,6 +290,7 @@ describe('a page that is open when', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
     await page.getByText('When the creator shows them, they appear here.').waitFor();
     expect(await page.locator('.bars').isVisible()).toBe(false);
     await site.engine.polls.change(id, { resultsVisibility: 'always' });
@@ -237,6 +305,7 @@ describe('a page that is open when', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
     await page.getByText('They appear here when voting ends').waitFor();
     // Only once the page is there, however long that took.
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 1_000 });

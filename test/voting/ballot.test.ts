@@ -11,6 +11,47 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+describe('the script of the form', () => {
+  const script = { accept: 'application/json' };
+
+  it('is told whether the ballot is counted, at each try of the same form', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
+    for (let tries = 0; tries < 2; tries += 1) {
+      const reply = await visitor.post(`/${id}/ballot`, form, script);
+      expect([reply.statusCode, reply.json()]).toEqual([200, { counted: true, page: `/${id}` }]);
+    }
+    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('You chose Volare .');
+    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('is told that it is not, and the page says why when the browser sends the form', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    await visitor.vote(id, poll.answers[0]!.id);
+    const other = site.visitor({ address: visitor.address });
+    const form = { ...(await other.fillForm(id)), answer: poll.answers[1]!.id };
+    const reply = await other.post(`/${id}/ballot`, form, script);
+    expect([reply.statusCode, reply.json()]).toEqual([409, { counted: false }]);
+    const page = await other.post(`/${id}/ballot`, form);
+    expect(page.statusCode).toBe(409);
+    expect(visibleText(page.body)).toContain('Your network has already voted');
+  });
+
+  it('is told to try again where the engine does not answer', async () => {
+    const broken = await startVotingSite({ engine: withLostReply(site.engine) });
+    const { id, poll } = await site.createPoll();
+    const visitor = broken.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    const lost = await visitor.post(`/${id}/ballot`, form, script);
+    expect([lost.statusCode, lost.headers['retry-after']]).toEqual([503, '1']);
+    expect((await visitor.post(`/${id}/ballot`, form, script)).json()).toMatchObject({ counted: true });
+    expect((await site.counts(id)).voters).toBe(1);
+    await broken.close();
+  });
+});
+
 describe('a vote', () => {
   it('is counted once and told in words, with the choice', async () => {
     const { id, poll } = await site.createPoll();

@@ -4,6 +4,9 @@ import { find } from './page-manners.ts';
 /** A proof is not handed in during its last seconds: it would run out on the way. */
 const SPARE_MS = 15_000;
 
+/** The check cannot run in this browser. */
+export class CheckFailed extends Error {}
+
 /**
  * The proof of work, solved while the person reads.
  *
@@ -28,7 +31,11 @@ export class HumanProof {
     return this.#field.value !== '' && Date.now() < this.#validUntil;
   }
 
-  /** Resolves when the form may be sent. Rejects where no new challenge can be had; the next call tries again. */
+  /**
+   * Resolves when the form may be sent. Rejects where no new challenge can be had; the next call tries again.
+   *
+   * @throws CheckFailed where it cannot be solved
+   */
   async ready(): Promise<void> {
     await this.#solving.catch(() => {});
     if (this.isReady) return;
@@ -66,7 +73,7 @@ function solveBeside(challenge: Challenge, workerPath: string): Promise<Solution
   const worker = new Worker(workerPath, { type: 'module' });
   return new Promise<Solution>((done, fail) => {
     worker.addEventListener('message', ({ data }: MessageEvent<Solution>) => done(data));
-    worker.addEventListener('error', () => fail(new Error('the check could not run')));
+    worker.addEventListener('error', () => fail(new CheckFailed('the check could not run')));
     worker.postMessage(challenge);
   }).finally(() => worker.terminate());
 }

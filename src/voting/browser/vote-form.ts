@@ -1,44 +1,136 @@
-import { HumanProof } from './human-proof.ts';
+import { CheckFailed, HumanProof } from './human-proof.ts';
 import { find } from './page-manners.ts';
 
-/** Sends the form once, when the human check is done. Without this script the server refuses it in words. */
-export function prepareVoteForm(form: HTMLFormElement): void {
-  const button = find<HTMLButtonElement>(form, 'submit');
-  const box = find(form, 'proof');
-  const field = form.querySelector<HTMLInputElement>('input[name=proof]');
-  const proof = box && field ? new HumanProof(box, field) : undefined;
-  const label = button?.textContent ?? '';
-  let underWay = false;
+/** A server that is there answers within two seconds; a phone's line may be slow. */
+const PATIENCE_MS = 15_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
 
-  const say = (text: string, busy: boolean) => {
-    if (!button) return;
-    button.textContent = text;
+type Answer =
+  | { readonly page: string }
+  | 'refused'
+  /** The human check cannot run here. */
+  | 'broken'
+  /** Nobody answered, or somebody who is not the server. */
+  | { readonly retryAfterMs: number };
+
+/**
+ * Sends the form once the human check is done, and again for as long as nobody answers: it carries the id of its ballot, so it
+ * cannot count twice. Without this script the browser sends it, and the server refuses it in words.
+ *
+ * States: idle → checking → sending → (nobody answered) waiting → sending → counted or refused, which are pages of their own.
+ */
+export class VoteForm {
+  readonly #form: HTMLFormElement;
+  readonly #button: HTMLButtonElement | undefined;
+  readonly #proof: HumanProof | undefined;
+  readonly #label: string;
+  #underWay = false;
+
+  constructor(form: HTMLFormElement) {
+    this.#form = form;
+    this.#button = find<HTMLButtonElement>(form, 'submit');
+    this.#label = this.#button?.textContent ?? '';
+    const box = find(form, 'proof');
+    const field = form.querySelector<HTMLInputElement>('input[name=proof]');
+    this.#proof = box && field ? new HumanProof(box, field) : undefined;
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      if (!this.#underWay) void this.#vote();
+    });
+    form.addEventListener('change', ({ target }) => settleNotice((target as HTMLInputElement).name));
+    // Back from the next page: the button works again.
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#rest(this.#label));
+  }
+
+  async #vote(): Promise<void> {
+    this.#underWay = true;
+    for (let tries = 0; this.#underWay; tries += 1) {
+      const answer = await this.#try(tries === 0 ? 'Sending...' : 'Trying again...');
+      if (answer === 'broken') return this.#rest('Try again');
+      // The server says why, on a page of its own: it refuses the same form again, and with the same words.
+      if (answer === 'refused') return this.#form.submit();
+      if ('page' in answer) return location.replace(answer.page);
+      this.#tellUndelivered();
+      await pause(Math.max(answer.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)));
+    }
+  }
+
+  /** With what is chosen now: whoever changed the choice while nobody answered means the new one. */
+  async #try(label: string): Promise<Answer> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), PATIENCE_MS);
+    try {
+      if (this.#proof && !this.#proof.isReady) {
+        this.#say('One moment...', true);
+        await this.#proof.ready();
+      }
+      this.#say(label, true);
+      return await send(this.#form, abort.signal);
+    } catch (error) {
+      return error instanceof CheckFailed ? 'broken' : { retryAfterMs: 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #tellUndelivered(): void {
+    if (find(this.#form, 'undelivered')) return;
+    const notice = document.createElement('p');
+    notice.className = 'notice problem';
+    notice.dataset['undelivered'] = '';
+    notice.setAttribute('role', 'alert');
+    notice.textContent = 'Not delivered yet, nothing is lost. Trying again...';
+    this.#button?.before(notice);
+  }
+
+  #rest(label: string): void {
+    this.#underWay = false;
+    find(this.#form, 'undelivered')?.remove();
+    this.#say(label, false);
+  }
+
+  #say(text: string, busy: boolean): void {
+    if (!this.#button) return;
+    this.#button.textContent = text;
     // Not `disabled`: that would take the focus away.
-    button.setAttribute('aria-disabled', String(busy));
-  };
+    this.#button.setAttribute('aria-disabled', String(busy));
+  }
+}
 
-  form.addEventListener('submit', event => {
-    if (underWay) return event.preventDefault();
-    underWay = true;
-    if (!proof || proof.isReady) return say('Sending...', true);
-    event.preventDefault();
-    say('One moment...', true);
-    proof.ready().then(
-      () => {
-        say('Sending...', true);
-        form.submit();
-      },
-      () => {
-        underWay = false;
-        say('Try again', false);
-      },
-    );
+/** @throws where no answer comes, or none of ours */
+async function send(form: HTMLFormElement, signal: AbortSignal): Promise<Answer> {
+  const reply = await fetch(form.action, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams(new FormData(form) as unknown as Record<string, string>),
+    signal,
   });
+  if (reply.ok) {
+    // Somebody between us and the server may answer in its place, with anything.
+    const { page } = (await reply.json()) as { page?: unknown };
+    if (typeof page !== 'string') throw new Error('not our answer');
+    return { page };
+  }
+  if (reply.status < 500 && reply.status !== 429) return 'refused';
+  return { retryAfterMs: Number(reply.headers.get('retry-after')) * 1000 || 0 };
+}
 
-  // Back from the next page, or from an error of the network: the button works again.
-  addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    underWay = false;
-    say(label, false);
+/** "Choose an answer first" has had its say once one is chosen. */
+function settleNotice(field: string): void {
+  for (const notice of document.querySelectorAll<HTMLElement>('[data-settled-by]'))
+    if (notice.dataset['settledBy'] === field) notice.remove();
+}
+
+/** Ends early where the browser says that the network is back. */
+function pause(ms: number): Promise<void> {
+  return new Promise(done => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      done();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener('online', end);
   });
 }

@@ -1,13 +1,13 @@
 import { followComments } from './live-comments.ts';
 import { LivePoll } from './live-poll.ts';
 import { find, focusNotice, localizeTimes } from './page-manners.ts';
-import { prepareVoteForm } from './vote-form.ts';
+import { VoteForm } from './vote-form.ts';
 
 localizeTimes(document);
 focusNotice();
 
 const form = find<HTMLFormElement>(document, 'vote');
-if (form) prepareVoteForm(form);
+if (form) new VoteForm(form);
 
 const article = find(document, 'poll');
 const results = find(document, 'results');

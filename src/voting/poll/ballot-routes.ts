@@ -9,6 +9,7 @@ import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
+import { tellNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
 import { retryPage } from './retry-page.ts';
@@ -47,7 +48,9 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
       const lost = error instanceof PollError && error.code === 'engine_unavailable';
       if (!lost) throw error;
       // Whether the ballot was counted is unknown now, and the same form is the only thing that can find out.
-      return sendPage(reply.header('retry-after', 1), 503, retryPage(request.params.id, filled));
+      reply.header('retry-after', 1);
+      if (isScript(request)) return tellScript(reply, 503, { counted: false });
+      return sendPage(reply, 503, retryPage(request.params.id, filled));
     }
   });
 }
@@ -60,14 +63,31 @@ async function takeBallot(
 ): Promise<FastifyReply> {
   const reading = await readPoll(polls, request.params.id);
   const viewer = await viewers.find(request);
-  if (!viewer) return pollPages.send(reading, request, reply, { filled, refusal: 'cookie_missing' });
-  const cast = await ballotBox.cast(reading.poll, viewer, filled, request);
+  const cast = viewer ? await ballotBox.cast(reading.poll, viewer, filled, request) : 'cookie_missing';
   if (typeof cast !== 'string') {
     await receipts.give(reply, reading.poll, cast.voter, cast.answers);
+    const page = `/${reading.poll.id}`;
     // The page is read, not sent again, when somebody reloads it.
-    return reply.redirect(`/${reading.poll.id}`, 303);
+    return isScript(request) ? tellScript(reply, 200, { counted: true, page }) : reply.redirect(page, 303);
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
+  if (isScript(request)) return tellScript(reply, tellNotCounted(cast).status, { counted: false });
   // Read again: the poll may have ended since.
   return pollPages.send(await readPoll(polls, reading.poll.id), request, reply, { filled, refusal: cast });
+}
+
+/**
+ * The form's script asks whether the ballot was counted, and tries again where nobody answers. Why one was not counted is said
+ * by the page alone: the script hands the form over to the browser then.
+ */
+function isScript(request: FastifyRequest): boolean {
+  return request.headers.accept === 'application/json';
+}
+
+function tellScript(
+  reply: FastifyReply,
+  status: number,
+  answer: { readonly counted: false } | { readonly counted: true; readonly page: string },
+): FastifyReply {
+  return reply.status(status).header('cache-control', 'private, no-store').send(answer);
 }

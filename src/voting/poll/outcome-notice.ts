@@ -17,15 +17,16 @@ export type NotCounted =
   | 'check_failed'
   | 'check_unreachable';
 
-interface Told {
+interface Words {
   readonly status: number;
   readonly title: string;
   readonly text: string;
+  readonly settledBy?: Notice['settledBy'];
 }
 
 const KEPT = 'What you chose is still chosen.';
 
-const NOTICES: Record<NotCounted, Told> = {
+const NOTICES: Record<NotCounted, Words> = {
   duplicate_voter: {
     status: 409,
     title: 'You have already voted here',
@@ -55,26 +56,31 @@ const NOTICES: Record<NotCounted, Told> = {
     status: 400,
     title: 'Choose an answer first',
     text: 'Nothing was counted yet. Choose, then press Vote.',
+    settledBy: 'answer',
   },
   too_many_answers: {
     status: 400,
     title: 'Choose one answer only',
     text: 'This poll takes one answer from each voter. Nothing was counted yet. Choose one, then press Vote.',
+    settledBy: 'answer',
   },
   unknown_answer: {
     status: 400,
     title: 'That answer is not part of this poll',
     text: 'Nothing was counted yet. Choose one of the answers below, then press Vote.',
+    settledBy: 'answer',
   },
   name_missing: {
     status: 400,
     title: 'Your name is missing',
     text: `This poll asks voters for a name. Nothing was counted yet: fill it in and press Vote. ${KEPT}`,
+    settledBy: 'name',
   },
   name_unusable: {
     status: 400,
     title: 'That name cannot be used',
     text: `A name has up to ${MAX_NAME_LENGTH} letters and no control characters. Nothing was counted yet: change it and press Vote. ${KEPT}`,
+    settledBy: 'name',
   },
   cookie_missing: {
     status: 400,
@@ -124,6 +130,5 @@ const NOTICES: Record<NotCounted, Told> = {
 };
 
 export function tellNotCounted(reason: NotCounted): Notice & { readonly status: number } {
-  const { status, title, text } = NOTICES[reason];
-  return { tone: 'problem', status, title, text };
+  return { tone: 'problem', ...NOTICES[reason] };
 }

@@ -4,10 +4,17 @@ export type { Ballot, BallotOutcome, BallotReceipt } from '../poll/ballot.ts';
 export type { Engine } from './engine.ts';
 
 export interface EngineOptions {
-  /** `redis://`, `rediss://`; without it the embedded engine is opened. */
+  /**
+   * `redis[s]://[user:password@]host:port[/db]`, `redis[s]+sentinel://host:port,host:port/<name>` or
+   * `redis[s]+cluster://host:port,host:port`; without it the embedded engine is opened.
+   */
   readonly redisUrl?: string | undefined;
   /** Default `tallycast:`. */
   readonly redisPrefix?: string | undefined;
+  /** File (PEM) of the authority that signed Redis' certificates, where it is a private one. */
+  readonly redisCaFile?: string | undefined;
+  /** Where the Sentinels have a password of their own. */
+  readonly redisSentinelPassword?: string | undefined;
   /** Where the embedded engine keeps its files; default `./data`. */
   readonly dataDir?: string | undefined;
   /** `fast` trusts the engine's own persistence; `replicated` waits for a replica to hold each ballot, too. */
@@ -38,6 +45,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { openRedisEngine } = await import('./redis/redis-engine.ts');
   return openRedisEngine({
     redisUrl,
+    caFile: options.redisCaFile,
+    sentinelPassword: options.redisSentinelPassword,
     prefix: redisPrefix,
     durability,
     retentionDays,

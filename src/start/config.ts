@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import { areAlmostAlike } from './almost-alike.ts';
 
 /** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
@@ -26,6 +27,14 @@ const list = text.transform(value =>
     .map(item => item.trim())
     .filter(Boolean),
 );
+
+function refuseRedisUrl(url: string, context: z.RefinementCtx): void {
+  try {
+    parseRedisUrl(url);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+}
 
 /** Not the short spellings that `ipaddr` knows as well: to it `1` is 0.0.0.1, where somebody meant one hop. */
 const isNetwork = (item: string) =>
@@ -54,10 +63,14 @@ export const settings = z.object({
     .describe('Processes that share the ports; more than one needs Redis'),
   PUBLIC_URL: origin.optional().describe("The relay's address as the world sees it"),
   VOTE_PUBLIC_URL: origin.optional().describe("The voting front end's address as the world sees it"),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' })
+  REDIS_URL: text
+    .superRefine(refuseRedisUrl)
     .optional()
-    .describe('Chooses the `redis` engine; without it the embedded engine is used'),
+    .describe('Chooses the `redis` engine (forms above); without it the embedded engine is used'),
+  REDIS_CA_FILE: text
+    .optional()
+    .describe("PEM file of the authority that signed Redis' certificates, where it is a private one"),
+  REDIS_SENTINEL_PASSWORD: text.optional().describe('Where the Sentinels have a password of their own'),
   REDIS_PREFIX: text
     .regex(/^[^{}]*$/, 'must not contain { or }')
     .default('tallycast:')

@@ -23,6 +23,8 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
   const engine = await openEngine({
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
+    redisCaFile: config.REDIS_CA_FILE,
+    redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
     dataDir: config.DATA_DIR,
     durability: config.DURABILITY,
     retentionDays: config.RETENTION_DAYS,

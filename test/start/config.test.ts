@@ -20,6 +20,12 @@ describe('settings', () => {
     [{ DURABILITY: 'full' }, 'DURABILITY must be fast or replicated'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
     [{ PORT: '99999' }, 'PORT must be a port number'],
+    [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL must be like redis://'],
+    [
+      { REDIS_URL: 'redis://a:1,b:1' },
+      'REDIS_URL names several hosts: write redis+sentinel:// or redis+cluster://',
+    ],
+    [{ REDIS_URL: 'redis+sentinel://a' }, 'REDIS_URL needs the name of the primary'],
     [{ WORKERS: '2' }, 'WORKERS above 1 needs REDIS_URL'],
     [{ ROLE: 'voting' }, 'ROLE=voting needs REDIS_URL'],
     [{ DURABILITY: 'replicated' }, 'DURABILITY=replicated needs REDIS_URL'],

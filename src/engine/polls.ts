@@ -1,6 +1,6 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
 import type { NewPoll } from '../poll/create-poll.ts';
-import type { PollId, Reading } from '../poll/poll.ts';
+import type { PollId, Reading, Results } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 
 /** Polls with their counts and ballots. To hint means `hints.publish` under the poll's id. */
@@ -38,14 +38,18 @@ export interface Polls {
   remove(id: PollId): Promise<boolean>;
 
   /**
-   * Called by one who saw more in the same epoch than the engine now holds: the engine lost data. MUST start a new epoch
-   * with a version above `seen.version`, once however many ask, and hint.
+   * Called by one who saw more in the same epoch than the engine holds now: the engine lost data. MUST start a new epoch
+   * with a version above all that was seen and is held, once however many ask, and hint. MUST leave a poll alone that
+   * holds all that was seen.
    */
-  renewEpoch(id: PollId, seen: Pick<Revision, 'epoch' | 'version'>): Promise<void>;
+  renewEpoch(id: PollId, seen: Sighting): Promise<void>;
 
   /** The engine's clock. @returns UNIX time in milliseconds */
   now(): Promise<number>;
 }
+
+/** What somebody saw of a poll. Within an epoch none of these figures ever falls. */
+export type Sighting = Pick<Results, 'epoch' | 'version'> & Partial<Pick<Results, 'votes' | 'totalVoters'>>;
 
 export interface Revision {
   readonly epoch: number;

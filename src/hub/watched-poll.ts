@@ -155,10 +155,15 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 }
 
-/** True where the engine holds less than it held before: it lost data. */
-function wentBack(reading: Reading, before: Snapshot | undefined): before is Snapshot {
-  if (!before || before.reading.results.epoch !== reading.results.epoch) return false;
-  return reading.results.version < before.reading.results.version;
+/**
+ * True where the engine holds less than it held before: it lost data. Within an epoch nothing that is counted ever falls. The
+ * version alone would not tell, because ballots cast since may have raised it beyond what was lost.
+ */
+function wentBack({ results: now }: Reading, before: Snapshot | undefined): before is Snapshot {
+  const held = before?.reading.results;
+  if (held?.epoch !== now.epoch) return false;
+  if (now.version < held.version || now.totalVoters < held.totalVoters) return true;
+  return held.votes.some((votes, index) => votes > (now.votes[index] ?? 0));
 }
 
 /** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */

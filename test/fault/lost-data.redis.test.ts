@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 /** Redis comes back with less than it had acknowledged: the worst that a failover or a torn log can do. */
 describe('data that Redis lost', () => {
-  const { start, relayOn, clientOf, closeAfter } = redisRig();
+  const { start, proxyTo, relayOn, clientOf, closeAfter } = redisRig();
   let redis: RedisServer;
   let relays: TestRelay[];
   let poll: CreatedPoll;
@@ -62,6 +62,30 @@ describe('data that Redis lost', () => {
     await first().cast(poll.id, 1, 2);
     await see(12);
     for (const client of clients) expectNoSilentStepBack(client);
+  });
+
+  it('more ballots since than were lost hide nothing: who saw what was lost is told by reset', async () => {
+    const proxy = await proxyTo(redis);
+    const late = await relayOn(proxy.url);
+    relays.push(late);
+    clients.push(await watch(late));
+    await first().cast(poll.id, 0, 10);
+    await command('SAVE');
+    await first().cast(poll.id, 0, 10);
+    await see(20);
+    // The late one looks again only after fifteen new ballots, which raise the version beyond what it saw.
+    proxy.refuse(true);
+    proxy.cut();
+    await Promise.all(relays.slice(0, 2).map(relay => relay.close()));
+    await redis.restart();
+    const anew = await relayOn(redis.url);
+    await anew.cast(poll.id, 1, 15);
+    expect(await anew.read(poll.id)).toMatchObject({ version: 26, total_votes: 25 });
+    proxy.refuse(false);
+    const [, , client] = clients as [LiveClient, LiveClient, LiveClient];
+    await client.results(25);
+    expect(client.of('results').at(-1)).toMatchObject({ reset: true });
+    expectNoSilentStepBack(client);
   });
 
   it('a relay that was away, too, resets whoever comes back with what was lost', async () => {

@@ -127,6 +127,17 @@ describe('a watched poll', () => {
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
+  test('resets also where more ballots came since than were lost, so that the version is higher than before', async () => {
+    one.set({ version: 21, votes: [12, 8], totalVoters: 20 });
+    const watching = await join();
+    one.set({ version: 26, votes: [5, 20], totalVoters: 25 });
+    await wake();
+    expect(watching.messages.at(-1)).toMatchObject({ version: 27, total_votes: 25, reset: true });
+    one.set({ version: 28, votes: [6, 20], totalVoters: 26 });
+    await wake();
+    expect(watching.messages.at(-1)).not.toHaveProperty('reset');
+  });
+
   test('resets whoever came back with a lost version while the engine was away', async () => {
     engine.lost = true;
     const returning = await join({ since: 40 });

@@ -16,8 +16,8 @@ export class OnePoll {
       find: async () => this.reading,
       findRevisions: async (ids: readonly string[]) =>
         ids.map(id => (id === POLL_ID ? this.reading?.results : undefined)),
-      renewEpoch: async (_: string, seen: { epoch: number; version: number }) =>
-        this.set({ epoch: seen.epoch + 1, version: seen.version + 1 }),
+      renewEpoch: async (_: string, { epoch, version }: { epoch: number; version: number }) =>
+        this.set({ epoch: epoch + 1, version: Math.max(version, this.reading?.results.version ?? 0) + 1 }),
     };
     this.engine = { polls, hints: this.hints, records: {}, comments: {} } as unknown as Engine;
   }

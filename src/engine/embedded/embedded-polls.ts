@@ -3,7 +3,7 @@ import type { NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { LruMap } from '../lru-map.ts';
-import type { Polls, Revision } from '../polls.ts';
+import type { Polls, Revision, Sighting } from '../polls.ts';
 import { castInTransaction, isClosed } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import {
@@ -112,11 +112,11 @@ export class EmbeddedPolls implements Polls {
     );
   }
 
-  async renewEpoch(id: PollId, seen: Pick<Revision, 'epoch' | 'version'>): Promise<void> {
+  async renewEpoch(id: PollId, seen: Sighting): Promise<void> {
     await this.#update(id, tally => {
-      if (tally.epoch !== seen.epoch || tally.version >= seen.version) return false;
+      if (tally.epoch !== seen.epoch || holds(tally, seen)) return false;
       tally.epoch += 1;
-      tally.version = seen.version;
+      tally.version = Math.max(seen.version, tally.version);
       return true;
     });
   }
@@ -181,4 +181,10 @@ export class EmbeddedPolls implements Polls {
 
 function deadlineToSettle({ deadlineMs, settledDeadlineMs }: Tally, nowMs: number): boolean {
   return deadlineMs !== null && nowMs >= deadlineMs && settledDeadlineMs !== deadlineMs;
+}
+
+/** Whether nothing is missing of what was seen. */
+function holds(tally: Tally, { version, votes = [], totalVoters = 0 }: Sighting): boolean {
+  const holdsVotes = votes.every((count, index) => count <= (tally.votes[index] ?? 0));
+  return tally.version >= version && tally.voters >= totalVoters && holdsVotes;
 }

@@ -3,7 +3,7 @@ import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { LruMap } from '../lru-map.ts';
-import type { Polls, Revision } from '../polls.ts';
+import type { Polls, Revision, Sighting } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { FastBallots } from './fast-ballots.ts';
 import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
@@ -151,9 +151,11 @@ export class RedisPolls implements Polls {
     return removed === 1;
   }
 
-  async renewEpoch(id: PollId, { epoch, version }: Pick<Revision, 'epoch' | 'version'>): Promise<void> {
-    if (!isPollId(id)) return;
-    await this.#run('renewEpoch', this.#keys.ofPoll(id).poll, ...this.#told(id), epoch, version);
+  async renewEpoch(id: PollId, { epoch, version, votes = [], totalVoters = 0 }: Sighting): Promise<void> {
+    const definition = isPollId(id) && (this.#definitions.get(id) ?? (await this.#findDefinition(id)));
+    if (!definition) return;
+    const seen = [epoch, version, totalVoters, definition.counters, votes.join(' ')];
+    await this.#run('renewEpoch', this.#keys.ofPoll(id).poll, ...this.#told(id), ...seen);
   }
 
   async now(): Promise<number> {

@@ -1,20 +1,30 @@
 #!lua flags=allow-oom
 --[[
-  Starts a new epoch where Redis holds an older state than somebody has already seen: a failover or a torn log lost
-  some. However many ask about the same loss, it happens once, because the first one moves the epoch on.
+  Starts a new epoch where Redis holds less than somebody has already seen: a failover or a torn log lost some. However many ask about the same loss, it happens once, because the first one moves the epoch on.
 
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
-        3 epoch  4 version    what the caller has seen
+        3 epoch  4 version  5 voters    what the caller has seen
+        6 counters      `votes:<answer id>` for each answer of the poll, with spaces between
+        7 votes         what the caller has seen of each, in this order; empty where it has not
   Reply 1 renewed, 0 nothing to renew
 ]]
-local state = redis.call('HMGET', KEYS[1], 'epoch', 'version')
+local fields = { 'epoch', 'version', 'voters' }
+for counter in string.gmatch(ARGV[6], '%S+') do fields[#fields + 1] = counter end
+local state = redis.call('HMGET', KEYS[1], unpack(fields))
 if not state[1] then return 0 end
 
 local epoch, version = tonumber(state[1]), tonumber(state[2])
 local seenEpoch, seenVersion = tonumber(ARGV[3]), tonumber(ARGV[4])
-if seenEpoch < epoch or (seenEpoch == epoch and seenVersion <= version) then return 0 end
+-- As many new ballots as were lost, or more, hide a loss from the version: nothing that is counted ever falls.
+local lost = seenVersion > version or tonumber(ARGV[5]) > tonumber(state[3])
+local place = 3
+for seen in string.gmatch(ARGV[7], '%d+') do
+  place = place + 1
+  lost = lost or tonumber(seen) > tonumber(state[place] or 0)
+end
+if seenEpoch < epoch or (seenEpoch == epoch and not lost) then return 0 end
 
 -- The clock, not a count: two losses from the same old state must not give two histories one epoch.
 local time = redis.call('TIME')

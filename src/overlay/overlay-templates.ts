@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { zipSync } from 'fflate';
 import { type Asset, type AssetStore, toAsset } from '../http/asset-store.ts';
-import { storedZip } from './stored-zip.ts';
 import { ografManifest, spxDefinition } from './template-manifests.ts';
 
 export interface TemplateOptions {
@@ -16,6 +16,8 @@ export interface TemplateOptions {
 
 const FOLDER = '/overlay/templates';
 const PAGE = 'text/html; charset=utf-8';
+/** Not compressed, and of the first day that an archive knows: the same files give the same bytes. */
+const ARCHIVE = { level: 0, mtime: new Date(1980, 0, 1) } as const;
 
 /**
  * The overlay as templates for playout servers, each drawn by the code that the overlay's page draws with:
@@ -35,11 +37,9 @@ export async function overlayTemplates(app: FastifyInstance, { assets, publicUrl
     send(request, reply, await graphic(), 'text/javascript; charset=utf-8'),
   );
   app.get(`${FOLDER}/tallycast-ograf.zip`, async (request, reply) => {
-    const zip = storedZip([
-      { name: 'tallycast/tallycast.ograf.json', bytes: manifest(request) },
-      { name: 'tallycast/graphic.mjs', bytes: (await graphic()).bytes },
-    ]);
-    return send(request, reply, toAsset(zip), 'application/zip');
+    const files = { 'tallycast.ograf.json': manifest(request), 'graphic.mjs': (await graphic()).bytes };
+    const zip = zipSync({ tallycast: files }, ARCHIVE);
+    return send(request, reply, toAsset(Buffer.from(zip)), 'application/zip');
   });
   for (const [file, head] of [
     [

@@ -101,6 +101,12 @@ describe('the templates', () => {
     expect(body).not.toContain('SPXGC');
   });
 
+  it('hold an OGraf package that is the same bytes whenever it is asked for', async () => {
+    const { rawPayload } = await app.inject('/overlay/templates/tallycast-ograf.zip');
+    const [time, date] = [rawPayload.readUInt16LE(10), rawPayload.readUInt16LE(12)];
+    expect({ time, date }).toEqual({ time: 0, date: 0x21 });
+  });
+
   it('hold an OGraf package whose manifest names its graphic', async () => {
     const files = unzip((await app.inject('/overlay/templates/tallycast-ograf.zip')).rawPayload);
     const manifest = JSON.parse(files.get('tallycast/tallycast.ograf.json')?.toString() ?? '');

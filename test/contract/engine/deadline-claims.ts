@@ -8,15 +8,13 @@ import {
   openPoll,
   outcomeOf,
   readResults,
+  soonMs,
 } from './engine-subject.ts';
-
-/** Time enough for what must happen before it on a busy machine; the claims wait side by side. */
-const SOON_MS = 1_500;
 
 /** The deadline, and epochs. */
 export function deadlineClaims(subject: EngineSubject): void {
   it('closes at the deadline, noted once however many look', async () => {
-    const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
+    const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     const { id } = poll.poll;
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 2 });
@@ -34,7 +32,7 @@ export function deadlineClaims(subject: EngineSubject): void {
   });
 
   it('refuses every ballot from the deadline on, though nobody has looked', async () => {
-    const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
+    const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     const early = ballotFor(poll);
     expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 2 });
     await clockPasses(subject.engine, poll.deadlineMs!);
@@ -45,7 +43,7 @@ export function deadlineClaims(subject: EngineSubject): void {
 
   it('notes the deadline of a poll that was closed by hand: hidden results become public then', async () => {
     const { poll, deadlineMs } = await openPoll(subject, {
-      deadlineInMs: SOON_MS,
+      deadlineInMs: await soonMs(subject),
       resultsVisibility: 'after_deadline',
     });
     await subject.engine.polls.change(poll.id, { closed: true });
@@ -56,11 +54,12 @@ export function deadlineClaims(subject: EngineSubject): void {
   });
 
   it('reopens when the deadline moves into the future, and closes again at the new one', async () => {
-    const poll = await openPoll(subject, { deadlineInMs: SOON_MS });
+    const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     const { id } = poll.poll;
     await clockPasses(subject.engine, poll.deadlineMs!);
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'closed', version: 2 });
-    const deadlineMs = (await subject.engine.polls.now()) + SOON_MS;
+    const ms = await soonMs(subject);
+    const deadlineMs = (await subject.engine.polls.now()) + ms;
     await subject.engine.polls.change(id, { deadlineMs });
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 3, deadlineMs });
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
@@ -70,7 +69,7 @@ export function deadlineClaims(subject: EngineSubject): void {
   });
 
   it('stays closed by hand when the deadline moves, and by the deadline when a hand reopens', async () => {
-    const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: SOON_MS });
+    const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     await subject.engine.polls.change(poll.id, { closed: true });
     await clockPasses(subject.engine, deadlineMs!);
     await subject.engine.polls.change(poll.id, { closed: false });

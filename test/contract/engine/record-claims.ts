@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { type EngineSubject, eventually } from './engine-subject.ts';
-
-/** Time enough for what must happen before it on a busy machine; the claims wait side by side. */
-const SOON_MS = 1_500;
+import { type EngineSubject, eventually, soonMs } from './engine-subject.ts';
 
 /** Small texts under a name. */
 export function recordClaims(subject: EngineSubject): void {
@@ -48,9 +45,10 @@ export function recordClaims(subject: EngineSubject): void {
   it('forgets a text after its time, and keeps one that was put anew without', async () => {
     const { records } = subject.engine;
     const [brief, lasting] = [randomUUID(), randomUUID()];
-    expect(await records.putIfAbsent(brief, 'first', SOON_MS)).toBe('first');
-    await records.put(lasting, 'old', SOON_MS);
+    const ms = await soonMs(subject);
+    await records.put(lasting, 'old', ms);
     await records.put(lasting, 'new');
+    expect(await records.putIfAbsent(brief, 'first', ms)).toBe('first');
     expect(await records.find(brief)).toBe('first');
     await eventually(async () => expect(await records.find(brief)).toBeUndefined());
     expect(await records.putIfAbsent(brief, 'second', 60_000)).toBe('second');
@@ -85,7 +83,8 @@ export function recordClaims(subject: EngineSubject): void {
   it('keeps a replaced text for good, whatever time the one before had', async () => {
     const { records } = subject.engine;
     const [replaced, control] = [randomUUID(), randomUUID()];
-    for (const name of [replaced, control]) await records.put(name, 'brief', SOON_MS);
+    const ms = await soonMs(subject);
+    for (const name of [replaced, control]) await records.put(name, 'brief', ms);
     expect(await records.replace(replaced, 'brief', 'lasting')).toBe(true);
     await eventually(async () => expect(await records.find(control)).toBeUndefined());
     expect(await records.find(replaced)).toBe('lasting');

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+/**
+ * The shape of the house, where the linter does not see it. Which room may import which, and that no two files import each
+ * other in a circle, is in biome.json.
+ */
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+const LARGEST = 250;
+/** Rooms that may import whatever they start, build or command. */
+const FREE_ROOMS = ['build', 'start'];
+const IMPORT =
+  /^\s*(?:import|export)\b[^;'"]*?from\s*'(\.[^']+)'|^\s*import\s*'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'/gm;
+
+interface SourceFile {
+  readonly path: string;
+  readonly lines: number;
+  /** Paths of what it imports of ours, types included. */
+  readonly imports: readonly string[];
+}
+
+const files: readonly SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(path => path.endsWith('.ts'))
+  .map(readSource);
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(SRC, path), 'utf8');
+  const named = [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '');
+  const imports = named.map(name => relative(SRC, join(SRC, dirname(path), name)));
+  return { path, lines: text.split('\n').length - 1, imports };
+}
+
+/** The folder of a file inside another one; undefined for what stands loose in it, or outside. */
+function roomOf(path: string, folder: string): string | undefined {
+  const parts = relative(folder, path).split('/');
+  return parts[0] === '..' || parts.length === 1 ? undefined : parts[0];
+}
+
+/** Rooms that are left when those that import no room that is left are taken away, again and again. */
+function roomsInCircles(folder: string): string[] {
+  const arrows = new Map<string, Set<string>>();
+  for (const { path, imports } of files) {
+    const room = roomOf(path, folder);
+    if (room === undefined) continue;
+    const known = arrows.get(room) ?? new Set();
+    arrows.set(room, known);
+    for (const target of imports.map(imported => roomOf(imported, folder)))
+      if (target !== undefined && target !== room) known.add(target);
+  }
+  for (;;) {
+    const grounded = [...arrows].find(([, targets]) => ![...targets].some(target => arrows.has(target)));
+    if (!grounded) return [...arrows.keys()];
+    arrows.delete(grounded[0]);
+  }
+}
+
+describe('the sources', () => {
+  it.each(['', 'voting', 'transport'])('have no rooms that import each other in a circle: src/%s', folder => {
+    expect(roomsInCircles(folder)).toEqual([]);
+  });
+
+  it('have nothing loose but what listens and what is listened to', () => {
+    expect(files.map(({ path }) => path).filter(path => !path.includes('/'))).toEqual([
+      'main.ts',
+      'relay.ts',
+    ]);
+  });
+
+  it('have no room that the linter knows no direction of', () => {
+    const { overrides } = JSON.parse(readFileSync(join(SRC, '../biome.json'), 'utf8'));
+    const ruled = overrides.flatMap(({ includes }: { includes: string[] }) => includes).join();
+    const rooms = new Set(files.map(({ path }) => roomOf(path, '')));
+    const unknown = [...rooms].filter(
+      room => room && !FREE_ROOMS.includes(room) && !ruled.includes(`src/${room}/`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it(`have no file of more than ${LARGEST} lines`, () => {
+    expect(files.filter(({ lines }) => lines > LARGEST).map(({ path }) => path)).toEqual([]);
+  });
+});

@@ -41,18 +41,3 @@ export interface RedisConnections {
 
   close(): Promise<void>;
 }
-
-/**
- * Opens what the URL names.
- *
- * @throws Error in one line, which names the server and never the password, where it cannot be reached, is older than
- * Redis 7, or is not what the URL says
- */
-export async function openConnections(options: ConnectionOptions): Promise<RedisConnections> {
-  if (options.target.kind === 'cluster') {
-    const { ClusterConnections } = await import('./cluster-connections.ts');
-    return ClusterConnections.open(options, options.target);
-  }
-  const { ServerConnections } = await import('./server-connections.ts');
-  return ServerConnections.open(options);
-}

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import type { Engine } from '../engine.ts';
+import { ClusterConnections } from './cluster-connections.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
 import { RedisComments } from './redis-comments.ts';
-import { openConnections, type RedisConnections } from './redis-connections.ts';
+import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
 import { RedisHints } from './redis-hints.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisRecords } from './redis-records.ts';
 import { parseRedisUrl } from './redis-url.ts';
+import { ServerConnections } from './server-connections.ts';
 
 export interface RedisEngineOptions {
   /** In one of the forms that `redis-url.ts` reads. */
@@ -77,6 +79,14 @@ export class RedisEngine implements Engine {
     this.hints.close();
     await this.#connections.close();
   }
+}
+
+/** Opens what the URL names. */
+function openConnections(options: ConnectionOptions): Promise<RedisConnections> {
+  const { target } = options;
+  return target.kind === 'cluster'
+    ? ClusterConnections.open(options, target)
+    : ServerConnections.open(options);
 }
 
 function readAuthority(file: string): Promise<string> {

@@ -102,8 +102,7 @@ export const settings = z.object({
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
-  WEBSOCKETS: z
-    .enum(['lean', 'plain'])
+  WEBSOCKETS: oneOf('lean', 'plain')
     .default('lean')
     .describe('`plain` uses no private part of Node.js: more memory and CPU for each subscriber'),
   VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),

@@ -15,3 +15,28 @@ export function publicUrls(config: Config): PublicUrls {
     vote: config.VOTE_PUBLIC_URL ?? `http://${host}:${config.VOTE_PORT}`,
   };
 }
+
+/** What a person wants to know in the first minute: where it is, and a line to paste. */
+export function welcome(config: Config): string {
+  const urls = publicUrls(config);
+  const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
+  const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
+  const lines = [
+    '',
+    `  Tallycast is running (${engine})`,
+    '',
+    ...(config.ROLE === 'voting' ? [] : [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`]),
+    ...(config.ROLE === 'relay' ? [] : [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`]),
+    ...(config.ROLE === 'voting'
+      ? []
+      : [
+          '',
+          '  Create a poll:',
+          '',
+          `  curl ${urls.relay}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
+        ]),
+    '',
+    '',
+  ];
+  return lines.join('\n');
+}

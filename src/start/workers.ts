@@ -1,10 +1,11 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { LEAVE } from './leave-gracefully.ts';
 
 /** A worker that dies at once would otherwise be started again as fast as the machine can. */
 const RESTART_PAUSE_MS = 1_000;
+/** What a worker tells its supervisor once all its servers listen: that one of them does says little. */
+export const READY = 'ready';
 /** Longer than a worker takes for its farewell. */
 const KILL_AFTER_MS = 6_000;
 
@@ -12,8 +13,8 @@ const KILL_AFTER_MS = 6_000;
  * Runs several processes on one port. They know nothing of each other: the engine is what they share, as relays on several
  * machines do. A worker that dies is replaced; its subscribers come back to the others by themselves.
  *
- * @returns once every worker listens: true; false where all were told to leave before
- * @throws Error where a worker ends before it listens; then none is left
+ * @returns once every worker is ready: true; false where all were told to leave before
+ * @throws Error where a worker ends before it is ready; then none is left
  */
 export async function superviseWorkers(count: number, logger: FastifyBaseLogger): Promise<boolean> {
   let isLeaving = false;
@@ -23,13 +24,13 @@ export async function superviseWorkers(count: number, logger: FastifyBaseLogger)
     isLeaving = true;
     endWorkers(ready);
   };
-  cluster.on('listening', worker => ready.add(worker));
+  cluster.on('message', (worker, message) => message === READY && ready.add(worker));
   process.on('SIGTERM', leave);
   process.on('SIGINT', leave);
   try {
     // One by one at first: what keeps all of them from starting is said once.
-    await listening(cluster.fork());
-    await Promise.all(Array.from({ length: count - 1 }, () => listening(cluster.fork())));
+    await isReady(cluster.fork());
+    await Promise.all(Array.from({ length: count - 1 }, () => isReady(cluster.fork())));
   } catch (error) {
     const wasAsked = isLeaving;
     leave();
@@ -53,7 +54,7 @@ export async function superviseWorkers(count: number, logger: FastifyBaseLogger)
 function endWorkers(ready: ReadonlySet<Worker>): void {
   const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
   for (const worker of workers) {
-    // Who has ended in the meantime has nothing to be told, and who does not listen yet has nobody to say farewell to.
+    // Who has ended in the meantime has nothing to be told, and who is not ready yet has nobody to say farewell to.
     if (ready.has(worker)) worker.send(LEAVE, () => {});
     else worker.process.kill('SIGTERM');
   }
@@ -62,16 +63,12 @@ function endWorkers(ready: ReadonlySet<Worker>): void {
   }, KILL_AFTER_MS).unref();
 }
 
-async function listening(worker: Worker): Promise<void> {
-  const ended = new AbortController();
-  try {
-    await Promise.race([
-      once(worker, 'listening', { signal: ended.signal }),
-      once(worker, 'exit', { signal: ended.signal }).then(() => {
-        throw new Error('A worker ended before it listened; its own message stands above.');
-      }),
-    ]);
-  } finally {
-    ended.abort();
-  }
+/** @throws Error where it ends before */
+function isReady(worker: Worker): Promise<void> {
+  return new Promise((done, fail) => {
+    worker.on('message', message => message === READY && done());
+    worker.once('exit', () =>
+      fail(new Error('A worker ended before it was ready; its own message stands above.')),
+    );
+  });
 }

@@ -41,7 +41,7 @@ async function health(env: Readonly<Record<string, string>>): Promise<number> {
   );
 }
 
-describe("the image's health check", { timeout: 60_000 }, () => {
+describe("the image's health check", { timeout: 150_000 }, () => {
   it.each(['all', 'relay', 'voting'])('asks what ROLE=%s starts', async ROLE => {
     const { url } = await rig.start();
     const program = await startProgram({ ROLE, REDIS_URL: url });

@@ -22,7 +22,7 @@ async function codes(clients: readonly LiveClient[]): Promise<Set<number>> {
   return new Set((await Promise.all(clients.map(client => client.end()))).map(({ code }) => code));
 }
 
-describe("the image's command", { timeout: 60_000 }, () => {
+describe("the image's command", { timeout: 150_000 }, () => {
   it('ends with code 0 on SIGTERM and says 1001 to everybody, in time even with an upgrade under way', async () => {
     const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
     const [node, ...args] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
@@ -44,7 +44,7 @@ describe("the image's command", { timeout: 60_000 }, () => {
   });
 });
 
-describe('the program', { timeout: 60_000 }, () => {
+describe('the program', { timeout: 150_000 }, () => {
   it('says farewell to everybody where the same signal comes twice at once, as Ctrl-C in a terminal may', async () => {
     const program = await startProgram();
     await program.running();

@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.ts';
 import { builtFile } from '../support/relay-process.ts';
 import { until } from '../support/until.ts';
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 export interface Program {
   readonly child: ChildProcess;

@@ -25,7 +25,7 @@ async function takenPort(): Promise<string> {
   return `${typeof address === 'object' && address?.port}`;
 }
 
-describe('the program refuses to start', { timeout: 60_000 }, () => {
+describe('the program refuses to start', { timeout: 150_000 }, () => {
   it('where a setting is faulty', async () => {
     expect(await refusal({ ROLE: 'vote' })).toBe('Faulty settings: ROLE must be all, relay or voting');
   });
@@ -49,7 +49,7 @@ describe('the program refuses to start', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the program warns at its start', { timeout: 60_000 }, () => {
+describe('the program warns at its start', { timeout: 150_000 }, () => {
   it('of a name that is almost a setting, and of too few files, with numbers', async () => {
     const program = await startProgram({ TRUSTPROXY: '10.0.0.0/8' }, { openFiles: 128 });
     await program.running();

@@ -2,8 +2,8 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RunningServers } from './start-servers.ts';
 
-/** Everybody is told within two seconds, and has two more to answer. */
-const FAREWELL_MS = 4_500;
+/** A farewell takes two seconds where somebody does not answer. Who hangs ends before Docker's ten seconds are over. */
+const FAREWELL_MS = 8_000;
 
 /**
  * A terminal sends Ctrl-C to every process of its group, and who started this one passes it on: the same wish twice. Only

@@ -7,7 +7,7 @@ const RESTART_PAUSE_MS = 1_000;
 /** What a worker tells its supervisor once all its servers listen: that one of them does says little. */
 export const READY = 'ready';
 /** Longer than a worker takes for its farewell. */
-const KILL_AFTER_MS = 6_000;
+const KILL_AFTER_MS = 9_000;
 
 /**
  * Runs several processes on one port. They know nothing of each other: the engine is what they share, as relays on several

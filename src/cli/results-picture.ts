@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { ResultsMessage } from '../client/watch-state.ts';
 import { type Standing, type Standings, standings } from '../poll/standings.ts';
-import { fitText, safeText, textWidth } from './terminal-text.ts';
+import { fitCells, safeText, textWidth } from './terminal-text.ts';
 
 /** Results drawn in lines of text. Pure: the same results and size give the same lines. */
 
@@ -34,10 +34,10 @@ export function drawResults(results: ResultsMessage, status: string, size: Pictu
   const lines = rows.map(({ votes, isTop, index }) => {
     const bar = drawBar(votes / most, barWidth);
     const look = isTop ? 'green' : 'cyan';
-    return `${fitText(names[index]!, nameWidth)}  ${paint(size, look, bar)}  ${figures[index]}`;
+    return `${fitCells(names[index]!, nameWidth)}  ${paint(size, look, bar)}  ${figures[index]}`;
   });
-  const title = paint(size, 'bold', fitText(safeText(results.title), columns).trimEnd());
-  const foot = paint(size, 'dim', fitText(`${totals(results)} · ${status}`, columns).trimEnd());
+  const title = paint(size, 'bold', fitCells(safeText(results.title), columns).trimEnd());
+  const foot = paint(size, 'dim', fitCells(`${totals(results)} · ${status}`, columns).trimEnd());
   return [title, '', ...crop(lines, size.rows - FRAME_ROWS), '', foot].map(line =>
     line === '' ? '' : ' '.repeat(MARGIN) + line,
   );

@@ -19,7 +19,7 @@ export function textWidth(text: string): number {
 }
 
 /** Exactly so many cells: padded, or cut with an ellipsis. */
-export function fitText(text: string, width: number): string {
+export function fitCells(text: string, width: number): string {
   const full = textWidth(text);
   if (full <= width) return text + ' '.repeat(width - full);
   if (width <= 0) return '';

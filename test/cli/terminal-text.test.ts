@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitText, safeText, textWidth } from '../../src/cli/terminal-text.ts';
+import { fitCells, safeText, textWidth } from '../../src/cli/terminal-text.ts';
 
 it.each([
   ['\x1b]0;owned\x07Yes', ']0;owned Yes'],
@@ -39,12 +39,12 @@ it.each([
 });
 
 it('fills a width exactly, and never cuts a character in two', () => {
-  expect(fitText('abc', 5)).toBe('abc  ');
-  expect(fitText('abcdef', 4)).toBe('abc…');
-  expect(fitText('日本語', 4)).toBe('日… ');
+  expect(fitCells('abc', 5)).toBe('abc  ');
+  expect(fitCells('abcdef', 4)).toBe('abc…');
+  expect(fitCells('日本語', 4)).toBe('日… ');
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, width) => {
-      expect(textWidth(fitText(safeText(text), width))).toBe(width);
+      expect(textWidth(fitCells(safeText(text), width))).toBe(width);
     }),
   );
 });

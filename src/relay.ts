@@ -79,7 +79,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     done(request.is404 ? new PollError('route_not_found') : undefined);
   });
   await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
-  addReadiness(app, { engine: () => engine.polls.now() });
+  addReadiness(app, { engine: () => engine.polls.now(), hints: () => engine.hints.checkHearing() });
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
   await app.register(liveRoutes, {

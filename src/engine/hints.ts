@@ -16,6 +16,12 @@ export interface Hints {
   publish(topic: string): Promise<void>;
 
   /**
+   * Resolves where what is published here is heard here, as far as the engine has tried; rejects where it was not, twice in
+   * a row. MUST cost nothing: it is asked whenever somebody asks whether this process is ready.
+   */
+  checkHearing(): Promise<void>;
+
+  /**
    * False when the engine was lost, true when it is back and every followed topic is subscribed to again: then hints may
    * have been missed under all of them.
    */

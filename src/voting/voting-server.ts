@@ -51,7 +51,10 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
-  addReadiness(server, { engine: () => options.engine.polls.now() });
+  addReadiness(server, {
+    engine: () => options.engine.polls.now(),
+    hints: () => options.engine.hints.checkHearing(),
+  });
   assets.serve(server);
   addRooms(server, options, assets, sendPage);
   return server;

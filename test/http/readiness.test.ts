@@ -51,8 +51,8 @@ describe('a relay whose engine is away', () => {
     faulty.lose();
     expect((await ask(`${other.url}/livez`)).status).toBe(200);
     const refused = await ask(`${other.url}/readyz`);
-    expect([refused.status, refused.json.error.message]).toEqual([503, 'Not ready: engine.']);
-    expect(refused.json.error.issues.map(({ path }: { path: string }) => path)).toEqual(['engine']);
+    expect([refused.status, refused.json.error.message]).toEqual([503, 'Not ready: engine, hints.']);
+    expect(refused.json.error.issues.map(({ path }: { path: string }) => path)).toEqual(['engine', 'hints']);
     expect(faultOfError(refused, 'engine_unavailable')).toBeUndefined();
     faulty.giveBack();
     expect((await ask(`${other.url}/readyz`)).status).toBe(200);

@@ -30,6 +30,9 @@ export class EmbeddedHints implements Hints {
     if (followers) for (const follower of followers) follower();
   }
 
+  /** Nothing lies between who publishes and who hears. */
+  async checkHearing(): Promise<void> {}
+
   /** An engine inside the process is never lost without the process. */
   onAvailability(): void {}
 }

@@ -51,6 +51,10 @@ export class ClusterConnections implements RedisConnections {
     return connections;
   }
 
+  get listeners(): Iterable<Redis> {
+    return this.#hearing.values();
+  }
+
   listenerOf(channel: string): Redis | undefined {
     const owner = this.#ownerOf(channel);
     return owner === undefined ? undefined : this.#hearing.get(owner);

@@ -18,6 +18,9 @@ export interface RedisConnections {
   /** False while the server may be a replica, whose answers are old: nothing may be read then. */
   readonly isPrimary: boolean;
 
+  /** Every connection that listens at present. */
+  readonly listeners: Iterable<Redis>;
+
   /** The connection that hears of a channel; undefined while nobody is known to hold it. Asked anew for each subscription. */
   listenerOf(channel: string): Redis | undefined;
 

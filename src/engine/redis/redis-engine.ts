@@ -56,7 +56,7 @@ export class RedisEngine implements Engine {
   ) {
     const commands = new CommandsInFlight(connections);
     this.#connections = connections;
-    this.hints = new RedisHints(connections, commands, keys.channel);
+    this.hints = new RedisHints(connections, commands, keys.channel, onError);
     this.polls = new RedisPolls({
       connections,
       commands,

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
+import { PollError } from '../../poll/poll-error.ts';
 import type { Following, Hints } from '../hints.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
+import { HintProbe } from './hint-probe.ts';
 import type { RedisConnections } from './redis-connections.ts';
 
 /** Channels in one SUBSCRIBE: few round trips, and no command longer than some 60 KB. */
@@ -30,6 +32,7 @@ export class RedisHints implements Hints {
   readonly #connections: RedisConnections;
   readonly #commands: CommandsInFlight;
   readonly #channelOf: (topic: string) => string;
+  readonly #probe: HintProbe;
   readonly #subscriptions = new Map<string, Subscription>();
   /** Channels whose subscription has to be told to Redis: those that are followed are begun, the others ended. */
   readonly #untold = new Set<string>();
@@ -39,6 +42,7 @@ export class RedisHints implements Hints {
     connections: RedisConnections,
     commands: CommandsInFlight,
     channelOf: (topic: string) => string,
+    onError: (error: Error) => void,
   ) {
     this.#connections = connections;
     this.#commands = commands;
@@ -49,6 +53,20 @@ export class RedisHints implements Hints {
       const subscription = this.#subscriptions.get(channel);
       if (subscription) for (const follower of subscription.followers) follower();
     });
+    this.#probe = new HintProbe({
+      hints: this,
+      listeners: () => connections.listeners,
+      listenerOf: topic => connections.listenerOf(channelOf(topic)),
+      onDeaf: listener => {
+        onError(new Error('Redis answers and delivers no hints: connecting anew'));
+        listener.disconnect(true);
+      },
+    });
+  }
+
+  async checkHearing(): Promise<void> {
+    if (!this.#probe.isHearing)
+      throw new PollError('engine_unavailable', { message: 'What is published is not heard here.' });
   }
 
   follow(topic: string, listener: () => void): Following {
@@ -76,6 +94,7 @@ export class RedisHints implements Hints {
 
   /** Nothing is subscribed to any more. */
   close(): void {
+    this.#probe.close();
     this.#subscriptions.clear();
   }
 

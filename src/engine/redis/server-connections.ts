@@ -75,6 +75,10 @@ export class ServerConnections implements RedisConnections {
     return this.#isPrimary;
   }
 
+  get listeners(): Redis[] {
+    return [this.#subscriber];
+  }
+
   listenerOf(): Redis {
     return this.#subscriber;
   }

@@ -1,0 +1,81 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { HintProbe } from '../../../src/engine/redis/hint-probe.ts';
+import { eventually } from '../../contract/engine/engine-subject.ts';
+import { redisEngineRig } from './redis-subject.ts';
+
+const { start, openAt, clientOf, proxyTo } = redisEngineRig();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const HINT = />3\r\n\$7\r\nmessage\r\n\$\d+\r\n[^\r]*\r\n\$0\r\n\r\n/g;
+
+it('finds a connection that answers and delivers nothing, connects anew, and is ready again', async () => {
+  // Only the probe's clock: connections live by the real one.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const server = await start();
+  const proxy = await proxyTo(server);
+  const errors: string[] = [];
+  const engine = await openAt(proxy.url, { onError: ({ message }) => errors.push(message) });
+  const operator = clientOf(server);
+  const probes = async () => {
+    vi.advanceTimersByTime(5_000);
+    await operator.ping();
+  };
+  await probes();
+  await eventually(async () => expect(await operator.pubsub('CHANNELS')).toHaveLength(1));
+  await engine.hints.checkHearing();
+
+  proxy.rewriteReplies(reply => reply.replaceAll(HINT, ''));
+  const unhearing = eventually(async () => {
+    await probes();
+    await expect(engine.hints.checkHearing()).rejects.toMatchObject({ code: 'engine_unavailable' });
+  });
+  await unhearing;
+  await eventually(async () => {
+    await probes();
+    expect(errors.join()).toContain('delivers no hints');
+  });
+
+  proxy.rewriteReplies(reply => reply);
+  await eventually(async () => {
+    await probes();
+    await engine.hints.checkHearing();
+  });
+});
+
+it('is not ready while its hints are not heard twice in a row', () => {
+  vi.useFakeTimers();
+  const listener = { status: 'ready' } as never;
+  const heard: (() => void)[] = [];
+  const deaf: unknown[] = [];
+  let isDelivering = true;
+  const probe = new HintProbe({
+    hints: {
+      follow: (_, hear) => {
+        heard.push(hear);
+        return { ready: Promise.resolve(), unfollow: () => {} };
+      },
+      publish: async () => {
+        if (isDelivering) for (const hear of heard) hear();
+      },
+    },
+    listeners: () => [listener],
+    listenerOf: () => listener,
+    onDeaf: one => deaf.push(one),
+  });
+  vi.advanceTimersByTime(20_000);
+  expect([probe.isHearing, deaf.length]).toEqual([true, 0]);
+  isDelivering = false;
+  vi.advanceTimersByTime(5_000);
+  expect(probe.isHearing).toBe(true);
+  vi.advanceTimersByTime(5_000);
+  expect([probe.isHearing, deaf.length]).toEqual([false, 0]);
+  vi.advanceTimersByTime(5_000);
+  expect(deaf).toEqual([listener]);
+  isDelivering = true;
+  vi.advanceTimersByTime(5_000);
+  expect(probe.isHearing).toBe(true);
+  probe.close();
+});

@@ -103,6 +103,10 @@ describe('a creator', () => {
     await page.getByText('No more votes are taken. You can open it again.').waitFor();
     await page.getByRole('button', { name: 'Open voting again' }).click();
     await page.getByText('Voting is open again').waitFor();
+    const [notice, figures] = await Promise.all(
+      ['.notice.good', '.figures-row'].map(part => page.locator(part).boundingBox()),
+    );
+    expect(figures!.y - (notice!.y + notice!.height)).toBeGreaterThanOrEqual(16);
     await page.getByRole('link', { name: 'Open the voting page' }).click();
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
     await page.goBack();

@@ -45,7 +45,7 @@ const LONG = {
 
 let site: LiveSite;
 let browser: Browser;
-let polls: Record<'open' | 'long' | 'private' | 'closed' | 'sealed' | 'named', TestPoll>;
+let polls: Record<'open' | 'long' | 'private' | 'closed' | 'sealed' | 'named' | 'ending', TestPoll>;
 beforeAll(async () => {
   const oidc = { issuer: 'https://id.test', clientId: 'x', clientSecret: 'y', name: 'Example ID' };
   site = await startLiveSite({ proofCost: 10, oidc });
@@ -69,6 +69,7 @@ beforeAll(async () => {
     }),
     private: await site.createPoll({ title: 'For members', only_reg: true, priv: true }),
     closed: await site.createPoll({ ...LONG, mip: true }),
+    ending: await site.createPoll({ title: 'Which way?', mip: true }),
     sealed: await site.createPoll({
       title: 'Best picture',
       mip: true,
@@ -91,6 +92,7 @@ beforeAll(async () => {
   ] as const)
     await site.relay.cast(polls.closed.id, answer, times);
   await site.engine.polls.change(polls.closed.id, { closed: true });
+  await site.relay.cast(polls.ending.id, 0, 4);
   await site.relay.cast(polls.open.id, 0, 7);
   await site.relay.cast(polls.open.id, 2, 31);
   for (const [index, name] of ['Ada Lovelace', 'محمد', '<b>Bo</b>'].entries())
@@ -171,6 +173,39 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Answer 2').fill('Salad');
     await page.getByRole('button', { name: 'Create the poll' }).click();
     await page.getByText('Your poll is ready').waitFor();
+  },
+  'share-hidden': async page => {
+    await go(page, '/new');
+    await page.getByLabel('Question').fill('Lunch?');
+    await page.getByLabel('Answer 1').fill('Soup');
+    await page.getByLabel('Answer 2').fill('Salad');
+    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByLabel('Only you, until you show them').check();
+    await page.getByRole('button', { name: 'Create the poll' }).click();
+    await page.getByText('For your eyes').click();
+  },
+  undelivered: async page => {
+    await go(page, `/${polls.open.id}`);
+    await page.locator('label.answer').first().click();
+    // A reply that is not ours: the browser would note an error of the network on the console, which this test forbids.
+    await page.route('**/ballot', route => route.fulfill({ body: 'Log in first' }));
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await page.getByText('Not delivered yet').waitFor();
+  },
+  ended: async page => {
+    const { id } = polls.ending;
+    await site.engine.polls.change(id, { closed: false });
+    await go(page, `/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await site.engine.polls.change(id, { closed: true });
+    await page.getByText('4 votes, final').waitFor();
+  },
+  managed: async page => {
+    await manage(page, polls.open);
+    await page.getByRole('button', { name: 'Hide results' }).click();
+    await page.getByText('The results are hidden').waitFor();
+    await page.getByRole('button', { name: 'Show results' }).click();
+    await page.getByText('The results are shown').waitFor();
   },
   'manage-key': page => go(page, `/${polls.open.id}/manage`),
   manage: page => manage(page, polls.open),

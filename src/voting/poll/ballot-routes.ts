@@ -12,7 +12,7 @@ import { type FilledForm, readBallotForm } from './ballot-form.ts';
 import { tellNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
-import { retryPage } from './retry-page.ts';
+import { retryPage } from './voting-form.ts';
 
 interface BallotRouteParts {
   readonly polls: Polls;

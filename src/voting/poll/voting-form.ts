@@ -1,6 +1,8 @@
 import type { Poll } from '../../poll/poll.ts';
 import { html, type Markup } from '../page/html.ts';
-import { MAX_NAME_LENGTH } from './ballot-form.ts';
+import { noticeBox } from '../page/notice.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
+import { type FilledForm, MAX_NAME_LENGTH } from './ballot-form.ts';
 
 export interface VotingForm {
   /** Ballot id, sealed for this poll and voter. */
@@ -35,4 +37,28 @@ ${
 ${form.check}
 </div>
 </form>`;
+}
+
+const RETRY_NOTICE = {
+  tone: 'problem',
+  title: 'We cannot reach the votes right now',
+  text: 'We do not know yet whether your vote was counted. Press the button until you hear: it cannot count twice.',
+} as const;
+
+/** The poll itself cannot be shown, but the form can be kept: everything in it, ballot id included, goes into the page. */
+export function retryPage(pollId: string, { fields }: FilledForm): Page {
+  const kept = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map(one => [name, String(one)] as const),
+  );
+  return {
+    title: `${RETRY_NOTICE.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
+${noticeBox(RETRY_NOTICE)}
+<form method="post" action="/${pollId}/ballot">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button type="submit">Try again</button>
+</form>`,
+  };
 }

@@ -83,6 +83,23 @@ export function limitClaims(subject: Subject): void {
     expect(flood.messages).toMatchObject([{ type: 'error', code: 'rate_limited' }]);
   });
 
+  it('P26: pings and pongs are within the budget, on a connection of one poll, too', async () => {
+    const { id } = await subject.create();
+    for (const opcode of [0x89, 0x8a]) {
+      const raw = await RawSocket.upgrade(subject.url, `/api/poll/${id}/live`);
+      raw.send(Buffer.concat(Array.from({ length: 150 }, () => clientFrame('still there?', opcode))));
+      raw.send(clientFrame('the last', 0x89));
+      await until(() => raw.frames().some(({ payload }) => payload.toString() === 'the last'), 'the pong');
+      raw.send(Buffer.concat(Array.from({ length: 5_000 }, () => clientFrame('flood', opcode))));
+      await until(() => raw.frames().some(({ opcode }) => opcode === OPCODE_CLOSE), 'the close');
+      const frames = raw.frames();
+      expect(frames.at(-1)?.payload.readUInt16BE(0)).toBe(4429);
+      expect(frames.at(-2)?.payload.toString()).toContain('rate_limited');
+      expect(frames.filter(({ opcode }) => opcode === OPCODE_PONG).length).toBeLessThanOrEqual(300);
+      raw.close();
+    }
+  });
+
   it('P27: a connection beyond the limit of its address is refused, until another one ends', async context => {
     const { relay } = await subject.alone(context, { maxConnectionsPerAddress: 2 });
     const { id } = await relay.create();

@@ -111,7 +111,7 @@ export function messageClaims(subject: Subject): void {
     const byHand = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.poll(byHand.id);
     // Far enough for two ballots on a busy machine.
-    const byTime = await subject.create({ results_visibility: 'after_deadline', ...deadlineIn(3 * SOON_MS) });
+    const byTime = await subject.create({ results_visibility: 'after_deadline', ...deadlineIn(2 * SOON_MS) });
     const timed = await subject.poll(byTime.id);
     await subject.cast(byTime.id, 1, 2);
     await subject.cast(byHand.id, 1, 2);

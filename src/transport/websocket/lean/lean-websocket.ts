@@ -18,6 +18,9 @@ const NOTHING = Buffer.alloc(0);
 /** How long the other side may take to answer a close. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
+/** Of pings that came together the newest is answered (RFC 6455, section 5.5.3). Bytes are read within one call, so it serves all. */
+let newestPing: Buffer | undefined;
+
 /** The owner of a TCP socket, found from its listeners, so that they can be the same functions for all sockets. */
 const owned = Symbol('websocket');
 type OwnedSocket = Socket & { [owned]?: LeanWebSocket };
@@ -79,9 +82,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   }
 
   onPing(payload: Buffer): void {
-    if (this.#isClosing || !this.owner?.control()) return;
-    // Who pings without reading the answers gets none.
-    if (!this.#isWaiting) this.#writeBytes(websocketControl(OPCODE_PONG, payload));
+    if (!this.#isClosing && this.owner?.control()) newestPing = payload;
   }
 
   onPong(): void {
@@ -111,7 +112,10 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   }
 
   data(chunk: Buffer): void {
+    newestPing = undefined;
     this.#reader?.read(chunk, this);
+    // Who pings without reading the answers gets none.
+    if (newestPing && !this.#isWaiting) this.#writeBytes(websocketControl(OPCODE_PONG, newestPing));
   }
 
   get #isWaiting(): boolean {
@@ -123,6 +127,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
     this.#reader = undefined;
     this.#finish(event);
     this.#tcp?.end();
+    this.#tcp?.pause();
   }
 
   #finish({ code, reason }: CloseEvent): void {

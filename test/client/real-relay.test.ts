@@ -161,6 +161,23 @@ it('is told at most as often as it asks', async () => {
   expect(seen.results.length).toBeLessThan(10 + (performance.now() - startedMs) / 1_000);
 });
 
+it('follows a show by reading where no socket gets through', async () => {
+  const options = ways.find(([via]) => via === 'read')![1];
+  const [one, two] = [await relay.create(), await relay.create()];
+  const relayLink = new RelayLink(url, options);
+  open.push(relayLink);
+  relayLink.follow('evening', seen);
+  await seen.until(({ shows }) => shows.length === 1);
+  await pointShow(relay.engine, 'evening', one.id);
+  await seen.until(({ results }) => results.at(-1)?.id === one.id);
+  await relay.cast(two.id, 0);
+  await pointShow(relay.engine, 'evening', two.id);
+  await seen.until(({ results }) => results.at(-1)?.id === two.id);
+  expect(seen.shows).toEqual([null, one.id, two.id]);
+  expect(seen.last).toEqual({ state: 'live', via: 'read' });
+  expect(seen.results.at(-1)?.total_votes).toBe(1);
+});
+
 it('carries many polls on one socket, and follows a show from one to the next', async () => {
   const [one, two] = [await relay.create({ title: 'One' }), await relay.create({ title: 'Two' })];
   await pointShow(relay.engine, 'evening', one.id);

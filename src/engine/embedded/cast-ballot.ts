@@ -1,18 +1,20 @@
 import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
-import type { EmbeddedTables, Tally } from './embedded-tables.ts';
+import type { EmbeddedTables } from './embedded-tables.ts';
+import { expiryOf, isClosed } from './tally.ts';
 
 /**
  * Checks and counts one ballot. Runs inside a write transaction, so nothing moves between the checks and the count; all
  * checks come before the first write, so a refusal leaves no trace.
  *
  * @param nowMs UNIX time in milliseconds
+ * @param retentionMs of a poll that was made before polls had their own
  */
 export function castInTransaction(
   tables: EmbeddedTables,
   ballot: Ballot,
   nowMs: number,
-  expiresAtMs: (tally: Tally) => number | null,
+  retentionMs: number | undefined,
 ): BallotReceipt {
   const id = ballot.pollId;
   const poll = tables.polls.get(id)?.poll;
@@ -34,7 +36,8 @@ export function castInTransaction(
   for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
   tally.voters += 1;
   tally.version += 1;
-  tally.expiresAtMs = expiresAtMs(tally);
+  if (retentionMs !== undefined) tally.retentionMs ??= retentionMs;
+  tally.expiresAtMs = expiryOf(tally, nowMs);
   tables.tallies.putSync(id, tally);
   tables.ballots.putSync([id, tally.version], {
     ballotId: ballot.ballotId,
@@ -47,10 +50,6 @@ export function castInTransaction(
   if (!poll.settings.mip) tables.addresses.putSync([id, ballot.address], true);
   if (ballot.proof) tables.proofs.putSync([id, ballot.proof.id], ballot.proof.expiresAtMs);
   return { outcome: 'accepted', version: tally.version };
-}
-
-export function isClosed(tally: Tally, nowMs: number): boolean {
-  return tally.closedByHand || (tally.deadlineMs !== null && nowMs >= tally.deadlineMs);
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {

@@ -34,6 +34,8 @@ export class EmbeddedComments implements Comments {
   }
 
   async list(pollId: PollId, limit?: number): Promise<Comment[]> {
+    // Those of a poll that was removed are there for a while.
+    if (!this.#tables.polls.doesExist(pollId)) return [];
     const keys = this.#keys(pollId);
     return keys.slice(0, limit).flatMap(key => this.#tables.comments.get(key) ?? []);
   }

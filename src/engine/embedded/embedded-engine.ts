@@ -5,11 +5,13 @@ import { EmbeddedComments } from './embedded-comments.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
 import { EmbeddedPolls } from './embedded-polls.ts';
 import { EmbeddedRecords } from './embedded-records.ts';
-import { type EmbeddedTables, removeExpiredEntries } from './embedded-tables.ts';
-import { type WriteTransaction, writeTransactions } from './write-transaction.ts';
+import { EmbeddedRemovals } from './embedded-removals.ts';
+import { EmbeddedRetention } from './embedded-retention.ts';
+import type { EmbeddedTables } from './embedded-tables.ts';
+import { WriteTransactions } from './write-transaction.ts';
 
-const DAY_MS = 86_400_000;
-const TIDY_INTERVAL_MS = 600_000;
+/** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** LMDB in this process. */
 export class EmbeddedEngine implements Engine {
@@ -19,35 +21,35 @@ export class EmbeddedEngine implements Engine {
   readonly comments: EmbeddedComments;
   readonly #tables: EmbeddedTables;
   readonly #lock: DataLock;
-  readonly #write: WriteTransaction;
-  readonly #tidying: NodeJS.Timeout;
+  readonly #writes: WriteTransactions;
+  readonly #retention: EmbeddedRetention;
 
-  constructor(tables: EmbeddedTables, lock: DataLock, retentionDays: number) {
+  constructor(tables: EmbeddedTables, lock: DataLock, retentionDays: number | undefined) {
     this.#tables = tables;
     this.#lock = lock;
-    this.#write = writeTransactions(tables.root);
-    this.polls = new EmbeddedPolls(tables, this.#write, this.hints, retentionDays * DAY_MS);
-    this.records = new EmbeddedRecords(tables, this.#write);
-    this.comments = new EmbeddedComments(tables, this.#write, this.hints);
-    this.#tidying = setInterval(() => void this.tidy().catch(() => {}), TIDY_INTERVAL_MS).unref();
+    this.#writes = new WriteTransactions(tables.root);
+    const write = this.#writes.run;
+    const removals = new EmbeddedRemovals(tables, write);
+    this.#retention = new EmbeddedRetention(tables, write, removals);
+    this.polls = new EmbeddedPolls({ tables, write, hints: this.hints, removals, retentionDays });
+    this.records = new EmbeddedRecords(tables, write);
+    this.comments = new EmbeddedComments(tables, write, this.hints);
   }
 
   castBallot(ballot: Ballot): Promise<BallotReceipt> {
     return this.polls.cast(ballot);
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#tidying);
-    await this.#tables.root.close();
-    await this.#lock.release();
+  /** Removes what has outlived its retention: polls, records and proofs. Rejects where the disk is full. */
+  tidy(): Promise<void> {
+    return this.#retention.tidy();
   }
 
-  /** Removes what has outlived its retention: polls, records and proofs. */
-  async tidy(): Promise<void> {
-    const nowMs = Date.now();
-    await this.#write(() => {
-      removeExpiredEntries(this.#tables, nowMs);
-      this.records.removeExpired(nowMs);
-    });
+  async close(): Promise<void> {
+    await this.#retention.close();
+    await this.#writes.settled();
+    const late = new Promise(resolve => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
+    await Promise.race([this.#tables.root.close(), late]);
+    await this.#lock.release();
   }
 }

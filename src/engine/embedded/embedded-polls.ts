@@ -1,40 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { LruMap } from '../lru-map.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
-import { castInTransaction, isClosed } from './cast-ballot.ts';
+import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
-import {
-  type EmbeddedTables,
-  keysOfPoll,
-  removeEntries,
-  type StoredPoll,
-  type Tally,
-} from './embedded-tables.ts';
+import type { EmbeddedRemovals } from './embedded-removals.ts';
+import { type EmbeddedTables, keysOfPoll, type StoredPoll, type Tally } from './embedded-tables.ts';
+import { expiryOf, isClosed, isSettled, settle } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
+const DAY_MS = 86_400_000;
+const DEFAULT_RETENTION_MS = 365 * DAY_MS;
+/** Whoever creates a poll anew right after it was removed waits for its last entries so long. */
+const REMOVAL_PATIENCE_MS = 500;
 const MAX_DEFINITIONS = 10_000;
+
+export interface EmbeddedPollsOptions {
+  readonly tables: EmbeddedTables;
+  readonly write: WriteTransaction;
+  readonly hints: EmbeddedHints;
+  readonly removals: EmbeddedRemovals;
+  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
+  readonly retentionDays: number | undefined;
+}
 
 export class EmbeddedPolls implements Polls {
   readonly #tables: EmbeddedTables;
   readonly #write: WriteTransaction;
   readonly #hints: EmbeddedHints;
-  readonly #retentionMs: number;
+  readonly #removals: EmbeddedRemovals;
+  readonly #retentionMs: number | undefined;
   /** What never changes need not be decoded for each read. */
   readonly #definitions = new LruMap<PollId, StoredPoll>(MAX_DEFINITIONS);
 
-  /** @param retentionMs 0 keeps polls for ever */
-  constructor(tables: EmbeddedTables, write: WriteTransaction, hints: EmbeddedHints, retentionMs: number) {
+  constructor({ tables, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
     this.#tables = tables;
     this.#write = write;
     this.#hints = hints;
-    this.#retentionMs = retentionMs;
+    this.#removals = removals;
+    this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
   }
 
-  create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+  async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+    if (this.#removals.isUnderWay(poll.id))
+      await Promise.race([this.#removals.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
     return this.#write(() => {
+      // Its voters would be taken for those of the new one. Whoever creates is told to come again.
+      if (this.#removals.isUnderWay(poll.id)) throw new Error('What had this id is still being removed');
       if (this.#tables.polls.doesExist(poll.id)) return false;
       const tally: Tally = {
         version: 1,
@@ -46,9 +61,10 @@ export class EmbeddedPolls implements Polls {
         settledDeadlineMs: null,
         resultsVisibility,
         viewKeyHash: keys.viewKeyHash,
+        retentionMs: this.#retentionMs ?? DEFAULT_RETENTION_MS,
         expiresAtMs: null,
       };
-      tally.expiresAtMs = this.#expiresAtMs(tally);
+      tally.expiresAtMs = expiryOf(tally, Date.now());
       this.#tables.polls.putSync(poll.id, { poll, adminKeyHash: keys.adminKeyHash });
       this.#tables.tallies.putSync(poll.id, tally);
       if (!poll.settings.priv) this.#tables.publicPolls.putSync([poll.createdAtMs, poll.id], true);
@@ -61,16 +77,24 @@ export class EmbeddedPolls implements Polls {
     this.#tables.root.resetReadTxn();
     const tally = this.#tables.tallies.get(id);
     const nowMs = Date.now();
-    if (!tally || !deadlineToSettle(tally, nowMs)) return this.#reading(id, tally, nowMs);
-    await this.#settle(id);
-    return this.#reading(id, this.#tables.tallies.get(id), nowMs);
+    if (!tally || isSettled(tally, nowMs)) return this.#reading(id, tally, nowMs);
+    try {
+      await this.#update(id, () => false);
+      return this.#reading(id, this.#tables.tallies.get(id), nowMs);
+    } catch {
+      // A full disk cannot note that the deadline has passed. It has all the same, and this is how it will be noted.
+      settle(tally, nowMs);
+      return this.#reading(id, tally, nowMs);
+    }
   }
 
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
     const readAtMs = Date.now();
     return ids.map(id => {
       const tally = this.#tables.tallies.get(id);
-      return tally && { epoch: tally.epoch, version: tally.version, deadlineMs: tally.deadlineMs, readAtMs };
+      if (!tally) return undefined;
+      settle(tally, readAtMs);
+      return { epoch: tally.epoch, version: tally.version, deadlineMs: tally.deadlineMs, readAtMs };
     });
   }
 
@@ -80,36 +104,44 @@ export class EmbeddedPolls implements Polls {
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     const receipt = await this.#write(
-      () => castInTransaction(this.#tables, ballot, Date.now(), tally => this.#expiresAtMs(tally)),
+      () => castInTransaction(this.#tables, ballot, Date.now(), this.#retentionMs),
       cast => cast.outcome === 'accepted' && this.#hints.tell(ballot.pollId),
     );
     return receipt;
   }
 
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
+    // Those of a poll that was removed are there for a while.
+    if (!this.#tables.polls.doesExist(id)) return;
     for (const { value } of this.#tables.ballots.getRange(keysOfPoll(id))) yield value;
   }
 
   change(id: PollId, change: PollChange): Promise<boolean> {
     return this.#update(id, tally => {
-      if (change.closed !== undefined) tally.closedByHand = change.closed;
+      const nowMs = Date.now();
+      if (change.closed !== undefined) {
+        if (change.closed && !tally.closedByHand) tally.closedAtMs = nowMs;
+        tally.closedByHand = change.closed;
+      }
       if (change.deadlineMs !== undefined) tally.deadlineMs = change.deadlineMs;
+      // A deadline that lies in the past already is noted by this very change.
+      if (!isSettled(tally, nowMs)) tally.settledDeadlineMs = tally.deadlineMs;
       if (change.resultsVisibility !== undefined) tally.resultsVisibility = change.resultsVisibility;
       if (change.viewKeyHash !== undefined) tally.viewKeyHash = change.viewKeyHash;
-      tally.expiresAtMs = this.#expiresAtMs(tally);
+      if (this.#retentionMs !== undefined) tally.retentionMs = this.#retentionMs;
+      tally.expiresAtMs = expiryOf(tally, nowMs);
       return true;
     });
   }
 
   async remove(id: PollId): Promise<boolean> {
-    return this.#write(
-      () => {
-        const existed = this.#tables.polls.doesExist(id);
-        if (existed) removeEntries(this.#tables, id);
-        return existed;
-      },
-      existed => existed && this.#hints.tell(id),
+    const existed = await this.#write(
+      () => this.#removals.begin(id),
+      begun => begun && this.#hints.tell(id),
     );
+    this.#definitions.delete(id);
+    if (existed) this.#removals.sweepSoon();
+    return existed;
   }
 
   async renewEpoch(id: PollId, seen: Sighting): Promise<void> {
@@ -148,23 +180,17 @@ export class EmbeddedPolls implements Polls {
     };
   }
 
-  /** Notes that the deadline has passed, once, however many notice it. */
-  async #settle(id: PollId): Promise<void> {
-    await this.#update(id, tally => {
-      if (!deadlineToSettle(tally, Date.now())) return false;
-      tally.settledDeadlineMs = tally.deadlineMs;
-      return true;
-    });
-  }
-
   /** @param apply changes the tally; false where there is nothing to change after all */
   async #update(id: PollId, apply: (tally: Tally) => boolean): Promise<boolean> {
     const outcome = await this.#write(
       () => {
         const tally = this.#tables.tallies.get(id);
         if (!tally) return 'unknown';
-        if (!apply(tally)) return 'unchanged';
-        tally.version += 1;
+        // First, and with a version of its own, which whoever read meanwhile has seen.
+        const settled = settle(tally, Date.now());
+        const changed = apply(tally);
+        if (!settled && !changed) return 'unchanged';
+        if (changed) tally.version += 1;
         this.#tables.tallies.putSync(id, tally);
         return 'changed';
       },
@@ -172,15 +198,6 @@ export class EmbeddedPolls implements Polls {
     );
     return outcome !== 'unknown';
   }
-
-  #expiresAtMs(tally: Tally): number | null {
-    if (this.#retentionMs === 0) return null;
-    return Math.max(tally.deadlineMs ?? 0, Date.now()) + this.#retentionMs;
-  }
-}
-
-function deadlineToSettle({ deadlineMs, settledDeadlineMs }: Tally, nowMs: number): boolean {
-  return deadlineMs !== null && nowMs >= deadlineMs && settledDeadlineMs !== deadlineMs;
 }
 
 /** Whether nothing is missing of what was seen. */

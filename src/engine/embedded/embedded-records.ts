@@ -45,12 +45,6 @@ export class EmbeddedRecords implements Records {
     await this.#write(() => this.#tables.records.removeSync(name));
   }
 
-  /** Call inside a transaction. @param nowMs UNIX time in milliseconds */
-  removeExpired(nowMs: number): void {
-    for (const { key, value } of [...this.#tables.records.getRange()])
-      if (value.expiresAtMs !== null && value.expiresAtMs <= nowMs) this.#tables.records.removeSync(key);
-  }
-
   #living(name: string): string | undefined {
     const found = this.#tables.records.get(name);
     return found && (found.expiresAtMs === null || found.expiresAtMs > Date.now()) ? found.text : undefined;

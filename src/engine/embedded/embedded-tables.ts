@@ -1,8 +1,13 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import type { Comment } from '../comments.ts';
+
+const FILE = 'tallycast.mdb';
+/** What LMDB takes for its table of readers, in whole pages. */
+const READERS_BYTES = 12_288;
 
 /** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
 const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
@@ -14,11 +19,15 @@ export interface Tally {
   votes: number[];
   voters: number;
   closedByHand: boolean;
+  /** When it was closed by hand; absent where that was before this was noted. UNIX time in milliseconds. */
+  closedAtMs?: number | null;
   deadlineMs: number | null;
   /** The deadline whose passing was noted; a new deadline is noted anew. */
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;
   viewKeyHash: string;
+  /** For how long the poll is kept after its end, 0 for ever; absent in a poll that was made before this was noted. */
+  retentionMs?: number;
   /** UNIX time in milliseconds after which the poll is removed; null keeps it. */
   expiresAtMs: number | null;
 }
@@ -48,11 +57,23 @@ export interface EmbeddedTables {
   readonly proofs: Database<number, [id: PollId, proofId: string]>;
   readonly comments: Database<Comment, [id: PollId, order: number, commentId: string]>;
   readonly records: Database<StoredRecord, string>;
+  /** Polls that are gone, but not all of their entries yet. */
+  readonly removals: Database<true, PollId>;
 }
 
-/** @param directory must exist */
+/**
+ * @param directory must exist, and be locked
+ * @throws Error (`NodeJS.ErrnoException` where there is no room)
+ */
 export function openTables(directory: string): EmbeddedTables {
-  const root = open({ path: join(directory, 'tallycast.mdb'), maxDbs: 16, noSubdir: true });
+  reserveReaders(join(directory, `${FILE}-lock`));
+  const root = open({
+    path: join(directory, FILE),
+    maxDbs: 16,
+    noSubdir: true,
+    // With it, a commit that fails rejects a promise that nobody can hold. Transactions are gathered by ourselves.
+    eventTurnBatching: false,
+  });
   const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });
   return {
@@ -67,29 +88,8 @@ export function openTables(directory: string): EmbeddedTables {
     proofs: table('proofs'),
     comments: table('comments'),
     records: table('records'),
+    removals: table('removals'),
   };
-}
-
-/** Removes every entry of a poll. Call inside a transaction. */
-export function removeEntries(tables: EmbeddedTables, id: PollId): void {
-  const stored = tables.polls.get(id);
-  if (stored) tables.publicPolls.removeSync([stored.poll.createdAtMs, id]);
-  tables.polls.removeSync(id);
-  tables.tallies.removeSync(id);
-  removeFrom(tables.ballots, id);
-  removeFrom(tables.ballotVersions, id);
-  removeFrom(tables.voters, id);
-  removeFrom(tables.addresses, id);
-  removeFrom(tables.proofs, id);
-  removeFrom(tables.comments, id);
-}
-
-/** Removes polls and proofs past their time. Call inside a transaction. @param nowMs UNIX time in milliseconds */
-export function removeExpiredEntries(tables: EmbeddedTables, nowMs: number): void {
-  for (const { key, value } of [...tables.tallies.getRange()])
-    if (value.expiresAtMs !== null && value.expiresAtMs <= nowMs) removeEntries(tables, key);
-  for (const { key, value } of [...tables.proofs.getRange()])
-    if (value <= nowMs) tables.proofs.removeSync(key);
 }
 
 /** Keys sort element by element: a poll's own lie between its bare id and its id with something above every string. */
@@ -97,6 +97,13 @@ export function keysOfPoll(id: PollId): { start: never; end: never } {
   return { start: [id] as never, end: [id, ABOVE_ALL_STRINGS] as never };
 }
 
-function removeFrom<K extends (string | number)[]>(table: Database<unknown, K>, id: PollId): void {
-  for (const key of [...table.getKeys(keysOfPoll(id))]) table.removeSync(key);
+/**
+ * LMDB writes its table of readers through a map of the file, and the kernel ends a process that writes to a page for which
+ * the disk has no room. To write the same bytes as a file says so instead, and takes the room.
+ */
+function reserveReaders(path: string): void {
+  const exists = existsSync(path);
+  const bytes = exists ? readFileSync(path) : Buffer.alloc(0);
+  const missing = Buffer.alloc(Math.max(0, READERS_BYTES - bytes.length));
+  writeFileSync(path, Buffer.concat([bytes, missing]), { flag: exists ? 'r+' : 'w' });
 }

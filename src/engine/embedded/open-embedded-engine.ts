@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { getSystemErrorName } from 'node:util';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 import { openTables } from './embedded-tables.ts';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** 0 keeps polls for ever. */
-  readonly retentionDays: number;
+  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
+  readonly retentionDays?: number | undefined;
 }
 
 const REASONS: Record<string, string> = {
@@ -15,6 +16,7 @@ const REASONS: Record<string, string> = {
   EPERM: 'this process may not write there',
   EROFS: 'its file system is read-only',
   ENOSPC: 'no room is left on its disk',
+  EFBIG: 'no room is left on its disk',
   EDQUOT: 'the quota of its disk is used up',
   ENOTDIR: 'it is not a folder',
   EOPNOTSUPP: 'its file system takes no local sockets, by which a second process is kept out',
@@ -28,7 +30,8 @@ export async function openEmbeddedEngine({
   const lock = await takeLock(dataDir);
   try {
     const engine = new EmbeddedEngine(openTables(dataDir), lock, retentionDays);
-    await engine.tidy();
+    // Not waited for: there may be much to remove, or no room to do so.
+    void engine.tidy().catch(() => {});
     return engine;
   } catch (cause) {
     await lock.release();
@@ -60,7 +63,9 @@ function makeFolder(path: string): void {
 }
 
 function unusable(dataDir: string, cause: unknown): Error {
-  const { code = '', message } = cause as NodeJS.ErrnoException;
-  const reason = REASONS[code] ?? message;
+  const { code = '', message } = cause as { code?: string | number; message: string };
+  // LMDB gives numbers.
+  const name = typeof code === 'number' && code > 0 ? getSystemErrorName(-code) : code;
+  const reason = REASONS[name] ?? message;
   return new Error(`DATA_DIR ${resolve(dataDir)} cannot be used (${reason})`, { cause });
 }

@@ -4,6 +4,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import type { Ballot, BallotOutcome, StoredBallot } from '../../../src/poll/ballot.ts';
 import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
 import type { PollId, PollSettings, Reading, ResultsVisibility } from '../../../src/poll/poll.ts';
+import { PollError } from '../../../src/poll/poll-error.ts';
 
 /** The engine under test, and the few moves that every test of it makes. */
 export interface EngineSubject {
@@ -22,6 +23,8 @@ export interface PollWishes extends Partial<PollSettings> {
 
 /** Long, for a busy machine: only what fails waits for all of it. */
 const WAIT_MS = 20_000;
+/** More than any call may take to fail: two seconds by contract, and room for a busy machine. */
+const FAIL_WITHIN_MS = 4_000;
 const INTERVAL_MS = 15;
 const LEAST_SOON_MS = 800;
 const NO_SETTINGS: PollSettings = {
@@ -153,4 +156,12 @@ export async function countHints(engine: Engine, topic: string): Promise<HintCou
     },
     unfollow,
   };
+}
+
+/** The call is refused because the engine cannot answer, rather than left hanging. */
+export async function expectUnavailable(call: Promise<unknown>): Promise<void> {
+  const late = new Promise(resolve => setTimeout(resolve, FAIL_WITHIN_MS, 'no answer at all').unref());
+  const answer = await Promise.race([call.catch((error: unknown) => error), late]);
+  expect(answer).toBeInstanceOf(PollError);
+  expect((answer as PollError).code).toBe('engine_unavailable');
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
-import { ballotFor, newPoll } from '../../contract/engine/engine-subject.ts';
+import { ballotFor, eventually, newPoll } from '../../contract/engine/engine-subject.ts';
 import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
 const DAY_MS = 86_400_000;
@@ -57,7 +57,7 @@ describe('what the embedded engine keeps', () => {
     await engine.close();
     pass(RETENTION_DAYS + 1);
     engine = await openEmbeddedEngine({ dataDir, retentionDays: RETENTION_DAYS });
-    expect(await isThere(poll)).toBe(false);
+    await eventually(async () => expect(await isThere(poll)).toBe(false));
   });
 
   it('keeps polls for ever where it is told to', async () => {

@@ -7,11 +7,12 @@ import {
   ballotFor,
   eventually,
   expectSound,
+  expectUnavailable,
   openPoll,
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { expectUnavailable, redisEngineRig } from './redis-subject.ts';
+import { redisEngineRig } from './redis-subject.ts';
 
 const KILLS = 3;
 const VOTERS = 32;

@@ -5,13 +5,14 @@ import {
   countHints,
   eventually,
   expectSound,
+  expectUnavailable,
   openPoll,
   outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 import type { TcpProxy } from '../../support/tcp-proxy.ts';
-import { availabilityOf, expectUnavailable, redisEngineRig } from './redis-subject.ts';
+import { availabilityOf, redisEngineRig } from './redis-subject.ts';
 
 const { start, proxyTo, openAt, clientOf } = redisEngineRig();
 let server: RedisServer;

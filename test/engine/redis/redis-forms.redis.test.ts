@@ -4,6 +4,7 @@ import {
   ballotFor,
   eventually,
   expectSound,
+  expectUnavailable,
   openPoll,
   outcomeOf,
   readResults,
@@ -11,7 +12,7 @@ import {
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { startRedisSentinels } from '../../support/redis-sentinel.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
-import { availabilityOf, expectUnavailable, openEngineAt, redisEngineRig } from './redis-subject.ts';
+import { availabilityOf, openEngineAt, redisEngineRig } from './redis-subject.ts';
 
 const { start, openAt, clientOf, closeAfter } = redisEngineRig();
 

@@ -1,12 +1,18 @@
 import { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
-import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
+import {
+  ballotFor,
+  expectSound,
+  expectUnavailable,
+  openPoll,
+  readResults,
+} from '../../contract/engine/engine-subject.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { redisRig } from '../../support/redis-rig.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 import { until } from '../../support/until.ts';
-import { expectUnavailable, openEngineAt } from './redis-subject.ts';
+import { openEngineAt } from './redis-subject.ts';
 
 const PASSWORD = 'not-for-any-log';
 

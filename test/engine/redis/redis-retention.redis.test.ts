@@ -5,11 +5,12 @@ import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
   ballotFor,
   eventually,
+  expectUnavailable,
   newPoll,
   openPoll,
   type PollWishes,
 } from '../../contract/engine/engine-subject.ts';
-import { expectUnavailable, redisEngineRig } from './redis-subject.ts';
+import { redisEngineRig } from './redis-subject.ts';
 
 const DAY_MS = 86_400_000;
 

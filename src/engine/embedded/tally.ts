@@ -1,0 +1,34 @@
+import type { Tally } from './embedded-tables.ts';
+
+/** What follows from a tally and the time. Every `nowMs` is UNIX time in milliseconds. */
+
+export function isClosed(tally: Tally, nowMs: number): boolean {
+  return tally.closedByHand || (tally.deadlineMs !== null && nowMs >= tally.deadlineMs);
+}
+
+export function isSettled({ deadlineMs, settledDeadlineMs }: Tally, nowMs: number): boolean {
+  return deadlineMs === null || nowMs < deadlineMs || settledDeadlineMs === deadlineMs;
+}
+
+/** Notes that the deadline has passed, once. @returns whether there was anything to note */
+export function settle(tally: Tally, nowMs: number): boolean {
+  if (isSettled(tally, nowMs)) return false;
+  tally.version += 1;
+  tally.settledDeadlineMs = tally.deadlineMs;
+  return true;
+}
+
+/**
+ * So long after its end, which is the deadline or the creator's own close, whichever came first; where it has neither, so
+ * long after now.
+ *
+ * @returns UNIX time in milliseconds after which the poll goes, null for never
+ */
+export function expiryOf(tally: Tally, nowMs: number): number | null {
+  const { retentionMs, closedByHand, closedAtMs, deadlineMs, expiresAtMs } = tally;
+  if (retentionMs === undefined) return expiresAtMs;
+  if (retentionMs === 0) return null;
+  const closed = closedByHand ? (closedAtMs ?? nowMs) : Number.POSITIVE_INFINITY;
+  const end = Math.min(closed, deadlineMs ?? Number.POSITIVE_INFINITY);
+  return (Number.isFinite(end) ? end : nowMs) + retentionMs;
+}

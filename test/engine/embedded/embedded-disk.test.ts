@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import {
+  ballotFor,
+  clockPasses,
+  eventually,
+  expectSound,
+  expectUnavailable,
+  openPoll,
+  outcomeOf,
+  readResults,
+} from '../../contract/engine/engine-subject.ts';
+import { kill, logOf, spawnKept } from '../../support/child-process.ts';
+import { EventClient } from '../../support/event-client.ts';
+import { findFreePort } from '../../support/free-port.ts';
+import { builtFile } from '../../support/relay-process.ts';
+import { makeSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { until } from '../../support/until.ts';
+import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
+
+const COUNTED = /^(accepted|repeated)$/;
+/** For a program to start on a busy machine. */
+const PATIENCE_MS = 40_000;
+const LOCK_HOLDER = fileURLToPath(new URL('./lock-holding-process.mjs', import.meta.url));
+
+let disk: SmallDisk;
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  disk = await makeSmallDisk();
+});
+afterEach(async () => {
+  disk.free();
+  for (const close of closing.splice(0).reverse()) await close();
+  await disk.close();
+});
+
+async function open(dataDir = join(disk.dir, 'data')): Promise<EmbeddedEngine> {
+  const engine = await openEmbeddedEngine({ dataDir, retentionDays: 0 });
+  closing.push(() => engine.close());
+  return engine;
+}
+
+describe('on a full disk the embedded engine', () => {
+  it('refuses ballots, answers reads, and counts the same ballots once there is room', async () => {
+    const engine = await open();
+    const poll = await openPoll({ engine, other: engine });
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
+    disk.fill();
+    const ballots = Array.from({ length: 200 }, () => ballotFor(poll));
+    await Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
+    await expectUnavailable(engine.records.put('name', 'text'));
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 1, version: 2 });
+    disk.free();
+    await eventually(async () => expect(await outcomeOf(engine, ballots[0]!)).toMatch(COUNTED));
+    const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(engine, ballot)));
+    for (const outcome of outcomes) expect(outcome).toMatch(COUNTED);
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 201, version: 202 });
+    await expectSound(engine, poll.poll.id);
+  });
+
+  it('ends and starts, with all that it acknowledged', async () => {
+    const before = await open();
+    const poll = await openPoll({ engine: before, other: before });
+    await before.polls.cast(ballotFor(poll));
+    disk.fill();
+    await expectUnavailable(before.polls.cast(ballotFor(poll)));
+    await before.close();
+    const engine = await open();
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 1 });
+    await expectUnavailable(engine.polls.cast(ballotFor(poll)));
+    disk.free();
+    await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
+  });
+
+  it('closes a poll at its deadline all the same, as one change', async () => {
+    const engine = await open();
+    const poll = await openPoll({ engine, other: engine }, { deadlineInMs: 500 });
+    const { id } = poll.poll;
+    disk.fill();
+    await clockPasses(engine, poll.deadlineMs!);
+    const settled = { status: 'closed', version: 2 };
+    expect(await readResults(engine, id)).toMatchObject(settled);
+    expect(await readResults(engine, id)).toMatchObject(settled);
+    expect(await engine.polls.findRevisions([id])).toMatchObject([{ version: 2, epoch: 1 }]);
+    await engine.polls.renewEpoch(id, { epoch: 1, version: 2 }).catch(() => {});
+    disk.free();
+    await eventually(() => engine.records.put('room', 'again'));
+    expect(await readResults(engine, id)).toMatchObject({ ...settled, epoch: 1 });
+    await engine.polls.change(id, { resultsVisibility: 'hidden' });
+    expect(await readResults(engine, id)).toMatchObject({ ...settled, version: 3 });
+  });
+
+  it('is refused in one line where there is no room to begin in', async () => {
+    disk.fill();
+    const refusal = await open().catch(String);
+    expect(refusal).toBe(
+      `Error: DATA_DIR ${join(disk.dir, 'data')} cannot be used (no room is left on its disk)`,
+    );
+  });
+});
+
+describe('the program on a full disk', () => {
+  async function start() {
+    const [port, votePort] = [await findFreePort(), await findFreePort()];
+    const [program, ...args] = [...disk.wrapper, process.execPath, builtFile('main.js')];
+    const settings = {
+      DATA_DIR: join(disk.dir, 'data'),
+      PORT: `${port}`,
+      VOTE_PORT: `${votePort}`,
+      REDIS_URL: '',
+    };
+    const child = spawnKept(program!, args, {
+      env: { ...process.env, ...settings, LOG_LEVEL: 'fatal', CREATE_PER_MINUTE: '1000000' },
+    });
+    disk.include(child.pid!);
+    closing.push(() => kill(child));
+    return { url: `http://127.0.0.1:${port}`, child };
+  }
+  const create = (url: string) =>
+    fetch(`${url}/api/poll`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ poll: { title: 'Full?', answers: ['yes', 'no'] } }),
+    });
+  const isUp = (url: string) =>
+    create(url).then(
+      ({ status }) => status === 201,
+      () => false,
+    );
+
+  it('says 503, keeps its streams, recovers by itself and starts again', { timeout: 120_000 }, async () => {
+    const { url, child } = await start();
+    await until(() => isUp(url), 'the program to listen', PATIENCE_MS);
+    const { id } = (await (await create(url)).json()) as { id: string };
+    const stream = await EventClient.open(`${url}/api/poll/${id}/live?heartbeat=1`);
+    await stream.event(({ type }) => type === 'results');
+    disk.fill();
+    await until(async () => (await create(url)).status === 503, 'a refusal', PATIENCE_MS);
+    expect((await fetch(`${url}/api/poll/${id}`)).status).toBe(200);
+    const heard = stream.events.length;
+    await until(() => stream.events.length > heard, 'a heartbeat', PATIENCE_MS);
+    await kill(child, 'SIGTERM');
+    expect(child.exitCode).toBe(0);
+
+    const again = await start();
+    await until(
+      () =>
+        fetch(`${again.url}/api/poll/${id}`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      'a start',
+      PATIENCE_MS,
+    );
+    expect((await create(again.url)).status).toBe(503);
+    disk.free();
+    await until(() => isUp(again.url), 'room', PATIENCE_MS);
+  });
+
+  it('ends with code 1 and one line where there is no room to begin in', async () => {
+    disk.fill();
+    const { child } = await start();
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+    expect(logOf(child)).toMatch(/^DATA_DIR \S+ cannot be used \(no room is left on its disk\)\n$/);
+  });
+});
+
+describe('on a disk that hangs the embedded engine', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await makeDataDirectory();
+    closing.push(() => removeDataDirectory(dataDir));
+  });
+
+  it('answers everybody in time, reads on, and counts what is sent again once', async () => {
+    const engine = await open(dataDir);
+    const poll = await openPoll({ engine, other: engine });
+    const file = join(dataDir, 'tallycast.mdb');
+    const holder = spawn(process.execPath, [LOCK_HOLDER, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+    closing.push(() => holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
+    await Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 0 });
+    holder.stdin.write('\n');
+    await once(holder, 'close');
+    for (const ballot of ballots)
+      await eventually(async () => expect(await outcomeOf(engine, ballot)).toBe('accepted'));
+    await expectSound(engine, poll.poll.id);
+  });
+
+  it('takes on no more writes than it may keep waiting', async () => {
+    const engine = await open(dataDir);
+    const poll = await openPoll({ engine, other: engine });
+    const casts = Array.from({ length: 10_100 }, () => engine.polls.cast(ballotFor(poll)));
+    const results = await Promise.allSettled(casts);
+    // Those before them may be too many for a busy machine as well.
+    for (const { status } of results.slice(10_000)) expect(status).toBe('rejected');
+    const { totalVoters } = await readResults(engine, poll.poll.id);
+    expect(totalVoters).toBeLessThanOrEqual(10_000);
+    expect(totalVoters).toBeGreaterThanOrEqual(results.filter(({ status }) => status === 'fulfilled').length);
+  });
+});

@@ -13,6 +13,9 @@ import type { Via, Watch, WatchListener } from './watch-state.ts';
 export type { ShowListener } from './followed-show.ts';
 export type * from './watch-state.ts';
 
+/** The relay lets one connection follow no more. */
+const MAX_SHOWS = 5;
+
 export interface WatchOptions extends WatchListener {
   /** Opens hidden results. Where several watch one poll, the first key counts for all of them. */
   readonly key?: string | undefined;
@@ -39,6 +42,8 @@ export class RelayLink {
   readonly #polls = new Map<string, SharedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
+  /** For the shows that have no room on this connection. */
+  #overflow: RelayLink | undefined;
 
   /**
    * @param relay where the relay is, such as `https://relay.example`
@@ -67,6 +72,10 @@ export class RelayLink {
   follow(show: string, options: FollowOptions): Watch {
     const { key } = options;
     let followed = this.#shows.get(show);
+    if (!followed && !this.#makeRoomForShow()) {
+      this.#overflow ??= new RelayLink(this.#relay, this.#options);
+      return this.#overflow.follow(show, options);
+    }
     if (!followed) {
       followed = new FollowedShow((id, listener) => this.watch(id, { ...listener, key }));
       this.#shows.set(show, followed);
@@ -87,6 +96,24 @@ export class RelayLink {
     this.#shows.clear();
     this.#polls.clear();
     this.#closeIfIdle();
+    this.#overflow?.close();
+  }
+
+  /**
+   * Nothing takes a follow back, so the relay counts also what nobody follows any more: a connection that is full of such
+   * gives way to a new one. @returns whether there is room
+   */
+  #makeRoomForShow(): boolean {
+    if (this.#shows.size < MAX_SHOWS) return true;
+    this.#forgetUnfollowedShows();
+    if (this.#shows.size === MAX_SHOWS) return false;
+    this.#connection?.close();
+    this.#connection = undefined;
+    return true;
+  }
+
+  #forgetUnfollowedShows(): void {
+    for (const [name, show] of this.#shows) if (show.isUnfollowed) this.#shows.delete(name);
   }
 
   #unwatch(poll: SharedPoll, listener: WatchListener): void {
@@ -136,6 +163,7 @@ export class RelayLink {
   }
 
   #hello(): ClientMessage[] {
+    this.#forgetUnfollowedShows();
     const follows = [...this.#shows.keys()].map(show => ({ type: 'follow' as const, show }));
     return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe)];
   }

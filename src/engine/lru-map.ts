@@ -1,11 +1,20 @@
+export interface LruBound<V> {
+  readonly entries: number;
+  /** In bytes, or whatever else `weigh` counts. */
+  readonly weight?: number | undefined;
+  /** MUST give the same for the same value; default 0. */
+  readonly weigh?: ((value: V) => number) | undefined;
+}
+
 /** A map with a bound: at the bound, what was not asked for the longest goes. */
 export class LruMap<K, V> {
-  readonly #capacity: number;
+  readonly #bound: LruBound<V>;
   // A Map iterates in the order of insertion, so its first key is always the one to go.
   readonly #entries = new Map<K, V>();
+  #weight = 0;
 
-  constructor(capacity: number) {
-    this.#capacity = capacity;
+  constructor(bound: LruBound<V>) {
+    this.#bound = bound;
   }
 
   get(key: K): V | undefined {
@@ -16,15 +25,24 @@ export class LruMap<K, V> {
     return value;
   }
 
+  /** What is heavier than the whole bound is not held at all. */
   set(key: K, value: V): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    this.#weight += this.#weigh(value);
+    const { entries, weight = Number.POSITIVE_INFINITY } = this.#bound;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= entries && this.#weight <= weight) return;
+      this.delete(oldest);
+    }
   }
 
   delete(key: K): void {
-    this.#entries.delete(key);
+    const value = this.#entries.get(key);
+    if (value !== undefined && this.#entries.delete(key)) this.#weight -= this.#weigh(value);
+  }
+
+  #weigh(value: V): number {
+    return this.#bound.weigh?.(value) ?? 0;
   }
 }

@@ -3,7 +3,7 @@ import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
-import { LruMap } from '../lru-map.ts';
+import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
 import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
@@ -16,7 +16,6 @@ const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** Whoever creates a poll anew right after it was removed waits for its last entries so long. */
 const REMOVAL_PATIENCE_MS = 500;
-const MAX_DEFINITIONS = 10_000;
 
 export interface EmbeddedPollsOptions {
   readonly tables: EmbeddedTables;
@@ -34,7 +33,7 @@ export class EmbeddedPolls implements Polls {
   readonly #removals: EmbeddedRemovals;
   readonly #retentionMs: number | undefined;
   /** What never changes need not be decoded for each read. */
-  readonly #definitions = new LruMap<PollId, StoredPoll>(MAX_DEFINITIONS);
+  readonly #definitions = new DefinitionCache<StoredPoll>();
 
   constructor({ tables, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
     this.#tables = tables;

@@ -2,7 +2,7 @@ import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
-import { LruMap } from '../lru-map.ts';
+import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { FastBallots } from './fast-ballots.ts';
@@ -35,8 +35,6 @@ export interface RedisPollsOptions {
 
 type Argument = string | number;
 
-/** Some 20 MB of definitions at the very worst of sizes that people use. */
-const MAX_DEFINITIONS = 10_000;
 const BALLOTS_PER_READ = 500;
 
 /** Redis holds every count; what this process keeps is what never changes. */
@@ -47,7 +45,7 @@ export class RedisPolls implements Polls {
   readonly #retention: RedisRetention;
   readonly #publicPolls: RedisPublicPolls;
   readonly #ballots: FastBallots | ShardedBallots;
-  readonly #definitions = new LruMap<PollId, Definition>(MAX_DEFINITIONS);
+  readonly #definitions = new DefinitionCache<Definition>();
   readonly #onError: (error: Error) => void;
 
   constructor({ connections, commands, keys, isReplicated, retentionMs, onError }: RedisPollsOptions) {

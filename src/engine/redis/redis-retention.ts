@@ -15,7 +15,7 @@ export class RedisRetention {
   readonly #client: CommandClient;
   readonly #keys: RedisKeys;
   readonly #retentionMs: number;
-  readonly #movedMs = new LruMap<PollId, number>(MAX_POLLS);
+  readonly #movedMs = new LruMap<PollId, number>({ entries: MAX_POLLS });
 
   /** @param retentionMs 0 keeps polls for ever */
   constructor(client: CommandClient, keys: RedisKeys, retentionMs: number) {

@@ -100,6 +100,17 @@ export function limitClaims(subject: Subject): void {
     }
   });
 
+  it('P26: the sixth show ends the connection with 4429, and following one of the five again does not', async () => {
+    const live = await subject.live('/api/live');
+    const names = Array.from({ length: 6 }, (_, index) => `show-${process.pid}-${Date.now()}-${index}`);
+    for (const show of [...names.slice(0, 5), ...names.slice(0, 5)]) live.send({ type: 'follow', show });
+    await live.until(() => live.of('show').length === 5, 'five shows');
+    live.send({ type: 'follow', show: names[5] });
+    expect(await live.end()).toEqual({ code: 4429, reason: 'too many' });
+    expect(live.messages.at(-1)).toMatchObject({ type: 'error', code: 'rate_limited' });
+    expect(live.of('show')).toHaveLength(5);
+  });
+
   it('P27: a connection beyond the limit of its address is refused, until another one ends', async context => {
     const { relay } = await subject.alone(context, { maxConnectionsPerAddress: 2 });
     const { id } = await relay.create();

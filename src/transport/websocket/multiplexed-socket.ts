@@ -11,6 +11,8 @@ import type { LiveQuery } from '../live-query.ts';
 import type { Session, WebsocketConnection } from './accept-websocket.ts';
 
 const MAX_POLLS = 100;
+/** Whoever follows does so for hours, and there is no unfollowing but closing. */
+const MAX_SHOWS = 5;
 
 interface MultiplexedOptions {
   readonly hub: Hub;
@@ -74,7 +76,7 @@ class MultiplexedSession implements Session {
 
   #follow(show: string): CloseEvent | undefined {
     if (this.#shows.has(show)) return undefined;
-    if (this.#shows.size === MAX_POLLS) return TooMany;
+    if (this.#shows.size === MAX_SHOWS) return TooMany;
     const { shows, connection } = this.#options;
     this.#shows.set(
       show,

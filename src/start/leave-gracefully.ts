@@ -9,7 +9,7 @@ const FAREWELL_MS = 8_000;
  * A terminal sends Ctrl-C to every process of its group, and who started this one passes it on: the same wish twice. Only
  * later it is impatience.
  */
-const SAME_WISH_MS = 1_000;
+const SAME_WISH_MS = 2_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

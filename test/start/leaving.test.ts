@@ -5,9 +5,11 @@ import { LiveClient } from '../support/live-client.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { createPoll } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
 import { type Program, startProgram } from './program.ts';
 
 const CLIENTS = 20;
+const OPCODE_CLOSE = 8;
 const STOP_MS = 5_000;
 
 async function watch(program: Program): Promise<{ id: string; clients: LiveClient[] }> {
@@ -45,12 +47,15 @@ describe("the image's command", { timeout: 150_000 }, () => {
 });
 
 describe('the program', { timeout: 150_000 }, () => {
-  it('says farewell to everybody where the same signal comes twice at once, as Ctrl-C in a terminal may', async () => {
+  it('goes on with its farewell where the same signal comes again, as Ctrl-C in a terminal may', async () => {
     const program = await startProgram();
     await program.running();
-    const { clients } = await watch(program);
+    const { id, clients } = await watch(program);
+    // It never answers, so the farewell is under way for two seconds.
+    const silent = await RawSocket.upgrade(program.url, `/api/poll/${id}/live`);
     program.child.kill('SIGINT');
-    setTimeout(() => program.child.kill('SIGINT'), 1);
+    await until(() => silent.frames().some(({ opcode }) => opcode === OPCODE_CLOSE), 'the farewell');
+    program.child.kill('SIGINT');
     expect(await codes(clients)).toEqual(new Set([1001]));
     expect(await program.ended()).toBe(0);
   });

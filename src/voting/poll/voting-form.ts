@@ -12,6 +12,7 @@ export interface VotingForm {
   readonly name: string;
 }
 
+/** One required choice makes all of its name required: a hundred answers are a hundred times as many bytes. */
 export function votingForm(poll: Poll, form: VotingForm): Markup {
   const kind = poll.settings.ma ? 'checkbox' : 'radio';
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
@@ -19,10 +20,10 @@ export function votingForm(poll: Poll, form: VotingForm): Markup {
 <fieldset>
 <legend>${poll.settings.ma ? 'Choose one or more' : 'Choose one'}</legend>
 ${poll.answers.map(
-  ({ id, text }) =>
+  ({ id, text }, index) =>
     html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
       form.answers.includes(id) && html` checked`
-    }${kind === 'radio' && html` required`}><span>${text}</span></label>`,
+    }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span></label>`,
 )}
 </fieldset>
 ${

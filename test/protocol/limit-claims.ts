@@ -3,35 +3,55 @@ import { clientFrame, RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
-const BAD_MESSAGES = [
-  ...['', '{', 'null', '[]', '"subscribe"', '{}', '{"type":"results"}', '{"type":"subscribe"}'],
-  ...[
-    '{"type":"subscribe","id":7}',
-    '{"type":"subscribe","id":""}',
-    '{"type":"subscribe","id":"x","since":-1}',
-  ],
-  ...[
-    '{"type":"subscribe","id":"x","since":"1"}',
-    '{"type":"subscribe","id":"x","key":""}',
-    '{"type":"unsubscribe"}',
-  ],
-  ...[
-    '{"type":"follow","show":"No Show"}',
-    '{"type":"follow","show":"-x"}',
-    `{"type":"follow","show":"${'x'.repeat(65)}"}`,
-  ],
-];
+/** Messages that are none, and what the error says of each. */
+const BAD_MESSAGES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['', '{', '{"type":'].map(text => [text, 'The message is not valid JSON.'])),
+  ...Object.fromEntries(
+    ['null', '[]', '"subscribe"'].map(text => [text, 'A message is a JSON object with a type.']),
+  ),
+  '{}': 'type must be subscribe, unsubscribe or follow.',
+  '{"type":"results"}': 'type must be subscribe, unsubscribe or follow.',
+  '{"type":"subscribe"}': 'id must be a string of 1 to 64 characters.',
+  '{"type":"subscribe","id":7}': 'id must be a string of 1 to 64 characters.',
+  '{"type":"subscribe","id":""}': 'id must be a string of 1 to 64 characters.',
+  '{"type":"subscribe","id":"x","since":-1}': 'since must be a whole number, 0 or more.',
+  '{"type":"subscribe","id":"x","since":"1"}': 'since must be a whole number, 0 or more.',
+  '{"type":"subscribe","id":"x","key":""}': 'key must be a string of 1 to 512 characters.',
+  '{"type":"unsubscribe"}': 'id must be a string of 1 to 64 characters.',
+  '{"type":"follow"}': 'show must be a string.',
+  '{"type":"follow","show":"No Show"}': 'show must be 1 to 64 of a-z, 0-9 and -.',
+  '{"type":"follow","show":"-x"}': 'show must be 1 to 64 of a-z, 0-9 and -.',
+  [`{"type":"follow","show":"${'x'.repeat(65)}"}`]: 'show must be 1 to 64 of a-z, 0-9 and -.',
+};
 const OPCODE_PONG = 10;
 const OPCODE_CLOSE = 8;
 
 export function limitClaims(subject: Subject): void {
   it('P23: a message that is none is answered with invalid_request and 4400', async () => {
-    for (const message of BAD_MESSAGES) {
+    for (const [text, message] of Object.entries(BAD_MESSAGES)) {
       const live = await subject.live('/api/live');
-      live.send(message);
-      expect([message, await live.end()]).toEqual([message, { code: 4400, reason: 'bad message' }]);
-      expect(live.messages).toMatchObject([{ type: 'error', code: 'invalid_request' }]);
+      live.send(text);
+      expect([text, await live.end()]).toEqual([text, { code: 4400, reason: 'bad message' }]);
+      expect(live.messages).toEqual([{ type: 'error', code: 'invalid_request', message }]);
     }
+  });
+
+  it('P23: what was asked for before a bad message is answered first, and what comes after is not heard', async () => {
+    const polls = await Promise.all(Array.from({ length: 20 }, () => subject.create()));
+    const live = await subject.live('/api/live');
+    for (const { id } of polls) live.send({ type: 'subscribe', id });
+    live.send({ type: 'follow', show: 'friday-night' });
+    live.send({ type: 'subscribe', id: 'nobodyisHere' });
+    live.send({ type: 'subscribe', id: polls[0]?.id, since: true });
+    live.send({ type: 'subscribe', id: 'notPlayed012' });
+    expect((await live.end()).code).toBe(4400);
+    expect(new Set(live.of('results').map(({ id }) => id))).toEqual(new Set(polls.map(({ id }) => id)));
+    expect(live.of('show')).toHaveLength(1);
+    expect(live.of('error')).toMatchObject([
+      { code: 'poll_not_found', id: 'nobodyisHere' },
+      { code: 'invalid_request', message: 'since must be a whole number, 0 or more.' },
+    ]);
+    expect(live.last?.type).toBe('error');
   });
 
   it('P23: any message on a connection of one poll ends it with 4400, a binary one with 1003', async () => {

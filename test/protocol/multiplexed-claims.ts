@@ -13,7 +13,7 @@ export function multiplexedClaims(subject: Subject): void {
     const live = await subject.live(`/api/live`);
     live.send({ type: 'subscribe', id: open.id, since: 2 });
     await live.message(message => message.type === 'current' && message.version === 2, 'current');
-    live.send({ type: 'subscribe', id: hidden.id });
+    live.send({ type: 'subscribe', id: hidden.id, key: null, since: null });
     await live.message(message => message.type === 'hidden' && message.id === hidden.id, 'hidden');
     live.send({ type: 'subscribe', id: hidden.id, key: hidden.admin_key });
     await live.message(message => message.type === 'results' && message.id === hidden.id, 'results');

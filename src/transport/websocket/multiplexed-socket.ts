@@ -8,11 +8,14 @@ import { type ClientMessage, clientMessageSchema } from '../../protocol/messages
 import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { LiveQuery } from '../live-query.ts';
-import type { Session, WebsocketConnection } from './accept-websocket.ts';
+import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
 
 const MAX_POLLS = 100;
 /** Whoever follows does so for hours, and there is no unfollowing but closing. */
 const MAX_SHOWS = 5;
+/** How long what was asked for before a bad message may take to be answered. */
+const LAST_ANSWERS_MS = 2_000;
+const LOOK_EVERY_MS = 10;
 
 interface MultiplexedOptions {
   readonly hub: Hub;
@@ -28,7 +31,10 @@ class MultiplexedSession implements Session {
   readonly #options: MultiplexedOptions;
   readonly #seats = new Map<string, Seat>();
   readonly #shows = new Map<string, () => void>();
+  /** Followed, and not told yet where they point to. */
+  readonly #unanswered = new Set<string>();
   readonly #defaultKey: PresentedKey | undefined;
+  #isEnding = false;
 
   constructor(options: MultiplexedOptions) {
     this.#options = options;
@@ -36,8 +42,9 @@ class MultiplexedSession implements Session {
   }
 
   message(text: string): CloseEvent | undefined {
-    const message = parse(text);
-    if (!message) return BadMessage;
+    if (this.#isEnding) return undefined;
+    const { message, fault } = parse(text);
+    if (!message) return this.#endAfterAnswers(fault);
     if (message.type === 'subscribe') return this.#subscribe(message);
     if (message.type === 'follow') return this.#follow(message.show);
     this.#unsubscribe(message.id);
@@ -50,6 +57,7 @@ class MultiplexedSession implements Session {
   }
 
   close(): void {
+    this.#isEnding = true;
     for (const seat of this.#seats.values()) seat.leave();
     for (const unfollow of this.#shows.values()) unfollow();
   }
@@ -78,11 +86,30 @@ class MultiplexedSession implements Session {
     if (this.#shows.has(show)) return undefined;
     if (this.#shows.size === MAX_SHOWS) return TooMany;
     const { shows, connection } = this.#options;
-    this.#shows.set(
-      show,
-      shows.follow(show, id => connection.deliver(show, Frame.of({ type: 'show', show, id }))),
-    );
+    this.#unanswered.add(show);
+    const unfollow = shows.follow(show, id => {
+      this.#unanswered.delete(show);
+      connection.deliver(show, Frame.of({ type: 'show', show, id }));
+    });
+    this.#shows.set(show, unfollow);
     return undefined;
+  }
+
+  /** A message that makes no sense costs what comes after it, and nothing that was asked for before. */
+  #endAfterAnswers(fault: string | undefined): undefined {
+    this.#isEnding = true;
+    const untilMs = performance.now() + LAST_ANSWERS_MS;
+    const end = () => {
+      if (this.#owesAnswers && performance.now() < untilMs) setTimeout(end, LOOK_EVERY_MS).unref();
+      else refuse(this.#options.connection, BadMessage, undefined, fault);
+    };
+    end();
+  }
+
+  get #owesAnswers(): boolean {
+    return (
+      this.#unanswered.size > 0 || [...this.#seats.values()].some(({ greetedAtMs }) => greetedAtMs === 0)
+    );
   }
 
   #tell(event: CloseEvent, id: string, message?: string): undefined {
@@ -96,10 +123,16 @@ export function serveMany(options: MultiplexedOptions): void {
   options.connection.session = new MultiplexedSession(options);
 }
 
-function parse(text: string): ClientMessage | undefined {
+function parse(text: string): { message?: ClientMessage; fault?: string } {
+  let value: unknown;
   try {
-    return clientMessageSchema.safeParse(JSON.parse(text)).data;
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return { fault: 'The message is not valid JSON.' };
   }
+  const { data: message, error } = clientMessageSchema.safeParse(value);
+  if (message) return { message };
+  const [issue] = error?.issues ?? [];
+  if (!issue?.path.length) return { fault: 'A message is a JSON object with a type.' };
+  return { fault: `${issue.path.join('.')} ${issue.message}.` };
 }

@@ -24,8 +24,8 @@ class PollSession implements Session {
     this.#seat = hub.subscribe(id, { key, hz: query.hz, since: query.since }, connection);
   }
 
-  message(): typeof BadMessage {
-    return BadMessage;
+  message(): undefined {
+    refuse(this.#connection, BadMessage, undefined, 'Nothing is to be said on this address.');
   }
 
   end({ id }: Seat, event: CloseEvent): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mistypedSettings, readConfig } from '../../src/start/config.ts';
-import { publicUrls } from '../../src/start/public-urls.ts';
+import { publicUrls, welcome } from '../../src/start/public-urls.ts';
 import { votingSettings } from '../../src/start/voting-settings.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
@@ -123,5 +123,23 @@ describe('public addresses', () => {
     ],
   ])('of %j', (environment, relay, vote) => {
     expect(publicUrls(readConfig(environment))).toEqual({ relay, vote });
+  });
+});
+
+describe('the welcome', () => {
+  const saidOf = (environment: Record<string, string>) => welcome(readConfig(environment));
+
+  it('names the addresses of what was started, and of nothing else', () => {
+    const redis = { REDIS_URL: 'redis://127.0.0.1' };
+    expect(saidOf({})).toMatch(/embedded engine in \.\/data[\s\S]*Relay +http[\s\S]*Create +http\S+\/new/);
+    expect(saidOf({ ...redis, ROLE: 'relay' })).not.toMatch(/Voting|Create +http/);
+    expect(saidOf({ ...redis, ROLE: 'voting' })).not.toMatch(/Relay|curl/);
+  });
+
+  it('has a line to paste that creates a poll', () => {
+    const body = /curl http:\/\/127\.0\.0\.1:8080\/api\/poll .* -d '(.*)'/.exec(saidOf({}))?.[1];
+    expect(JSON.parse(body ?? '')).toEqual({
+      poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] },
+    });
   });
 });

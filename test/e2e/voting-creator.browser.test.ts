@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
 
 let site: LiveSite;

@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
-import type { TestPoll } from '../voting/voting-site.ts';
+import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
 
 /**

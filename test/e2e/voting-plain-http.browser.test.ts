@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
 import { TestProvider } from '../voting/test-provider.ts';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
 
 const PHONE = {
@@ -163,6 +163,27 @@ describe('a voter with a phone', () => {
     await page.context().setOffline(false);
     await page.clock.runFor(30_000);
     await renewed;
+    await page.getByText('You chose Volare.').waitFor();
+    expect((await site.counts(id)).voters).toBe(1);
+  });
+
+  it('whose server takes what it is sent and answers nothing hears of it, and is counted by a later try', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await phone();
+    await page.clock.install();
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await page.clock.fastForward(601_000);
+    await page.getByLabel('Volare').tap();
+    for (const silent of ['**/challenge', '**/ballot']) {
+      await page.route(silent, () => {}, { times: 1 });
+      const sent = page.waitForRequest(silent);
+      if (silent === '**/challenge') await voteButton(page).tap();
+      await sent;
+      await page.clock.fastForward(15_001);
+      await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+      await page.clock.fastForward(10_000);
+    }
     await page.getByText('You chose Volare.').waitFor();
     expect((await site.counts(id)).voters).toBe(1);
   });

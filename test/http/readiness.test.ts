@@ -5,7 +5,7 @@ import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
-import { type LiveSite, startLiveSite } from '../voting/live-site.ts';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
 const STOP_MS = 5_000;
 

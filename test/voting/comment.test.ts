@@ -3,9 +3,8 @@ import type { Comments } from '../../src/engine/comments.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { EventReader } from './event-reader.ts';
-import { type LiveSite, startLiveSite } from './live-site.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
-import { startVotingSite } from './voting-site.ts';
+import { type LiveSite, startLiveSite, startVotingSite } from './voting-site.ts';
 
 let site: LiveSite;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from './live-site.ts';
 import { solveForm } from './visitor.ts';
+import { type LiveSite, startLiveSite } from './voting-site.ts';
 
 const VOTERS = 500;
 

@@ -3,9 +3,8 @@ import { hashKey, operatorKeys } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { EventReader } from './event-reader.ts';
-import { type LiveSite, startLiveSite } from './live-site.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
-import type { TestPoll } from './voting-site.ts';
+import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
 
 let site: LiveSite;
 let nowMs = Date.now();

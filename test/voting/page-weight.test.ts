@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from './live-site.ts';
+import { type LiveSite, startLiveSite } from './voting-site.ts';
 
 const LIMIT_BYTES = 60_000;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from './live-site.ts';
 import { ProviderSession, TestProvider } from './test-provider.ts';
 import { type Visitor, visibleText } from './visitor.ts';
-import { readSecret } from './voting-site.ts';
+import { type LiveSite, readSecret, startLiveSite } from './voting-site.ts';
 
 let provider: TestProvider;
 let site: LiveSite;

@@ -11,6 +11,8 @@ import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { keepSecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import type { VotingOptions } from '../../src/voting/voting-options.ts';
 import { buildVotingServer } from '../../src/voting/voting-server.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** Cheap enough that a test solves it in a few milliseconds. */
@@ -65,6 +67,36 @@ export async function startVotingSite(options: Partial<VotingOptions> = {}): Pro
       await server.close();
       if (!options.engine) await engine.close();
       await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Relay and voting front end as one process runs them, both listening on ports of their own. */
+export interface LiveSite extends VotingSite {
+  readonly relay: TestRelay;
+  /** Like `http://127.0.0.1:12345`. */
+  readonly url: string;
+}
+
+export async function startLiveSite(options: Partial<VotingOptions> = {}): Promise<LiveSite> {
+  const relay = await startTestRelay();
+  // The front end must know its own address before it listens.
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const site = await startVotingSite({
+    engine: relay.engine,
+    publicUrl: relay.url,
+    votePublicUrl: url,
+    ...options,
+  });
+  await site.server.listen({ host: '127.0.0.1', port });
+  return {
+    ...site,
+    relay,
+    url,
+    async close() {
+      await site.close();
+      await relay.close();
     },
   };
 }

@@ -34,18 +34,19 @@ export class HumanProof {
   /**
    * Resolves when the form may be sent. Rejects where no new challenge can be had; the next call tries again.
    *
+   * @param signal gives up asking for a new challenge
    * @throws CheckFailed where it cannot be solved
    */
-  async ready(): Promise<void> {
+  async ready(signal: AbortSignal): Promise<void> {
     await this.#solving.catch(() => {});
     if (this.isReady) return;
-    this.#solving = this.#renew();
+    this.#solving = this.#renew(signal);
     await this.#solving;
   }
 
-  async #renew(): Promise<void> {
+  async #renew(signal: AbortSignal): Promise<void> {
     this.#field.value = '';
-    const reply = await fetch(this.#box.dataset['renew'] ?? '');
+    const reply = await fetch(this.#box.dataset['renew'] ?? '', { signal });
     if (!reply.ok) throw new Error(`a new check was refused: ${reply.status}`);
     this.#validUntil = this.#expiry();
     await this.#solve((await reply.json()) as Challenge);

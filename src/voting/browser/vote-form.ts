@@ -63,7 +63,7 @@ export class VoteForm {
     try {
       if (this.#proof && !this.#proof.isReady) {
         this.#say('One moment...', true);
-        await this.#proof.ready();
+        await this.#proof.ready(abort.signal);
       }
       this.#say(label, true);
       return await send(this.#form, abort.signal);

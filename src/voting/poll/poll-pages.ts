@@ -20,14 +20,14 @@ import type { Receipts } from './receipt.ts';
 import type { VotingForm } from './voting-form.ts';
 
 /** What a person sent and gets back, because nothing was done with it. */
-export interface Returned {
+export interface RefusedForm {
   readonly filled?: FilledForm | undefined;
   readonly refusal?: NotCounted | undefined;
   readonly comment?: FilledComment | undefined;
   readonly refusedComment?: Notice | undefined;
 }
 
-interface Visit extends Returned {
+interface Visit extends RefusedForm {
   readonly reading: Reading;
   readonly viewer: Viewer;
   readonly request: FastifyRequest;
@@ -63,17 +63,17 @@ export class PollPages {
     this.#parts = parts;
   }
 
-  /** @param returned what the person sent, where nothing was done with it: it is shown again */
+  /** @param refused what the person sent, where nothing was done with it: it is shown again */
   async send(
     reading: Reading,
     request: FastifyRequest,
     reply: FastifyReply,
-    returned: Returned = {},
+    refused: RefusedForm = {},
   ): Promise<FastifyReply> {
     const { viewers, humanCheck, relayUrl, sendPage } = this.#parts;
     const viewer = await viewers.greet(request, reply);
-    const view = await this.#view({ reading, viewer, request, ...returned });
-    const status = statusOf(returned);
+    const view = await this.#view({ reading, viewer, request, ...refused });
+    const status = statusOf(refused);
     if (status === 503) reply.header('retry-after', 1);
     return sendPage(reply, status, pollPage(view, relayUrl, humanCheck));
   }
@@ -132,7 +132,7 @@ export class PollPages {
   }
 }
 
-function statusOf({ refusal, refusedComment }: Returned): number {
+function statusOf({ refusal, refusedComment }: RefusedForm): number {
   if (refusal) return tellNotCounted(refusal).status;
   return refusedComment ? 400 : 200;
 }

@@ -38,7 +38,8 @@ function refuseRedisUrl(url: string, context: z.RefinementCtx): void {
 
 /** Not the short spellings that `ipaddr` knows as well: to it `1` is 0.0.0.1, where somebody meant one hop. */
 const isNetwork = (item: string) =>
-  /[.:].*[.:]/.test(item) && (ipaddr.isValid(item) || ipaddr.isValidCIDR(item));
+  (item.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(item.replace(/\/.*$/, ''))) &&
+  (ipaddr.isValid(item) || ipaddr.isValidCIDR(item));
 const networks = list.refine(
   items => items.every(isNetwork),
   'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (a hop count or "true" lets anybody forge an address)',

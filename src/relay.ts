@@ -18,9 +18,8 @@ import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { operatorKeys } from './poll/poll-key.ts';
 import { ShowBoard } from './show/show-board.ts';
-import { liveRoutes } from './transport/live-routes.ts';
+import { liveRoutes, type WebsocketKind } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
-import type { WebsocketKind } from './transport/websocket/choose-websocket.ts';
 import { upgradeOptions } from './transport/websocket/upgrade-request.ts';
 
 export interface RelayOptions {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import type { Hub } from '../hub/hub.ts';
@@ -11,11 +11,16 @@ import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './websocket/accept-websocket.ts';
-import { chooseWebsocket, type WebsocketKind } from './websocket/choose-websocket.ts';
+import { tryLean } from './websocket/lean/lean-trial.ts';
+import { LeanWebSocket } from './websocket/lean/lean-websocket.ts';
 import { serveMany } from './websocket/multiplexed-socket.ts';
+import { PlainWebSocket } from './websocket/plain-websocket.ts';
 import { servePoll } from './websocket/poll-socket.ts';
-import { UpgradeOwner } from './websocket/upgrade-owner.ts';
+import { UpgradeOwner, type WebsocketClass } from './websocket/upgrade-owner.ts';
 import type { WebsocketWire } from './websocket/websocket-wire.ts';
+
+/** `lean` leans on private parts of Node and `ws`, where they are as known; `plain` never does. */
+export type WebsocketKind = 'lean' | 'plain';
 
 export interface LiveOptions {
   readonly hub: Hub;
@@ -67,6 +72,15 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
       take(request, reply, accepted => serveMany({ hub, shows, ...accepted }));
     },
   });
+}
+
+/** The WebSockets of a relay: those that were asked for, or on a Node or `ws` where they do not work, plain ones. */
+async function chooseWebsocket(kind: WebsocketKind, log: FastifyBaseLogger): Promise<WebsocketClass> {
+  if (kind === 'plain') return PlainWebSocket;
+  const { isLean, faults } = await tryLean(reason => log.warn(`frames go through public streams: ${reason}`));
+  if (faults.length > 0)
+    log.warn(`${isLean ? 'frames go through public streams' : 'WebSockets are plain'}: ${faults.join('; ')}`);
+  return isLean ? LeanWebSocket : PlainWebSocket;
 }
 
 interface Accepted {

@@ -1,5 +1,4 @@
 import { createServer, IncomingMessage, type ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
 
 /** Whether the parser took a request for an upgrade. */
 const parsedAsUpgrade = Symbol('upgrade');
@@ -20,12 +19,6 @@ export function asksForWebsocket({ method, headers }: IncomingMessage): boolean 
  */
 class SelectiveRequest extends IncomingMessage {
   declare [parsedAsUpgrade]: boolean | null | undefined;
-
-  constructor(socket: Socket) {
-    super(socket);
-    // A member of its own would stand in front of the accessor.
-    delete (this as { upgrade?: unknown }).upgrade;
-  }
 
   get upgrade(): boolean {
     return this[parsedAsUpgrade] === true && (this.method === 'CONNECT' || asksForWebsocket(this));

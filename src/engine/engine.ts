@@ -17,7 +17,10 @@ export interface Engine {
   readonly records: Records;
   readonly comments: Comments;
 
-  /** `polls.cast`, for a voting front end of somebody else: what a package's user calls. */
+  /**
+   * `polls.cast`, for a voting front end of somebody else: what a package's user calls. MUST reject with what `checkBallot`
+   * throws, a `TypeError` or `RangeError`, before anything is counted.
+   */
   castBallot(ballot: Ballot): Promise<BallotReceipt>;
 
   /** MUST let what was asked for finish, and MUST let go of every connection, file and timer. */

@@ -19,7 +19,10 @@ export interface EngineOptions {
   readonly dataDir?: string | undefined;
   /** `fast` trusts the engine's own persistence; `replicated` waits for a replica to hold each ballot, too. */
   readonly durability?: 'fast' | 'replicated' | undefined;
-  /** Days a poll is kept after its end or its last ballot; default 365, 0 keeps it. */
+  /**
+   * Days for which polls that are created or changed here are kept after their end or their last ballot; 0 keeps them. Left
+   * out, new polls are kept for 365 days, and a change leaves a poll's own. Casting a ballot never changes it.
+   */
   readonly retentionDays?: number | undefined;
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -36,7 +39,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     redisPrefix = 'tallycast:',
     dataDir = './data',
     durability = 'fast',
-    retentionDays = 365,
+    retentionDays,
   } = options;
   if (redisUrl === undefined) {
     const { openEmbeddedEngine } = await import('./embedded/open-embedded-engine.ts');

@@ -1,4 +1,5 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
+import { checkBallot } from '../check-ballot.ts';
 import type { Engine } from '../engine.ts';
 import type { DataLock } from './data-lock.ts';
 import { EmbeddedComments } from './embedded-comments.ts';
@@ -36,8 +37,8 @@ export class EmbeddedEngine implements Engine {
     this.comments = new EmbeddedComments(tables, write, this.hints);
   }
 
-  castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    return this.polls.cast(ballot);
+  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
+    return this.polls.cast(checkBallot(ballot));
   }
 
   /** Removes what has outlived its retention: polls, records and proofs. Rejects where the disk is full. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
+import { checkBallot } from '../check-ballot.ts';
 import type { Engine } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
@@ -22,12 +23,10 @@ export interface RedisEngineOptions {
   readonly prefix: string;
   /** `replicated` acknowledges a ballot only once a replica holds it, too. */
   readonly durability: 'fast' | 'replicated';
-  /** 0 keeps polls for ever. */
-  readonly retentionDays: number;
+  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
+  readonly retentionDays?: number | undefined;
   readonly onError?: ((error: Error) => void) | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /** @throws Error in one line where Redis cannot be reached within five seconds, is older than 7 or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
@@ -62,20 +61,19 @@ export class RedisEngine implements Engine {
       commands,
       keys,
       isReplicated: durability === 'replicated',
-      retentionMs: retentionDays * DAY_MS,
+      retentionDays,
       onError,
     });
     this.records = new RedisRecords(commands, keys, connections.publish === 'SPUBLISH');
     this.comments = new RedisComments(commands, keys, connections.publish);
   }
 
-  castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    return this.polls.cast(ballot);
+  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
+    return this.polls.cast(checkBallot(ballot));
   }
 
   async close(): Promise<void> {
-    // The ballots of this turn leave at its end.
-    await new Promise(setImmediate);
+    await this.polls.settled();
     this.hints.close();
     await this.#connections.close();
   }

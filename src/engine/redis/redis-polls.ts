@@ -27,14 +27,16 @@ export interface RedisPollsOptions {
   readonly keys: RedisKeys;
   /** Acknowledges a ballot only once a replica holds it, too. */
   readonly isReplicated: boolean;
-  /** 0 keeps polls for ever. */
-  readonly retentionMs: number;
+  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
+  readonly retentionDays: number | undefined;
   /** Told of what fails behind the back of a caller. */
   readonly onError: (error: Error) => void;
 }
 
 type Argument = string | number;
 
+const DAY_MS = 86_400_000;
+const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 const BALLOTS_PER_READ = 500;
 
 /** Redis holds every count; what this process keeps is what never changes. */
@@ -43,17 +45,21 @@ export class RedisPolls implements Polls {
   readonly #keys: RedisKeys;
   readonly #publish: 'PUBLISH' | 'SPUBLISH';
   readonly #retention: RedisRetention;
+  readonly #retentionMs: number | undefined;
   readonly #publicPolls: RedisPublicPolls;
   readonly #ballots: FastBallots | ShardedBallots;
   readonly #definitions = new DefinitionCache<Definition>();
   readonly #onError: (error: Error) => void;
+  /** Ballots that are not answered yet, and what follows those that are. */
+  #casting = 0;
 
-  constructor({ connections, commands, keys, isReplicated, retentionMs, onError }: RedisPollsOptions) {
+  constructor({ connections, commands, keys, isReplicated, retentionDays, onError }: RedisPollsOptions) {
     const { commands: client, publish } = connections;
     this.#commands = commands;
     this.#keys = keys;
     this.#publish = publish;
-    this.#retention = new RedisRetention(client, keys, retentionMs);
+    this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
+    this.#retention = new RedisRetention(client, keys, this.#retentionMs);
     this.#onError = onError;
     this.#publicPolls = new RedisPublicPolls(client, keys);
     const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(isReplicated)];
@@ -67,6 +73,7 @@ export class RedisPolls implements Polls {
       'createPoll',
       ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
+      this.#retentionMs ?? DEFAULT_RETENTION_MS,
       ...poll.answers.map(answer => answer.id),
     );
     // Where the poll is there already, too: the try that created it may have died before these steps.
@@ -91,7 +98,9 @@ export class RedisPolls implements Polls {
     return this.#commands.send(async client => {
       const time = client.time();
       const states = ids.map(id =>
-        isPollId(id) ? client.hmget(this.#keys.ofPoll(id).poll, 'epoch', 'version', 'deadline') : [],
+        isPollId(id)
+          ? client.hmget(this.#keys.ofPoll(id).poll, 'epoch', 'version', 'deadline', 'settled')
+          : [],
       );
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -105,10 +114,19 @@ export class RedisPolls implements Polls {
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
-    const receipt = await this.#ballots.cast(ballot);
-    if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId))
-      this.#commands.send(() => this.#retention.keep(ballot.pollId)).catch(this.#onError);
-    return receipt;
+    this.#casting += 1;
+    try {
+      const receipt = await this.#ballots.cast(ballot);
+      if (receipt.outcome === 'accepted' && this.#retention.isDue(ballot.pollId)) this.#keep(ballot.pollId);
+      return receipt;
+    } finally {
+      this.#casting -= 1;
+    }
+  }
+
+  /** Resolves once every ballot is answered, and what follows one is done. */
+  async settled(): Promise<void> {
+    while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }
 
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
@@ -132,7 +150,7 @@ export class RedisPolls implements Polls {
       ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
-      ...[resultsVisibility ?? '', viewKeyHash ?? ''],
+      ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? ''],
     );
     if (changed === 0) return false;
     await this.#commands.send(() => this.#retention.keep(id));
@@ -158,6 +176,17 @@ export class RedisPolls implements Polls {
 
   async now(): Promise<number> {
     return timeToMs(await this.#commands.send(client => client.time()));
+  }
+
+  /** Behind the back of the voter, who is answered already. */
+  #keep(id: PollId): void {
+    this.#casting += 1;
+    this.#commands
+      .send(() => this.#retention.keep(id))
+      .catch(this.#onError)
+      .finally(() => {
+        this.#casting -= 1;
+      });
   }
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {

@@ -43,18 +43,16 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
   };
 }
 
-/** @param fields of a poll: epoch, version, deadline */
+/** @param fields of a poll: epoch, version, deadline, settled */
 export function parseRevision(
-  [epoch, version, deadline]: readonly (string | null)[],
+  [epoch, version, deadline, settled]: readonly (string | null)[],
   readAtMs: number,
 ): Revision | undefined {
   if (!epoch || !version) return undefined;
-  return {
-    epoch: Number(epoch),
-    version: Number(version),
-    deadlineMs: millisecondsOrNull(deadline),
-    readAtMs,
-  };
+  const deadlineMs = millisecondsOrNull(deadline);
+  // A deadline that has passed gives a version of its own, noted or not.
+  const isUnnoted = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
+  return { epoch: Number(epoch), version: Number(version) + (isUnnoted ? 1 : 0), deadlineMs, readAtMs };
 }
 
 /** @param text milliseconds, or empty for none */

@@ -14,20 +14,20 @@ const MAX_POLLS = 10_000;
 export class RedisRetention {
   readonly #client: CommandClient;
   readonly #keys: RedisKeys;
-  readonly #retentionMs: number;
+  readonly #otherwiseMs: number | undefined;
   readonly #movedMs = new LruMap<PollId, number>({ entries: MAX_POLLS });
 
-  /** @param retentionMs 0 keeps polls for ever */
-  constructor(client: CommandClient, keys: RedisKeys, retentionMs: number) {
+  /** @param otherwiseMs retention of polls that were created before they had their own; 0 keeps them for ever */
+  constructor(client: CommandClient, keys: RedisKeys, otherwiseMs: number | undefined) {
     this.#client = client;
     this.#keys = keys;
-    this.#retentionMs = retentionMs;
+    this.#otherwiseMs = otherwiseMs;
   }
 
-  /** Keeps a poll so long after its end, or after now where it has none. */
+  /** Keeps a poll as long as it says after its end, or after now where it has none. */
   async keep(id: PollId): Promise<void> {
     const { poll, comments } = this.#keys.ofPoll(id);
-    const goesAtMs = await this.#client.keepPoll(poll, this.#retentionMs);
+    const goesAtMs = await this.#client.keepPoll(poll, this.#otherwiseMs ?? '');
     if (goesAtMs === 0) await this.#client.persist(comments);
     else if (goesAtMs) await this.#client.pexpireat(comments, goesAtMs);
     this.#movedMs.set(id, performance.now());

@@ -44,12 +44,11 @@ export class ReplicatedBallots {
   }
 
   async #castBatch(batch: readonly BallotGroup[]): Promise<void> {
-    const answers = writeAtOnce(this.#client, () => {
-      const casts = batch.map(group => this.#gathered.cast(group));
-      const copied = this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
-      return Promise.all([copied, ...casts]);
-    });
-    const [failure, ...replies] = await answers;
+    const replies = await writeAtOnce(this.#client, () =>
+      Promise.all(batch.map(group => this.#gathered.cast(group))),
+    );
+    // Only now: a script that Redis has forgotten is sent again, and WAIT covers what was written before it.
+    const failure = await this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
     for (const [index, { voters }] of batch.entries()) {
       const reply = replies[index];
       if (!reply) continue;

@@ -208,4 +208,28 @@ export function ballotClaims(subject: EngineSubject): void {
   it('has no ballots of a poll that does not exist', async () => {
     expect(await allBallots(subject.engine, createPollId())).toEqual([]);
   });
+
+  const notBallots: [string, unknown, RegExp][] = [
+    ['no ballot at all', undefined, /^TypeError: A ballot must be an object/],
+    ['without a voter', { voter: undefined }, /^TypeError: .*voter.* not undefined/],
+    ['without an address', { address: undefined }, /^TypeError: .*address/],
+    ['without an id', { ballotId: undefined }, /^TypeError: .*ballotId/],
+    ['with a number for a voter', { voter: 7 }, /^TypeError: .*voter.* not number/],
+    ['with an empty id', { ballotId: '' }, /^RangeError: .*ballotId/],
+    ['with an id of 200 characters', { ballotId: 'x'.repeat(200) }, /^RangeError: .*ballotId.* 200/],
+    ['with one answer that is no list', { answers: 'version' }, /^TypeError: .*answers/],
+    ['with an answer that is no text', { answers: [['version']] }, /^TypeError: .*answers/],
+    ['with a name that is none', { name: {} }, /^TypeError: .*name/],
+    ['with half a proof', { proof: { id: 'p' } }, /^TypeError: .*proof/],
+  ];
+  it.each(notBallots)(
+    'refuses what a program hands in %s, and counts nothing',
+    async (_what, wrong, message) => {
+      const poll = await openPoll(subject);
+      const handed = wrong && { ...ballotFor(poll), ...(wrong as object) };
+      const refusal = await subject.engine.castBallot(handed as Ballot).catch(String);
+      expect(refusal).toMatch(message);
+      expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 1, totalVoters: 0 });
+    },
+  );
 }

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { openTables } from '../../../src/engine/embedded/embedded-tables.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
 import { ballotFor, eventually, newPoll } from '../../contract/engine/engine-subject.ts';
+import { retentionClaims } from '../../contract/engine/retention-claims.ts';
 import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
 const DAY_MS = 86_400_000;
@@ -92,7 +94,7 @@ describe('what the embedded engine keeps', () => {
         const key = `${name}${index}`;
         const proof = { id: key, expiresAtMs: Date.now() + DAY_MS };
         const ballot = ballotFor(poll, { voter: key, address: key, ballotId: key, proof });
-        expect((await engine.castBallot(ballot)).outcome).toBe('accepted');
+        expect((await engine.polls.cast(ballot)).outcome).toBe('accepted');
         await engine.comments.add(poll.poll.id, { id: key, name, text: 'x', writtenAtMs: index }, 100);
       }
     expect(await engine.polls.remove(polls[0].poll.id)).toBe(true);
@@ -114,5 +116,26 @@ describe('what the embedded engine keeps', () => {
     const ballots = [];
     for await (const ballot of engine.polls.readBallots(`${id}x`)) ballots.push(ballot);
     expect(ballots).toHaveLength(1);
+  });
+});
+
+describe('how long the embedded engine keeps a poll', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await makeDataDirectory();
+  });
+  afterAll(() => removeDataDirectory(dataDir));
+
+  retentionClaims({
+    async withEngine(retentionDays, action) {
+      const engine = await openEmbeddedEngine({ dataDir, retentionDays });
+      return action(engine).finally(() => engine.close());
+    },
+    async goesAtMs(id) {
+      const tables = openTables(dataDir);
+      const goes = tables.tallies.get(id)?.expiresAtMs;
+      await tables.root.close();
+      return goes ?? null;
+    },
   });
 });

@@ -148,11 +148,11 @@ it('keeps a ballot that is none from those that are cast together with it', asyn
   const forged = ['0', 'forged', 'voter', 'address', '', '', '', '1', 'version'] as unknown as string;
   const sound = [ballotFor(poll), ballotFor(poll, { voter: 'half of \ud83d' }), ballotFor(poll)];
   const casts = await Promise.allSettled([
-    engine.castBallot(sound[0]!),
-    engine.castBallot(ballotFor(poll, { answers: [forged] })),
-    engine.castBallot(sound[1]!),
-    engine.castBallot(ballotFor(poll, { answers: undefined as unknown as string[] })),
-    engine.castBallot(sound[2]!),
+    engine.polls.cast(sound[0]!),
+    engine.polls.cast(ballotFor(poll, { answers: [forged] })),
+    engine.polls.cast(sound[1]!),
+    engine.polls.cast(ballotFor(poll, { answers: undefined as unknown as string[] })),
+    engine.polls.cast(sound[2]!),
   ]);
   expect(casts.map(cast => (cast.status === 'fulfilled' ? cast.value.outcome : 'rejected'))).toEqual([
     'accepted',

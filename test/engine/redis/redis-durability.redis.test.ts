@@ -110,3 +110,25 @@ it('waits for the replica again when only the repeat comes while it is stopped',
   replica.resume();
   await eventually(async () => expect(await outcomeOf(engine, ballot)).toBe('repeated'));
 });
+
+it('waits for the replica though Redis has forgotten the script', async () => {
+  const primary = await start(['--repl-diskless-sync-delay', '0']);
+  const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
+  const engine = await openAt(primary.url, { durability: 'replicated' });
+  const poll = await openPoll({ engine, other: engine });
+  await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
+  const operator = new Redis(primary.url);
+  // Once the replica holds all there is, a WAIT that goes out before the ballot is content at once.
+  await eventually(async () => {
+    const info = await operator.info('replication');
+    const offset = /^master_repl_offset:(\d+)/m.exec(info)?.[1];
+    expect(info).toMatch(new RegExp(`^slave0:.*offset=${offset},`, 'm'));
+  });
+  replica.pause();
+  await operator.script('FLUSH', 'SYNC');
+  operator.disconnect();
+  const ballot = ballotFor(poll);
+  await expectUnavailable(engine.castBallot(ballot));
+  replica.resume();
+  await eventually(async () => expect(await outcomeOf(engine, ballot)).toBe('repeated'));
+});

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {
   ballotFor,
+  clockPasses,
   countHints,
   eventually,
   expectSound,
@@ -171,5 +172,64 @@ describe('Redis itself', () => {
     await engine.polls.change(poll.poll.id, { closed: true });
     await eventually(() => expect(heard).toHaveLength(2));
     expect(new Set(heard)).toEqual(new Set([`tallycast:{${poll.poll.id}}:hints `]));
+  });
+});
+
+describe('a deadline that passes while Redis takes no writes', () => {
+  const SOON_MS = 400;
+  type Operator = ReturnType<typeof clientOf>;
+  const refusals: [string, (operator: Operator) => unknown, (operator: Operator) => unknown][] = [
+    [
+      'out of memory',
+      operator => operator.config('SET', 'maxmemory', '1'),
+      operator => operator.config('SET', 'maxmemory', '0'),
+    ],
+    [
+      'without the replicas that it must have',
+      operator => operator.config('SET', 'min-replicas-to-write', '1'),
+      operator => operator.config('SET', 'min-replicas-to-write', '0'),
+    ],
+    [
+      'unable to write its disk',
+      async operator => {
+        await operator.config('SET', 'dir', '/proc');
+        await operator.bgsave();
+        await eventually(async () =>
+          expect(await operator.info('persistence')).toContain('bgsave_status:err'),
+        );
+      },
+      operator => operator.config('SET', 'stop-writes-on-bgsave-error', 'no'),
+    ],
+  ];
+
+  it.each(refusals)('closes its poll, readable and as one change, %s', async (_name, refuse, allow) => {
+    const settings = ['--enable-protected-configs', 'yes', '--save', '3600 1'];
+    const disturbed = await start(settings);
+    const witness = await openAt(disturbed.url);
+    const operator = clientOf(disturbed);
+    const poll = await openPoll({ engine: witness, other: witness }, { deadlineInMs: SOON_MS });
+    const { id } = poll.poll;
+    await refuse(operator);
+    await expectUnavailable(witness.records.put('name', 'text'));
+    const hints = await countHints(witness, id);
+    await clockPasses(witness, poll.deadlineMs!);
+    const closed = { status: 'closed', version: 2, epoch: 1 };
+    for (let read = 0; read < 3; read += 1) expect(await readResults(witness, id)).toMatchObject(closed);
+    expect(await witness.polls.findRevisions([id])).toMatchObject([{ version: 2, epoch: 1 }]);
+    // As a relay does that finds an engine with less than it has shown.
+    await witness.polls.renewEpoch(id, { epoch: 1, version: 2 }).catch(() => {});
+    expect(hints.count).toBe(0);
+    await allow(operator);
+    expect(await readResults(witness, id)).toMatchObject(closed);
+    await eventually(() => expect(hints.count).toBe(1));
+    expect(await witness.polls.change(id, { resultsVisibility: 'hidden' })).toBe(true);
+    expect(await readResults(witness, id)).toMatchObject({ ...closed, version: 3 });
+  });
+
+  it('has a version of its own, though the first to notice it changes the poll', async () => {
+    const poll = await openPoll(subject(), { deadlineInMs: SOON_MS });
+    await clockPasses(engine, poll.deadlineMs!);
+    await engine.polls.change(poll.poll.id, { resultsVisibility: 'hidden' });
+    expect(await readResults(engine, poll.poll.id)).toMatchObject({ status: 'closed', version: 3 });
   });
 });

@@ -91,6 +91,24 @@ it('leaves no link behind, closed or never opened', async () => {
   await until(() => proxy.links === 0, 'the end of every link');
 });
 
+it('closes right after a ballot without a word of complaint, and the day on which its poll goes is moved', async () => {
+  const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
+  const complaints: Error[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const engine = await openEngineAt(url, { retentionDays: 7, onError: error => complaints.push(error) });
+    const poll = await openPoll({ engine, other: engine });
+    const other = await openEngineAt(url, { onError: error => complaints.push(error) });
+    const client = new Redis(url);
+    await client.persist(`tallycast:{${poll.poll.id}}:poll`);
+    await other.castBallot(ballotFor(poll));
+    await other.close();
+    expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll`)).toBeGreaterThan(0);
+    client.disconnect();
+    await engine.close();
+  }
+  expect(complaints).toEqual([]);
+});
+
 it('finishes what is under way before it closes', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
   const engine = await openEngineAt(url);

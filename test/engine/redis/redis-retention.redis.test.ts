@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
@@ -10,17 +10,20 @@ import {
   openPoll,
   type PollWishes,
 } from '../../contract/engine/engine-subject.ts';
-import { redisEngineRig } from './redis-subject.ts';
+import { retentionClaims } from '../../contract/engine/retention-claims.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { openEngineAt, redisEngineRig } from './redis-subject.ts';
 
 const DAY_MS = 86_400_000;
 
 const { start, openAt, clientOf } = redisEngineRig('file');
+let server: RedisServer;
 let client: Redis;
 let weekly: RedisEngine;
 let forever: RedisEngine;
 
 beforeAll(async () => {
-  const server = await start();
+  server = await start();
   client = clientOf(server);
   weekly = await openAt(server.url, { retentionDays: 7 });
   forever = await openAt(server.url, { retentionDays: 0 });
@@ -79,17 +82,25 @@ it('keeps a poll for as long after it was closed by hand', async () => {
   expect(await daysLeft(poll)).toEqual([10]);
 });
 
-it('keeps a poll for ever where retention is 0, from the next change on, or the next ballot after an hour', async () => {
-  expect(await daysLeft(await openFullPoll(forever))).toEqual([-1]);
-  const byBallot = await openFullPoll(weekly);
-  await forever.castBallot(ballotFor(byBallot));
-  await eventually(async () => expect(await daysLeft(byBallot)).toEqual([-1]));
-  const byChange = await openFullPoll(weekly);
-  await forever.polls.change(byChange.poll.id, { resultsVisibility: 'hidden' });
-  expect(await daysLeft(byChange)).toEqual([-1]);
+describe('how long Redis keeps a poll', () => {
+  retentionClaims({
+    async withEngine(retentionDays, action) {
+      const engine = await openEngineAt(server.url, { retentionDays });
+      return action(engine).finally(() => engine.close());
+    },
+    async goesAtMs(id) {
+      const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll`);
+      return Number(goes) < 0 ? null : Number(goes);
+    },
+  });
+});
+
+it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {
+  const poll = await openFullPoll(weekly);
+  await client.hdel(`tallycast:{${poll.poll.id}}:poll`, 'retention');
   passAnHour();
-  await weekly.castBallot(ballotFor(byChange));
-  await eventually(async () => expect(await daysLeft(byChange)).toEqual([7]));
+  await forever.castBallot(ballotFor(poll));
+  await eventually(async () => expect(await daysLeft(poll)).toEqual([-1]));
 });
 
 it('takes a ballot though the day cannot be moved', async () => {

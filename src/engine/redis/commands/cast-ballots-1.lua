@@ -23,9 +23,9 @@
         3 wait          1 where WAIT follows on this connection: a repeated ballot then writes too, because WAIT covers
                         what this connection wrote, and the first acceptance may have come over another one. Otherwise 0
         4 ballots       JSON, a list of 1 to 100 ballots, each of which is a list of five texts and one list of texts:
-            ballot id     chosen on the voter's side, the same for each retry; any text of up to 128 bytes
-            voter         opaque key of the voter
-            address       opaque keyed hash of the address; never an address
+            ballot id     chosen on the voter's side, the same for each retry; any text of 1 to 128 characters
+            voter         opaque key of the voter, as long
+            address       opaque keyed hash of the address, as long; never an address
             name          kept only where the poll asks for one; empty for none
             proof         id of a solved human check, good for one ballot; empty for none
             answers       ids: one, or several where the poll has `ma`, none twice

@@ -11,14 +11,18 @@
         4 deadline      UNIX time in milliseconds | none, empty leaves it as it is
         5 visibility    always | after_deadline | hidden, empty leaves it as it is
         6 view          SHA-256 of the new view key, hex; empty leaves it as it is
+        7 retention     milliseconds to keep the poll after its end, 0 for ever; empty leaves it as it is
   Reply 1 changed, 0 there is no such poll
 ]]
-local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view')
-local version, closed, deadline, settled, visibility, view = unpack(state)
+local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention')
+local version, closed, deadline, settled, visibility, view, retention = unpack(state)
 if not version then return 0 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- A deadline that has passed and was not noted has a version of its own, which readers may have seen: see read-poll-1.lua.
+if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
 
 if ARGV[3] == '0' then closed = '' end
 if ARGV[3] == '1' and closed == '' then closed = string.format('%d', now) end
@@ -28,9 +32,10 @@ if ARGV[4] ~= '' then settled = '' end
 if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
 if ARGV[5] ~= '' then visibility = ARGV[5] end
 if ARGV[6] ~= '' then view = ARGV[6] end
+if (ARGV[7] or '') ~= '' then retention = ARGV[7] end
 
 redis.call('HSET', KEYS[1], 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline,
-  'settled', settled, 'visibility', visibility, 'view', view)
+  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '')
 redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 return 1

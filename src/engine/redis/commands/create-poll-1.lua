@@ -10,11 +10,12 @@
         5 deadline      UNIX time in milliseconds, or empty
         6 visibility    always | after_deadline | hidden
         7 ma  8 mip  9 enter_name    1 or 0
-       10...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
+       10 retention     milliseconds to keep the poll after its end, 0 for ever
+       11...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The hash holds
-    definition, admin, view, public, deadline, visibility, ma, mip, enter_name     as ARGV
+    definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as ARGV
     version, epoch     whole numbers
     closed             UNIX time in milliseconds of the creator's own close, otherwise empty
     settled            the deadline whose passing has been noted, otherwise empty
@@ -33,10 +34,10 @@ if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
 
 local fields = {
   'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
-  'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9],
+  'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'epoch', '1', 'closed', '', 'settled', '', 'voters', '0',
 }
-for index = 10, #ARGV do
+for index = 11, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'
 end

@@ -1,6 +1,7 @@
 --[[
-  One moment of a poll. Notes a deadline that has passed, once: the version grows and watchers are told.
-  Without `#!lua`, so that a Redis that is out of memory or cannot write its disk still answers reads.
+  One moment of a poll. Notes a deadline that has passed, once: the version grows and watchers are told. Where Redis refuses
+  writes (no memory, no disk, too few replicas) it replies as it will be noted: closed, with the version that the note will
+  give. Without `#!lua`, because such a Redis refuses a script with it at once.
 
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
@@ -20,8 +21,11 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
   state[1], state[3] = string.format('%d', version + 1), deadline
-  redis.call('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
-  redis.set_repl(redis.REPL_NONE)
-  redis.call(ARGV[1], ARGV[2], '')
+  local noted = redis.pcall('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
+  -- A hint at what was not noted would have every watcher read again, and each read hint again.
+  if type(noted) == 'number' then
+    redis.set_repl(redis.REPL_NONE)
+    redis.call(ARGV[1], ARGV[2], '')
+  end
 end
 return string.format('%d\n', now) .. table.concat(state, '\n')

@@ -1,0 +1,43 @@
+import type { Ballot } from '../poll/ballot.ts';
+
+/** Of a voter, an address, a ballot id and a proof. Longer ones are no keys, and engines have bounds of their own. */
+const MAX_CHARACTERS = 128;
+
+/**
+ * What a ballot from a program of somebody else must be before an engine sees it: types hold nobody back who writes
+ * JavaScript, and a voter `undefined` would be one voter for all.
+ *
+ * @throws TypeError where a member is missing or of another type
+ * @throws RangeError where a text is empty or longer than 128 characters
+ */
+export function checkBallot(ballot: Ballot): Ballot {
+  if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
+  const { pollId, answers, voter, address, ballotId, name, proof } = ballot;
+  if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
+  if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
+  for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
+  checkKey('voter', voter);
+  checkKey('address', address);
+  checkKey('ballotId', ballotId);
+  if (name !== undefined && typeof name !== 'string') throw wrongType('name', 'a string', name);
+  if (proof === undefined) return ballot;
+  if (typeof proof !== 'object' || proof === null) throw wrongType('proof', 'an object', proof);
+  checkKey('proof.id', proof.id);
+  if (!Number.isFinite(proof.expiresAtMs))
+    throw wrongType('proof.expiresAtMs', 'a number of milliseconds', proof.expiresAtMs);
+  return ballot;
+}
+
+function checkKey(member: string, value: unknown): void {
+  if (typeof value !== 'string') throw wrongType(member, 'a string', value);
+  if (value.length === 0 || value.length > MAX_CHARACTERS)
+    throw new RangeError(
+      `A ballot's ${member} must have 1 to ${MAX_CHARACTERS} characters, not ${value.length}`,
+    );
+}
+
+function wrongType(member: string, wanted: string, value: unknown): TypeError {
+  return new TypeError(
+    `A ballot's ${member} must be ${wanted}, not ${value === null ? 'null' : typeof value}`,
+  );
+}

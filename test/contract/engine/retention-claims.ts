@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { PollId } from '../../../src/poll/poll.ts';
+import { ballotFor, eventually, newPoll, type PollWishes } from './engine-subject.ts';
+
+export interface RetentionSubject {
+  /** Opens an engine on the same store with these days, or without any of its own, and closes it after the action. */
+  withEngine<T>(retentionDays: number | undefined, action: (engine: Engine) => Promise<T>): Promise<T>;
+  /** When a poll goes, UNIX time in milliseconds; null for never. Asked of the store itself, while no engine is open. */
+  goesAtMs(id: PollId): Promise<number | null>;
+}
+
+const DAY_MS = 86_400_000;
+const WEEK = 7;
+
+/** How long polls are kept: so long after their end, or after their last ballot where they have none. */
+export function retentionClaims({ withEngine, goesAtMs }: RetentionSubject): void {
+  const open = (days: number | undefined, wishes: PollWishes = {}) =>
+    withEngine(days, async engine => {
+      const poll = newPoll(wishes, await engine.polls.now());
+      expect(await engine.polls.create(poll)).toBe(true);
+      return poll;
+    });
+  const expectDaysLeft = (id: PollId, days: number | null) =>
+    eventually(async () => {
+      const goes = await goesAtMs(id);
+      expect(goes === null ? null : Math.round((goes - Date.now()) / DAY_MS)).toBe(days);
+    });
+
+  it('keeps a poll so long after it was closed by hand, however far off its deadline is', async () => {
+    const { poll } = await open(WEEK, { deadlineInMs: 100 * DAY_MS });
+    await expectDaysLeft(poll.id, 107);
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { closed: true }));
+    await expectDaysLeft(poll.id, 7);
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { resultsVisibility: 'hidden' }));
+    await expectDaysLeft(poll.id, 7);
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { closed: false }));
+    await expectDaysLeft(poll.id, 107);
+  });
+
+  it('keeps a poll so long after its deadline, though it was closed by hand later', async () => {
+    const { poll } = await open(WEEK);
+    await expectDaysLeft(poll.id, 7);
+    const deadlineMs = Date.now() - 3 * DAY_MS;
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { deadlineMs }));
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { closed: true }));
+    await expectDaysLeft(poll.id, 4);
+  });
+
+  it('keeps a poll as long as whoever created or changed it says, and not whoever casts', async () => {
+    const [kept, weekly] = [await open(0), await open(WEEK)];
+    for (const days of [undefined, 365, 1])
+      await withEngine(days, async engine => {
+        for (const poll of [kept, weekly]) await engine.castBallot(ballotFor(poll));
+      });
+    await expectDaysLeft(kept.poll.id, null);
+    await expectDaysLeft(weekly.poll.id, 7);
+    await withEngine(undefined, engine => engine.polls.change(kept.poll.id, { closed: true }));
+    await expectDaysLeft(kept.poll.id, null);
+    await withEngine(30, engine => engine.polls.change(kept.poll.id, { closed: true }));
+    await expectDaysLeft(kept.poll.id, 30);
+    await withEngine(0, engine => engine.polls.change(weekly.poll.id, { closed: true }));
+    await expectDaysLeft(weekly.poll.id, null);
+  });
+
+  it('keeps a poll for a year where nobody says anything', async () => {
+    const { poll } = await open(undefined);
+    await expectDaysLeft(poll.id, 365);
+  });
+}

@@ -20,10 +20,23 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts'],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.fault.test.ts'],
           globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-nginx.ts'],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fault',
+          include: ['test/fault/**/*.fault.test.ts'],
+          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-faketime.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          // One scenario at a time: each measures what others would disturb.
+          fileParallelism: false,
           isolate: false,
         },
       },

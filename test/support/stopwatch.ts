@@ -20,9 +20,14 @@ export class Stopwatch {
     }, LOOK_EVERY_MS).unref();
   }
 
+  /** All that has passed, whoever had the processor. */
+  get wallMs(): number {
+    return performance.now() - this.#startedAtMs;
+  }
+
   get ms(): number {
     for (const wait of this.#waits) wait.look();
-    return performance.now() - this.#startedAtMs - this.#waits.reduce((sum, { ms }) => sum + ms, 0);
+    return this.wallMs - this.#waits.reduce((sum, { ms }) => sum + ms, 0);
   }
 }
 

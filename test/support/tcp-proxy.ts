@@ -18,7 +18,7 @@ export interface TcpProxy {
   setMode(mode: LinkMode, carrying?: string): void;
   /** Whether new links are ended at once. */
   refuse(refused: boolean): void;
-  /** Changes what the server says on its way to the client. */
+  /** Changes what the server says on its way to the client, byte by byte a character. */
   rewriteReplies(rewrite: (reply: string) => string): void;
   /** Resets every open link. */
   cut(): void;
@@ -52,7 +52,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     });
     target.on('data', data => {
       if (link.mode !== 'dropReplies')
-        deliver(link, () => client.write(rewrite ? rewrite(data.toString()) : data));
+        deliver(link, () =>
+          client.write(rewrite ? Buffer.from(rewrite(data.toString('latin1')), 'latin1') : data),
+        );
     });
     const end = () => {
       links.delete(link);

@@ -65,10 +65,12 @@ export class Ledger {
 
   /** Tries every ballot of unknown fate again, until there is none. */
   async settle(engine: Engine): Promise<void> {
-    for (const { ballot } of this.#with('unknown'))
+    const learn = async ({ ballot }: Entry) => {
       while ((await this.cast(engine, ballot)) === 'unknown')
         // An engine that is away may refuse at once, and has to come back in the meantime.
         await new Promise(done => setTimeout(done, RETRY_MS));
+    };
+    await Promise.all(this.#with('unknown').map(learn));
   }
 
   get unknown(): number {

@@ -32,12 +32,16 @@ export interface ClusterOptions {
   readonly primaries?: number | undefined;
   readonly replicas?: number | undefined;
   readonly args?: readonly string[] | undefined;
+  /** Settings of one node, counted from 0, primaries first. */
+  readonly argsOf?: ((index: number) => readonly string[]) | undefined;
 }
 
 /** A real cluster on free ports of the loopback address. Without replicas unless asked for: at most one a primary. */
 export async function startRedisCluster(options: ClusterOptions = {}): Promise<RedisCluster> {
-  const { primaries: count = 3, replicas: copies = 0, args = [] } = options;
-  const nodes = await Promise.all(Array.from({ length: count + copies }, () => startNode(args)));
+  const { primaries: count = 3, replicas: copies = 0, args = [], argsOf = () => [] } = options;
+  const nodes = await Promise.all(
+    Array.from({ length: count + copies }, (_, index) => startNode([...args, ...argsOf(index)])),
+  );
   const primaries = nodes.slice(0, count);
   const replicas = nodes.slice(count);
   const stop = async () => {

@@ -75,7 +75,7 @@ export function connectionFailure(reason: string, tls: boolean): string {
   if (hint) return `${hint} (${oneLine(reason)})`;
   if (tls && /ETIMEDOUT|closed|ECONNRESET/.test(reason))
     return `no TLS answer: if it speaks none, write redis:// for it (${oneLine(reason)})`;
-  if (!tls && /Connection is closed/.test(reason))
+  if (!tls && /closed|ECONNRESET/.test(reason))
     return `it hung up at once: if it speaks TLS, write rediss:// for it (${oneLine(reason)})`;
   return oneLine(reason);
 }

@@ -8,6 +8,9 @@ interface SharedRead {
   readonly reject: (cause: unknown) => void;
 }
 
+/** However many polls are asked for, the engine has so many of these reads to answer at once, and the others wait here. */
+const MAX_RUNNING = 1_000;
+
 /**
  * Reads of one poll share an engine read that was begun after all of them asked: as exact as a read each, and a stampede of
  * thousands costs a few. It begins at the end of this turn of the event loop; who asks while a read is under way waits for
@@ -16,22 +19,31 @@ interface SharedRead {
 export function shareReads(read: Read): Read {
   const running = new Set<PollId>();
   const waiting = new Map<PollId, SharedRead>();
-  /** What begins at the end of this turn. */
+  /** What may begin at the end of this turn, and what may begin as soon as there is room, oldest first. */
   let gathered: PollId[] = [];
+  const due = new Set<PollId>();
 
   return id => {
     const shared = waiting.get(id);
     if (shared) return shared.promise;
     const fresh = sharedRead();
     waiting.set(id, fresh);
-    if (!running.has(id) && gathered.push(id) === 1) setImmediate(beginAll);
+    if (!running.has(id) && gathered.push(id) === 1) setImmediate(endTurn);
     return fresh.promise;
   };
 
-  function beginAll(): void {
-    const ids = gathered;
+  function endTurn(): void {
+    for (const id of gathered) due.add(id);
     gathered = [];
-    for (const id of ids) begin(id);
+    beginDue();
+  }
+
+  function beginDue(): void {
+    for (const id of due) {
+      if (running.size >= MAX_RUNNING) return;
+      due.delete(id);
+      begin(id);
+    }
   }
 
   function begin(id: PollId): void {
@@ -41,7 +53,8 @@ export function shareReads(read: Read): Read {
     running.add(id);
     const end = () => {
       running.delete(id);
-      begin(id);
+      if (waiting.has(id)) due.add(id);
+      beginDue();
     };
     void read(id).then(shared.resolve, shared.reject).then(end);
   }

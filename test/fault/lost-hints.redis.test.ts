@@ -4,6 +4,7 @@ import { redisRig } from '../support/redis-rig.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
 import { castBallots, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
 
 const BALLOTS = 40;
 
@@ -43,5 +44,25 @@ describe('hints that never arrive', () => {
     await live.results(BALLOTS + 1);
     const versions = live.of('results').map(({ version }) => version);
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
+  });
+});
+
+describe('a poll whose first subscriber comes while Redis stalls', () => {
+  const { start, relayOn, clientOf, closeAfter } = redisRig();
+
+  it('is followed by hints as soon as Redis answers again, not by the sweep alone', async () => {
+    const redis = await start();
+    const relay = await relayOn(redis.url);
+    const { id } = await relay.create();
+    const client = clientOf(redis);
+    // Longer than a command may take, shorter than a connection may be silent.
+    await client.call('CLIENT', 'PAUSE', 2_000, 'ALL');
+    const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
+    closeAfter(() => live.close());
+    await live.results(0);
+    await until(async () => (await client.pubsub('CHANNELS')).length === 1, 'the subscription');
+    await castBallots(relay.engine, id, 0, BALLOTS);
+    await live.results(BALLOTS);
+    expect(live.of('results').some(({ reset }) => reset)).toBe(false);
   });
 });

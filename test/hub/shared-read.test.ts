@@ -47,3 +47,28 @@ it('begins the next read after a failed one', async () => {
   begun[1]?.end();
   expect(await later).toBeUndefined();
 });
+
+it('has the engine answer a thousand reads at once at most, and begins the others as those end', async () => {
+  const { begun, read } = controlledRead();
+  const asked = Promise.allSettled(Array.from({ length: 2_500 }, (_, index) => read(`poll-${index}`)));
+  await turn();
+  expect(begun).toHaveLength(1_000);
+  for (const { end } of begun.slice(0, 10)) end();
+  await turn();
+  expect(begun).toHaveLength(1_010);
+  begun[10]?.fail(new Error('away'));
+  await turn();
+  expect(begun).toHaveLength(1_011);
+  const ended = new Set(begun.slice(0, 11));
+  const endAll = async () => {
+    for (const one of begun) {
+      if (!ended.has(one)) one.end();
+      ended.add(one);
+    }
+    await turn();
+  };
+  while (begun.length < 2_500) await endAll();
+  await endAll();
+  const failed = (await asked).filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(1);
+});

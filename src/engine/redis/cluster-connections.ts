@@ -5,7 +5,7 @@ import { type CommandClient, defineCommands, type NodeClient } from './redis-com
 import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
 import { type ConnectionEvents, createCluster, createConnection } from './redis-profile.ts';
 import { type ClusterTarget, describeTarget, type RedisAddress } from './redis-url.ts';
-import { checkServer } from './server-check.ts';
+import { checkReplicas, checkServer } from './server-check.ts';
 
 /**
  * Connections to a cluster: commands go where the slot of their key lies; each primary has one connection that listens,
@@ -96,6 +96,7 @@ export class ClusterConnections implements RedisConnections {
     for (const node of this.#cluster.nodes('master')) {
       if (node.status === 'wait') await openConnection(node, this.#place, target.tls);
       await checkServer(node, this.#place, true, onError);
+      if (this.#options.withBallots) await checkReplicas(node, this.#place, onError);
     }
     this.#owners = this.#ownersNow();
     const clients = [...new Set(this.#owners)].flatMap(owner => this.#start(owner));

@@ -63,7 +63,9 @@ export class RedisPolls implements Polls {
     this.#onError = onError;
     this.#publicPolls = new RedisPublicPolls(client, keys);
     const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(isReplicated)];
-    this.#ballots = isReplicated ? new ShardedBallots(connections, argsOf) : new FastBallots(client, argsOf);
+    this.#ballots = isReplicated
+      ? new ShardedBallots(connections, argsOf, onError)
+      : new FastBallots(client, argsOf);
   }
 
   async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {

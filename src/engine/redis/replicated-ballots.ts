@@ -10,6 +10,9 @@ const REPLICAS = 1;
 const WAIT_MS = 800;
 const MAX_WAITING = 2_000;
 const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
+const NO_REPLICA =
+  'DURABILITY=replicated, and no replica takes the ballots: voters are asked to try again until one does';
+const REPLICA_BACK = 'a replica takes the ballots again';
 
 /**
  * Casts ballots that a replica must hold before they are acknowledged. WAIT blocks its connection and covers what that
@@ -18,11 +21,15 @@ const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
 export class ReplicatedBallots {
   readonly #client: NodeClient;
   readonly #gathered: GatheredBallots;
+  readonly #onError: (error: Error) => void;
+  #isShort = false;
   #waiting = 0;
   #busy = false;
 
-  constructor(client: NodeClient, argsOf: CastArguments) {
+  /** @param onError told once where no replica takes ballots, and once when one does again */
+  constructor(client: NodeClient, argsOf: CastArguments, onError: (error: Error) => void) {
     this.#client = client;
+    this.#onError = onError;
     this.#gathered = new GatheredBallots(client, argsOf);
   }
 
@@ -48,7 +55,9 @@ export class ReplicatedBallots {
       Promise.all(batch.map(group => this.#gathered.cast(group))),
     );
     // Only now: a script that Redis has forgotten is sent again, and WAIT covers what was written before it.
-    const failure = await this.#client.wait(REPLICAS, WAIT_MS).then(shortfall, engineUnavailable);
+    const failure = await this.#client
+      .wait(REPLICAS, WAIT_MS)
+      .then(copies => this.#shortfall(copies), engineUnavailable);
     for (const [index, { voters }] of batch.entries()) {
       const reply = replies[index];
       if (!reply) continue;
@@ -60,9 +69,12 @@ export class ReplicatedBallots {
       }
     }
   }
-}
 
-/** @param copies how many replicas hold what was written */
-function shortfall(copies: number): PollError | undefined {
-  return copies >= REPLICAS ? undefined : engineUnavailable(new Error(NOT_REPLICATED));
+  /** @param copies how many replicas hold what was written */
+  #shortfall(copies: number): PollError | undefined {
+    const isShort = copies < REPLICAS;
+    if (isShort !== this.#isShort) this.#onError(new Error(isShort ? NO_REPLICA : REPLICA_BACK));
+    this.#isShort = isShort;
+    return isShort ? engineUnavailable(new Error(NOT_REPLICATED)) : undefined;
+  }
 }

@@ -28,6 +28,17 @@ export async function checkServer(
     warn(new Error(`${place} forgets voters when memory is short (${policy}): set noeviction`));
 }
 
+/** Warns where ballots shall be held by a replica and none is there: voters would be refused. */
+export async function checkReplicas(client: Redis, place: string, warn: Warn): Promise<void> {
+  const info = await client.info('replication');
+  if (/^connected_slaves:0/m.test(info))
+    warn(
+      new Error(
+        `${place} has no replica, and DURABILITY=replicated: voters are asked to try again until one is there`,
+      ),
+    );
+}
+
 /** @throws Error where the server follows another one, so that what it says may be old and nothing can be written */
 export async function checkPrimary(client: Redis, place: string): Promise<void> {
   const primary = await primaryOf(client);

@@ -5,7 +5,7 @@ import type { ConnectionOptions, RedisConnections } from './redis-connections.ts
 import { createConnection } from './redis-profile.ts';
 import { describeTarget } from './redis-url.ts';
 import { watchSentinels } from './sentinel-watch.ts';
-import { checkDatabase, checkPrimary, checkServer, primaryOf } from './server-check.ts';
+import { checkDatabase, checkPrimary, checkReplicas, checkServer, primaryOf } from './server-check.ts';
 
 /** A primary that was made a replica does not always hang up. */
 const ROLE_INTERVAL_MS = 1_000;
@@ -117,6 +117,7 @@ export class ServerConnections implements RedisConnections {
     await checkServer(this.commands, this.#place, false, onError);
     await checkPrimary(this.commands, this.#place);
     if (target.kind !== 'cluster') await checkDatabase(this.commands, this.#place, target.db);
+    if (this.#ballots) await checkReplicas(this.commands, this.#place, onError);
     await openConnection(this.#subscriber, this.#place, target.tls);
     if (this.#ballots) await openConnection(this.#ballots, this.#place, target.tls);
     this.#isPrimary = true;

@@ -17,11 +17,13 @@ const PAUSE_MS = 100;
 export class ShardedBallots {
   readonly #connections: RedisConnections;
   readonly #argsOf: CastArguments;
+  readonly #onError: (error: Error) => void;
   readonly #casters = new WeakMap<NodeClient, ReplicatedBallots>();
 
-  constructor(connections: RedisConnections, argsOf: CastArguments) {
+  constructor(connections: RedisConnections, argsOf: CastArguments, onError: (error: Error) => void) {
     this.#connections = connections;
     this.#argsOf = argsOf;
+    this.#onError = onError;
   }
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
@@ -43,7 +45,7 @@ export class ShardedBallots {
     if (!client) throw new PollError('engine_unavailable');
     const known = this.#casters.get(client);
     if (known) return known;
-    const caster = new ReplicatedBallots(client, this.#argsOf);
+    const caster = new ReplicatedBallots(client, this.#argsOf, this.#onError);
     this.#casters.set(client, caster);
     return caster;
   }

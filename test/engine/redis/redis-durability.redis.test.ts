@@ -71,7 +71,12 @@ it('loses no acknowledged ballot and counts none twice when Redis is killed agai
 
 it('acknowledges a replicated ballot only once a replica holds it, a repeated one too', async () => {
   const primary = await start(['--repl-diskless-sync-delay', '0']);
-  const engine = await openAt(primary.url, { durability: 'replicated' });
+  const told: string[] = [];
+  const engine = await openAt(primary.url, {
+    durability: 'replicated',
+    onError: ({ message }) => told.push(message),
+  });
+  expect(told).toEqual([expect.stringContaining('has no replica')]);
   const poll = await openPoll({ engine, other: engine });
   const ballots = Array.from({ length: 20 }, () => ballotFor(poll));
   await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
@@ -84,6 +89,11 @@ it('acknowledges a replicated ballot only once a replica holds it, a repeated on
     eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/)),
   );
   await Promise.all(confirmed);
+  // Once for the loss and once for the return, however many voters were refused.
+  expect(told.slice(1)).toEqual([
+    expect.stringContaining('no replica takes the ballots'),
+    expect.stringContaining('takes the ballots again'),
+  ]);
   await primary.kill9();
   await expectUnavailable(engine.castBallot(ballotFor(poll)));
 

@@ -63,14 +63,19 @@ export class Ledger {
     return outcome;
   }
 
+  /** Casts the same ballot again and again where nothing is heard of it. */
+  async castUntilKnown(engine: Engine, ballot: Ballot): Promise<BallotOutcome> {
+    for (;;) {
+      const outcome = await this.cast(engine, ballot);
+      if (outcome !== 'unknown') return outcome;
+      // An engine that is away may refuse at once, and has to come back in the meantime.
+      await new Promise(done => setTimeout(done, RETRY_MS));
+    }
+  }
+
   /** Tries every ballot of unknown fate again, until there is none. */
   async settle(engine: Engine): Promise<void> {
-    const learn = async ({ ballot }: Entry) => {
-      while ((await this.cast(engine, ballot)) === 'unknown')
-        // An engine that is away may refuse at once, and has to come back in the meantime.
-        await new Promise(done => setTimeout(done, RETRY_MS));
-    };
-    await Promise.all(this.#with('unknown').map(learn));
+    await Promise.all(this.#with('unknown').map(({ ballot }) => this.castUntilKnown(engine, ballot)));
   }
 
   get unknown(): number {

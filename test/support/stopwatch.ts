@@ -9,14 +9,22 @@ const LOOK_EVERY_MS = 20;
  */
 export class Stopwatch {
   readonly #startedAtMs = performance.now();
-  readonly #waits: readonly Wait[];
+  readonly #waits = [new Wait('thread-self')];
+  #looking: NodeJS.Timeout | undefined;
 
   /** @param pids other processes whose waiting counts, too, such as that of a Redis */
   constructor(...pids: (number | undefined)[]) {
-    this.#waits = ['thread-self', ...pids.filter(pid => pid !== undefined)].map(id => new Wait(id));
-    if (this.#waits.length === 1) return;
-    const looking = setInterval(() => {
-      if (!this.#waits.slice(1).some(wait => wait.look())) clearInterval(looking);
+    for (const pid of pids) this.add(pid);
+  }
+
+  /** From now on the waiting of this process counts, too. */
+  add(pid: number | undefined): void {
+    if (pid === undefined) return;
+    this.#waits.push(new Wait(pid));
+    this.#looking ??= setInterval(() => {
+      if (this.#waits.slice(1).some(wait => wait.look())) return;
+      clearInterval(this.#looking);
+      this.#looking = undefined;
     }, LOOK_EVERY_MS).unref();
   }
 

@@ -42,17 +42,20 @@ it('loses no acknowledged ballot and counts none twice when Redis is killed agai
     }
   };
   const voters = Array.from({ length: VOTERS }, vote);
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    // A random count, so that the kill finds the log and the voters in another state each time.
-    const enough = acknowledged.size + 500 + Math.random() * 1_000;
-    await eventually(() => expect(acknowledged.size).toBeGreaterThan(enough));
-    await server.kill9();
-    await server.restart();
+  try {
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // A random count, so that the kill finds the log and the voters in another state each time.
+      const enough = acknowledged.size + 500 + Math.random() * 1_000;
+      await eventually(() => expect(acknowledged.size).toBeGreaterThan(enough));
+      await server.kill9();
+      await server.restart();
+    }
+    const beforeEnd = acknowledged.size;
+    await eventually(() => expect(acknowledged.size).toBeGreaterThan(beforeEnd + 100));
+  } finally {
+    voting = false;
+    await Promise.all(voters);
   }
-  const beforeEnd = acknowledged.size;
-  await eventually(() => expect(acknowledged.size).toBeGreaterThan(beforeEnd + 100));
-  voting = false;
-  await Promise.all(voters);
   for (const ballot of unknown) {
     expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/);
     acknowledged.add(ballot.ballotId);

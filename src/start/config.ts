@@ -86,7 +86,7 @@ export const settings = z.object({
     .transform(Number)
     .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more')
     .default(365)
-    .describe('Days a poll is kept after its end or last ballot; 0 keeps it'),
+    .describe('Days a poll that is created or changed now is kept after its end or last ballot; 0 keeps it'),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
     .describe('Least severity that is logged'),

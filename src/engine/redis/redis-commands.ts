@@ -14,6 +14,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   changePoll: 'change-poll-1.lua',
   keepPoll: 'keep-poll-1.lua',
   removePoll: 'remove-poll-2.lua',
+  expirePoll: 'expire-poll-2.lua',
   renewEpoch: 'renew-epoch-1.lua',
   addComment: 'add-comment-2.lua',
   replaceRecord: 'replace-record-1.lua',
@@ -34,6 +35,8 @@ export interface CommandReplies {
   /** UNIX time in milliseconds at which the poll goes, 0 for never. */
   keepPoll: number | null;
   removePoll: 0 | 1;
+  /** 0 where it is gone, -1 where it never goes, otherwise when, UNIX time in milliseconds. */
+  expirePoll: number;
   renewEpoch: 0 | 1;
   /** Negative where the poll never goes. */
   addComment: readonly [length: number, goesAtMs: number] | null;

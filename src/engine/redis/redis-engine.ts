@@ -73,7 +73,7 @@ export class RedisEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.polls.settled();
+    await this.polls.close();
     this.hints.close();
     await this.#connections.close();
   }

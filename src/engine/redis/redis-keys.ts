@@ -7,6 +7,8 @@ import type { PollId } from '../../poll/poll.ts';
 export interface RedisKeys {
   /** Ids of public polls, scored by their creation. */
   readonly publicPolls: string;
+  /** Ids of polls that go one day, scored by it. */
+  readonly retention: string;
   ofPoll(id: PollId): PollKeyNames;
   record(name: string): string;
   /** Where changes under a topic are hinted: a poll's id, or a name with a colon like `comments:<poll id>`. */
@@ -22,6 +24,7 @@ export interface PollKeyNames {
 export function redisKeys(prefix: string): RedisKeys {
   return {
     publicPolls: `${prefix}public-polls`,
+    retention: `${prefix}retention`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:poll`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     channel: topic => {

@@ -59,7 +59,13 @@ export class RedisPolls implements Polls {
     this.#keys = keys;
     this.#publish = publish;
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-    this.#retention = new RedisRetention(client, keys, this.#retentionMs);
+    this.#retention = new RedisRetention({
+      client,
+      commands,
+      keys,
+      told: topic => this.#told(topic),
+      otherwiseMs: this.#retentionMs,
+    });
     this.#onError = onError;
     this.#publicPolls = new RedisPublicPolls(client, keys);
     const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(isReplicated)];
@@ -126,8 +132,14 @@ export class RedisPolls implements Polls {
     }
   }
 
-  /** Resolves once every ballot is answered, and what follows one is done. */
-  async settled(): Promise<void> {
+  /** Removes polls whose day has come. */
+  tidy(): Promise<void> {
+    return this.#retention.sweep();
+  }
+
+  /** Lets what is under way finish: every ballot is answered, and what follows one is done. */
+  async close(): Promise<void> {
+    this.#retention.close();
     while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }
 
@@ -165,7 +177,7 @@ export class RedisPolls implements Polls {
     const channel = this.#keys.channel(`comments:${id}`);
     const removed = await this.#run('removePoll', poll, comments, ...this.#told(id), channel);
     this.#definitions.delete(id);
-    await this.#commands.send(() => this.#publicPolls.remove(id));
+    await this.#commands.send(() => Promise.all([this.#publicPolls.remove(id), this.#retention.forget(id)]));
     return removed === 1;
   }
 
@@ -200,9 +212,9 @@ export class RedisPolls implements Polls {
     return definition;
   }
 
-  /** How scripts tell watchers of a poll. */
-  #told(id: PollId): [publish: string, channel: string] {
-    return [this.#publish, this.#keys.channel(id)];
+  /** How scripts tell watchers of a topic. */
+  #told(topic: string): [publish: string, channel: string] {
+    return [this.#publish, this.#keys.channel(topic)];
   }
 
   #run<Name extends CommandName>(name: Name, ...args: Argument[]): Promise<CommandReplies[Name]> {

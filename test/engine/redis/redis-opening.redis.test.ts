@@ -135,7 +135,7 @@ it('keeps every key of a poll under one hash tag, and every key under the prefix
   await engine.records.put('record', 'text');
   const expected = ['comments', 'poll'].map(name => `elsewhere:{${id}}:${name}`);
   expect((await client.keys('*')).sort()).toEqual(
-    [...expected, 'elsewhere:public-polls', 'elsewhere:record:record'].sort(),
+    [...expected, 'elsewhere:public-polls', 'elsewhere:record:record', 'elsewhere:retention'].sort(),
   );
   await engine.polls.remove(id);
   await engine.records.remove('record');

@@ -4,6 +4,7 @@ import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
   ballotFor,
+  countHints,
   eventually,
   expectUnavailable,
   newPoll,
@@ -93,6 +94,22 @@ describe('how long Redis keeps a poll', () => {
       return Number(goes) < 0 ? null : Number(goes);
     },
   });
+});
+
+it('removes a poll whose day has come, with its comments, before Redis would have to, and none that got more time', async () => {
+  const brief = await openAt(server.url, { retentionDays: 1e-9 });
+  const [over, kept] = [await openFullPoll(brief), await openFullPoll(brief)];
+  const hints = await countHints(brief, over.poll.id);
+  // Its own day decides, whatever the list says.
+  await client.persist(`tallycast:{${kept.poll.id}}:poll`);
+  await brief.polls.tidy();
+  expect(await client.keys(`tallycast:{${over.poll.id}}:*`)).toEqual([]);
+  expect(await brief.polls.find(over.poll.id)).toBeUndefined();
+  expect(await weekly.polls.find(kept.poll.id)).toBeDefined();
+  const listed = await client.zrevrange('tallycast:retention', 0, -1);
+  for (const { poll } of [over, kept]) expect(listed).not.toContain(poll.id);
+  await eventually(() => expect(hints.count).toBeGreaterThan(0));
+  expect(await client.info('stats')).toMatch(/^expired_keys:0\r?$/m);
 });
 
 it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {

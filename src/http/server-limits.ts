@@ -1,5 +1,11 @@
 import type { Server } from 'node:http';
-import { type FastifyBaseLogger, type FastifyHttpOptions, LogController } from 'fastify';
+import type { Socket } from 'node:net';
+import {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  LogController,
+} from 'fastify';
 import { trustedProxies } from './address-group.ts';
 import { refuseGarbage } from './refuse-garbage.ts';
 
@@ -15,6 +21,9 @@ const LIMITS = {
 
 /** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
 export const LISTEN_BACKLOG = 65_535;
+
+/** Requests of one connection that may wait behind an answer. Browsers, proxies and clients send none ahead. */
+const MAX_WAITING = 100;
 
 export interface ServerSurroundings {
   /** Left out: nothing is logged. */
@@ -33,4 +42,24 @@ export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: refuseGarbage,
   } satisfies FastifyHttpOptions<Server>;
+}
+
+/**
+ * Hangs up on a connection that sends too much ahead: behind a stream, which never ends, a request takes 4 KB for as long as
+ * the stream is open. To be called before other hooks are added.
+ */
+export function limitWaiting(app: FastifyInstance): void {
+  const waiting = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
+    // A response whose turn it is has the connection.
+    if (response.socket) {
+      done();
+      return;
+    }
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    response.on('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    if (count <= MAX_WAITING) done();
+    else socket.destroy();
+  });
 }

@@ -10,6 +10,14 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 const LARGEST = 250;
+const SMALL = 30;
+const MOST_SMALL = 5;
+/** Files of under 30 lines with one caller that are better alone, and why. */
+const BETTER_ALONE: Record<string, string> = {
+  'cli/show-command.ts': 'each command of the terminal has a file of its own',
+  'voting/browser/derive-key.ts':
+    'a test compares it with what Node derives, and its caller is a worker that runs on import',
+};
 /** Rooms that may import whatever they start, build or command. */
 const FREE_ROOMS = ['build', 'start'];
 const IMPORT =
@@ -81,5 +89,12 @@ describe('the sources', () => {
 
   it(`have no file of more than ${LARGEST} lines`, () => {
     expect(files.filter(({ lines }) => lines > LARGEST).map(({ path }) => path)).toEqual([]);
+  });
+
+  it(`have no file of under ${SMALL} lines with one caller, but for a few that say why`, () => {
+    const callersOf = (path: string) => files.filter(({ imports }) => imports.includes(path)).length;
+    const crumbs = files.filter(({ path, lines }) => lines < SMALL && callersOf(path) === 1);
+    expect(crumbs.map(({ path }) => path).sort()).toEqual(Object.keys(BETTER_ALONE).sort());
+    expect(crumbs.length).toBeLessThanOrEqual(MOST_SMALL);
   });
 });

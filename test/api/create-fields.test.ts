@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GOOD_POLL, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -25,7 +25,7 @@ describe('the fields of a new poll', () => {
     });
   };
 
-  test('title and answers are required', async () => {
+  it('title and answers are required', async () => {
     const { json } = await post(relay.url, { poll: {} });
     expect(json.error.issues.map((issue: { path: string }) => issue.path)).toEqual([
       'poll.title',
@@ -47,14 +47,14 @@ describe('the fields of a new poll', () => {
     ]);
   });
 
-  test('title is 1 to 300 characters long after trimming, however many bytes they take', async () => {
+  it('title is 1 to 300 characters long after trimming, however many bytes they take', async () => {
     await expectTaken({ title: 'x' });
     await expectTaken({ title: `  ${'😀'.repeat(300)}  ` });
     for (const title of ['', '   ', '\u200b\u200d', 'x'.repeat(301), '😀'.repeat(301), 7, null, ['x']])
       await expectRefused({ title }, 'title');
   });
 
-  test('description is up to 5,000 characters long, and empty where there is none', async () => {
+  it('description is up to 5,000 characters long, and empty where there is none', async () => {
     await expectTaken({ description: '' });
     await expectTaken({ description: 'x'.repeat(5_000) });
     const { json } = await create({ description: null });
@@ -63,7 +63,7 @@ describe('the fields of a new poll', () => {
       await expectRefused({ description }, 'description');
   });
 
-  test('answers are 2 to 100 strings of 1 to 200 characters', async () => {
+  it('answers are 2 to 100 strings of 1 to 200 characters', async () => {
     await expectTaken({ answers: Array.from({ length: 100 }, (_, index) => `${index}${'x'.repeat(197)}`) });
     for (const answers of [
       [],
@@ -77,21 +77,21 @@ describe('the fields of a new poll', () => {
       await expectRefused({ answers: ['one', answer] }, 'answers.1');
   });
 
-  test('no two answers are alike, in spelling, spacing or invisible characters', async () => {
+  it('no two answers are alike, in spelling, spacing or invisible characters', async () => {
     await expectTaken({ answers: ['Ja', 'ja'] });
     for (const twin of ['Café', 'Cafe\u0301', '  Café ', 'Ca\u200bfé'])
       await expectRefused({ answers: ['Café', 'Tee', twin] }, 'answers.2');
     await expectRefused({ answers: ['New  York', 'New York'] }, 'answers.1');
   });
 
-  test('text comes back trimmed and in NFC', async () => {
+  it('text comes back trimmed and in NFC', async () => {
     const { json } = await create({ title: '  Cafe\u0301? ', answers: [' a\u0308 ', 'b'] });
     const results = await relay.read(json.id);
     expect(results.title).toBe('Café?');
     expect(results.poll_answers.map(({ answer }) => answer)).toEqual(['ä', 'b']);
   });
 
-  test('control characters are refused, but for line feed and tab in the description', async () => {
+  it('control characters are refused, but for line feed and tab in the description', async () => {
     for (const control of ['\u0000', '\u0007', '\u001b', '\u007f', '\u0085', 'a\nb', 'a\tb']) {
       await expectRefused({ title: `x${control}x` }, 'title');
       await expectRefused({ answers: ['one', `x${control}x`] }, 'answers.1');
@@ -101,18 +101,18 @@ describe('the fields of a new poll', () => {
       await expectRefused({ description: `x${control}x` }, 'description');
   });
 
-  test('bidirectional overrides are refused in title and answers', async () => {
+  it('bidirectional overrides are refused in title and answers', async () => {
     await expectRefused({ title: `x${RLO}x` }, 'title');
     await expectRefused({ answers: ['one', `x${RLO}x`] }, 'answers.1');
     await expectTaken({ title: 'مرحبا, שלום', description: `x${RLO}x` });
   });
 
-  test('half a character is refused', async () => {
+  it('half a character is refused', async () => {
     const body = `{"poll":{"title":"x\\ud800","answers":["a","b"]}}`;
     expect((await post(relay.url, body)).json.error.issues[0].path).toBe('poll.title');
   });
 
-  test.each(FLAGS)('%s is true, false, 1 or 0', async flag => {
+  it.each(FLAGS)('%s is true, false, 1 or 0', async flag => {
     const deadline = FUTURE;
     for (const value of [true, false, 1, 0]) await expectTaken({ deadline, [flag]: value });
     for (const value of ['true', '1', 2, -1, null, [], {}])
@@ -196,7 +196,7 @@ describe('the fields of a new poll', () => {
     await expectRefused({ closes_in: 60, deadline: FUTURE }, 'closes_in');
   });
 
-  test('image is null or an absolute https URL of up to 2,048 characters', async () => {
+  it('image is null or an absolute https URL of up to 2,048 characters', async () => {
     const longest = `https://example.com/${'x'.repeat(2_048 - 20)}`;
     for (const image of [null, 'https://example.com/a.png?b=c#d', longest]) await expectTaken({ image });
     for (const image of ['http://example.com/a.png', '/a.png', 'https://', 'data:image/png;base64,AA', 7, ''])
@@ -204,7 +204,7 @@ describe('the fields of a new poll', () => {
     await expectRefused({ image: `${longest}x` }, 'image');
   });
 
-  test('results_visibility is always, hidden, or after_deadline where there is one', async () => {
+  it('results_visibility is always, hidden, or after_deadline where there is one', async () => {
     for (const results_visibility of ['always', 'hidden']) await expectTaken({ results_visibility });
     await expectTaken({ results_visibility: 'after_deadline', has_deadline: true, deadline: FUTURE });
     await expectRefused({ results_visibility: 'after_deadline' }, 'results_visibility');

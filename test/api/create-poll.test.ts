@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -13,7 +13,7 @@ describe('creating a poll', () => {
   });
   afterAll(() => relay.close());
 
-  test('replies with the id, both keys, the answers, what was ignored, and where everything is', async () => {
+  it('replies with the id, both keys, the answers, what was ignored, and where everything is', async () => {
     const reply = await post(relay.url, { poll: GOOD_POLL });
     const { id, admin_key, view_key } = reply.json;
     expect(reply.status).toBe(201);
@@ -50,7 +50,7 @@ describe('creating a poll', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('names the members that it does not know, beside the poll and inside it', async () => {
+  it('names the members that it does not know, beside the poll and inside it', async () => {
     const { status, json } = await post(relay.url, {
       poll: { ...GOOD_POLL, titel: 'x', dedline: 1 },
       pol: {},
@@ -59,14 +59,14 @@ describe('creating a poll', () => {
     expect(json.ignored).toEqual(['pol', 'titel', 'dedline']);
   });
 
-  test('takes a trailing slash', async () => {
+  it('takes a trailing slash', async () => {
     const init = { method: 'POST', body: JSON.stringify({ poll: GOOD_POLL }) };
     const { status, json } = await ask(`${relay.url}/api/poll/`, init);
     expect(status).toBe(201);
     expect((await ask(`${relay.url}/api/poll/${json.id}/`)).status).toBe(200);
   });
 
-  test('takes JSON under any name that sloppy clients give it', async () => {
+  it('takes JSON under any name that sloppy clients give it', async () => {
     const types = [
       'application/json',
       'application/json; charset=utf-8',
@@ -79,7 +79,7 @@ describe('creating a poll', () => {
       expect((await post(relay.url, { poll: GOOD_POLL }, { 'content-type': type })).status).toBe(201);
   });
 
-  test('takes JSON without a content type at all', async () => {
+  it('takes JSON without a content type at all', async () => {
     const raw = await RawSocket.open(relay.url);
     const body = JSON.stringify({ poll: GOOD_POLL });
     raw.send(
@@ -117,7 +117,7 @@ describe('creating a poll', () => {
     expect((await post(relay.url, body, { 'content-encoding': 'Identity' })).status).toBe(201);
   });
 
-  test('gives answers ids of their own, and counts their places from 1', async () => {
+  it('gives answers ids of their own, and counts their places from 1', async () => {
     const { json } = await post(relay.url, { poll: { ...GOOD_POLL, answers: ['a', 'b', 'c'] } });
     const { poll_answers } = await relay.read(json.id);
     expect(poll_answers.map(({ answer, sorting, type, votes }) => [answer, sorting, type, votes])).toEqual([
@@ -128,7 +128,7 @@ describe('creating a poll', () => {
     expect(new Set(poll_answers.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('stores no key: the engine holds only their digests', async () => {
+  it('stores no key: the engine holds only their digests', async () => {
     const { id, admin_key, view_key } = await relay.create();
     const stored = JSON.stringify(await relay.engine.polls.find(id));
     expect(stored).not.toContain(admin_key.slice(6));
@@ -153,7 +153,7 @@ describe('CREATE_REQUIRES_KEY', () => {
       body: JSON.stringify({ poll: GOOD_POLL }),
     });
 
-  test('refuses whoever shows no key, or not one of the operator, and creates nothing', async () => {
+  it('refuses whoever shows no key, or not one of the operator, and creates nothing', async () => {
     const none = await create();
     expect([none.status, faultOfError(none, 'api_key_required')]).toEqual([401, undefined]);
     const wrong = await create({ 'x-api-key': 'operator-key-of-the-test' });
@@ -161,13 +161,13 @@ describe('CREATE_REQUIRES_KEY', () => {
     expect(await relay.engine.polls.listPublic(10)).toEqual([]);
   });
 
-  test('takes each of the operator’s keys, whichever header carries it', async () => {
+  it('takes each of the operator’s keys, whichever header carries it', async () => {
     for (const key of [OPERATOR_KEY, 'another-operator-key'])
       for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { 'api-key': key }])
         expect((await create(headers)).status).toBe(201);
   });
 
-  test('takes no operator’s key from an address, where it would reach a log', async () => {
+  it('takes no operator’s key from an address, where it would reach a log', async () => {
     expect((await create({}, `/api/poll?key=${OPERATOR_KEY}`)).status).toBe(403);
   });
 });

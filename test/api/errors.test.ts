@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/poll/poll-error.ts';
 import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
@@ -24,30 +24,30 @@ describe('errors', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
   };
 
-  test('400 invalid_json: a body that is no JSON', async () => {
+  it('400 invalid_json: a body that is no JSON', async () => {
     for (const body of ['{', '', '{"poll":', 'poll=1', '{"poll":{"__proto__":{"a":1}}}'])
       expectError(await post(relay.url, body), 400, 'invalid_json');
   });
 
-  test('400 invalid_request: a body that breaks the rules, each fault with its path', async () => {
+  it('400 invalid_request: a body that breaks the rules, each fault with its path', async () => {
     const reply = await post(relay.url, { poll: { title: '', answers: ['one', 2], co: 'yes' } });
     expectError(reply, 400, 'invalid_request');
     const paths = reply.json.error.issues.map((issue: { path: string }) => issue.path);
     expect(paths.sort()).toEqual(['poll.answers.1', 'poll.co', 'poll.title']);
   });
 
-  test('400 invalid_request: a query that nobody can answer', async () => {
+  it('400 invalid_request: a query that nobody can answer', async () => {
     const { id } = await relay.create();
     expectError(await ask(`${relay.url}/api/poll/${id}?format=pdf`), 400, 'invalid_request');
     expectError(await ask(`${relay.url}/api/poll/${id}/live?hz=0`), 400, 'invalid_request');
     expectError(await ask(`${relay.url}/api/live`), 400, 'invalid_request');
   });
 
-  test('400 invalid_request: an address that cannot be decoded', async () => {
+  it('400 invalid_request: an address that cannot be decoded', async () => {
     expectError(await ask(`${relay.url}/api/poll/%E0%A4%A`), 400, 'invalid_request');
   });
 
-  test('400 invalid_request: bytes that are no HTTP', async () => {
+  it('400 invalid_request: bytes that are no HTTP', async () => {
     for (const bytes of [
       '\u0016\u0003\u0001 hello\r\n\r\n',
       `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -60,33 +60,33 @@ describe('errors', () => {
     }
   });
 
-  test('401 api_key_required: hidden results without a key', async () => {
+  it('401 api_key_required: hidden results without a key', async () => {
     const reply = await ask(`${relay.url}/api/poll/${hidden.id}`);
     expectError(reply, 401, 'api_key_required');
     expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  test('403 api_key_rejected: hidden results with a wrong key, live or not', async () => {
+  it('403 api_key_rejected: hidden results with a wrong key, live or not', async () => {
     const headers = { 'x-api-key': `view_${'0'.repeat(43)}` };
     expectError(await ask(`${relay.url}/api/poll/${hidden.id}`, { headers }), 403, 'api_key_rejected');
     expectError(await ask(`${relay.url}/api/poll/${hidden.id}/live`, { headers }), 403, 'api_key_rejected');
   });
 
-  test('404 poll_not_found: an id that nobody was given, or that is none', async () => {
+  it('404 poll_not_found: an id that nobody was given, or that is none', async () => {
     for (const id of [NOBODY, 'x', '..%2f..%2fetc', 'a'.repeat(90), '%00', 'é'.repeat(12)]) {
       expectError(await ask(`${relay.url}/api/poll/${id}`), 404, 'poll_not_found');
       expectError(await ask(`${relay.url}/api/poll/${id}/live`), 404, 'poll_not_found');
     }
   });
 
-  test('404 route_not_found: an address where nothing is, whatever is sent to it', async () => {
+  it('404 route_not_found: an address where nothing is, whatever is sent to it', async () => {
     expectError(await ask(`${relay.url}/api/polls`), 404, 'route_not_found');
     expectError(await ask(`${relay.url}/api/poll/${NOBODY}/votes`), 404, 'route_not_found');
     const body = { method: 'POST', headers: { 'content-type': 'text/xml' }, body: '<vote/>' };
     expectError(await ask(`${relay.url}/api/poll/${NOBODY}/vote`, body), 404, 'route_not_found');
   });
 
-  test('405 method_not_allowed: another method, with Allow, whatever is sent along', async () => {
+  it('405 method_not_allowed: another method, with Allow, whatever is sent along', async () => {
     const tries = [
       ['GET', '/api/poll', 'POST'],
       ['DELETE', `/api/poll/${hidden.id}`, 'GET, HEAD'],
@@ -103,20 +103,20 @@ describe('errors', () => {
     }
   });
 
-  test('413 body_too_large: more than 128 KiB, announced or not', async () => {
+  it('413 body_too_large: more than 128 KiB, announced or not', async () => {
     const fits = { poll: { ...GOOD_POLL, note: 'x'.repeat(128 * 1024 - 200) } };
     expect((await post(relay.url, fits)).status).toBe(201);
     expectError(await post(relay.url, 'x'.repeat(128 * 1024 + 1)), 413, 'body_too_large');
   });
 
-  test('415 unsupported_media_type: a body of another kind', async () => {
+  it('415 unsupported_media_type: a body of another kind', async () => {
     for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'multipart/form-data', 'nonsense']) {
       const reply = await post(relay.url, { poll: GOOD_POLL }, { 'content-type': type });
       expectError(reply, 415, 'unsupported_media_type');
     }
   });
 
-  test('500 internal_error: a fault of ours is told without a word about it', async () => {
+  it('500 internal_error: a fault of ours is told without a word about it', async () => {
     const faulty = await startTestRelay();
     faulty.engine.polls.find = async () => {
       throw new TypeError('secret detail');
@@ -127,7 +127,7 @@ describe('errors', () => {
     expect(reply.text).not.toContain('secret');
   });
 
-  test('503 engine_unavailable: nothing can be asked, with Retry-After', async () => {
+  it('503 engine_unavailable: nothing can be asked, with Retry-After', async () => {
     const faulty = new EngineDouble(relay.engine);
     const cut = await startTestRelay({ engine: faulty.engine });
     faulty.lose();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -48,10 +48,10 @@ describe('random requests', () => {
       { numRuns: RUNS },
     );
 
-  test('JSON of any kind as a body is created or refused', () =>
+  it('JSON of any kind as a body is created or refused', () =>
     check(fc.oneof(anyJson, nearlyPoll), body => post(relay.url, JSON.stringify(body))));
 
-  test('what is created from random fields can be read, and says what was sent', async () => {
+  it('what is created from random fields can be read, and says what was sent', async () => {
     let created = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -76,7 +76,7 @@ describe('random requests', () => {
     expect(created).toBeGreaterThan(0);
   });
 
-  test('bytes of any kind as a body are refused', () =>
+  it('bytes of any kind as a body are refused', () =>
     check(
       fc.tuple(
         fc.uint8Array({ maxLength: 200 }),
@@ -90,7 +90,7 @@ describe('random requests', () => {
         }),
     ));
 
-  test('a broken copy of a good body is created or refused', () =>
+  it('a broken copy of a good body is created or refused', () =>
     check(
       fc.tuple(fc.nat(200), fc.string({ minLength: 1, maxLength: 3 }), fc.boolean()),
       ([at, text, cut]) => {
@@ -100,7 +100,7 @@ describe('random requests', () => {
       },
     ));
 
-  test('headers of any text are taken or refused', () =>
+  it('headers of any text are taken or refused', () =>
     check(
       fc.tuple(
         fc.dictionary(
@@ -129,7 +129,7 @@ describe('random requests', () => {
           : ask(`${relay.url}/api/poll/${hidden.id}`, { headers }),
     ));
 
-  test('queries of any text are answered or refused', () =>
+  it('queries of any text are answered or refused', () =>
     check(
       fc.tuple(fc.constantFrom('format', 'key', 'since', 'hz', 'x'), anyText, fc.boolean()),
       ([name, value, isHidden]) =>
@@ -138,7 +138,7 @@ describe('random requests', () => {
         ),
     ));
 
-  test('addresses of any text are answered or refused', () =>
+  it('addresses of any text are answered or refused', () =>
     check(
       fc.tuple(
         fc.webPath(),

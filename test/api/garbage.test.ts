@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { clientFrame, RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -35,7 +35,7 @@ describe('garbage on the wire', () => {
   };
   const paths = () => [`/api/poll/${poll.id}/live`, '/api/live'];
 
-  test('random bytes on a WebSocket end it with a code of the protocol', async () => {
+  it('random bytes on a WebSocket end it with a code of the protocol', async () => {
     const anyFrame = fc.tuple(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 0, max: 255 }));
     const codes = new Set<number>();
     await fc.assert(
@@ -66,7 +66,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('random JSON on the multiplexed socket ends it with 4400, or is understood', async () => {
+  it('random JSON on the multiplexed socket ends it with 4400, or is understood', async () => {
     const nearly = fc.record(
       {
         type: fc.constantFrom('subscribe', 'unsubscribe', 'follow'),
@@ -98,7 +98,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('random bytes on the port are answered as HTTP, or not at all', async () => {
+  it('random bytes on the port are answered as HTTP, or not at all', async () => {
     const lines = fc.array(
       fc.constantFrom(
         'GET / HTTP/1.1',
@@ -133,7 +133,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('a handshake that is reset at any point leaves nothing behind', async () => {
+  it('a handshake that is reset at any point leaves nothing behind', async () => {
     const request = upgradeRequest(`/api/poll/${poll.id}/live`);
     for (let run = 0; run < RUNS; run += 1) {
       const raw = await RawSocket.open(relay.url);
@@ -144,7 +144,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('a handshake that is none is refused in JSON', async () => {
+  it('a handshake that is none is refused in JSON', async () => {
     const faulty = [
       ['Sec-WebSocket-Key: short'],
       ['Sec-WebSocket-Version: 7'],
@@ -164,7 +164,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('an upgrade where nothing can be upgraded is answered like any request, and hung up on', async () => {
+  it('an upgrade where nothing can be upgraded is answered like any request, and hung up on', async () => {
     const answers = { [`/api/poll/${poll.id}`]: 200, '/api/poll': 405, '/nowhere': 404, '/health': 200 };
     for (const [path, status] of Object.entries(answers)) {
       const raw = await RawSocket.open(relay.url);
@@ -175,7 +175,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  test('headers without end are refused', async () => {
+  it('headers without end are refused', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `X-${index}: y`);
     for (const headers of [[`X: ${'x'.repeat(64 * 1024)}`], many]) {
       const raw = await RawSocket.open(relay.url);

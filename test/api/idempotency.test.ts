@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -24,7 +24,7 @@ describe('Idempotency-Key', () => {
     post(relay.url, { poll }, { 'idempotency-key': key, ...headers });
   const countPolls = async () => (await relay.engine.polls.listPublic(1_000)).length;
 
-  test('the same request gets the first reply, and creates one poll', async () => {
+  it('the same request gets the first reply, and creates one poll', async () => {
     const key = freshKey();
     const before = await countPolls();
     const first = await create(key);
@@ -38,7 +38,7 @@ describe('Idempotency-Key', () => {
     expect(await countPolls()).toBe(before + 1);
   });
 
-  test('requests at the same moment get one reply, and create one poll', async () => {
+  it('requests at the same moment get one reply, and create one poll', async () => {
     const key = freshKey();
     const before = await countPolls();
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(key)));
@@ -47,7 +47,7 @@ describe('Idempotency-Key', () => {
     expect(await relay.read(replies[0]?.json.id)).toMatchObject({ total_votes: 0 });
   });
 
-  test('409 idempotency_key_reused: another body under the same key', async () => {
+  it('409 idempotency_key_reused: another body under the same key', async () => {
     const key = freshKey();
     await create(key);
     for (const other of [{ ...GOOD_POLL, title: 'Another' }, { broken: true }]) {
@@ -56,7 +56,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('another caller’s same key is another key', async () => {
+  it('another caller’s same key is another key', async () => {
     const key = freshKey();
     const replies = [
       await create(key, GOOD_POLL, { 'x-forwarded-for': '192.0.2.1' }),
@@ -69,7 +69,7 @@ describe('Idempotency-Key', () => {
     expect((await create(key, { ...GOOD_POLL, title: 'Ours' }, moved)).json).toEqual(replies[2]?.json);
   });
 
-  test('a refused request leaves its key free', async () => {
+  it('a refused request leaves its key free', async () => {
     const key = freshKey();
     expect((await create(key, { title: '' })).status).toBe(400);
     expect((await create(key)).status).toBe(201);
@@ -99,7 +99,7 @@ describe('Idempotency-Key', () => {
     expect(deadline).toBe(first.json.deadline);
   });
 
-  test('a crash between keeping the reply and creating the poll is healed by the next try', async () => {
+  it('a crash between keeping the reply and creating the poll is healed by the next try', async () => {
     const key = freshKey();
     const { polls } = relay.engine;
     const createPoll = polls.create.bind(polls);
@@ -114,7 +114,7 @@ describe('Idempotency-Key', () => {
     expect(poll_answers).toEqual(reply.json.poll_answers.map((answer: object) => ({ ...answer, votes: 0 })));
   });
 
-  test('a key is 16 to 255 characters long', async () => {
+  it('a key is 16 to 255 characters long', async () => {
     for (const key of ['x'.repeat(15), 'x'.repeat(256)]) {
       const { status, json } = await create(key);
       expect([status, json.error.issues[0].path]).toEqual([400, 'Idempotency-Key']);
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
     for (const key of ['x'.repeat(16), 'x'.repeat(255)]) expect((await create(key)).status).toBe(201);
   });
 
-  test('what is kept lets nobody read a poll’s key, nor the Idempotency-Key', async () => {
+  it('what is kept lets nobody read a poll’s key, nor the Idempotency-Key', async () => {
     const key = freshKey();
     const { json } = await create(key);
     const text = kept.join('\n');
@@ -133,7 +133,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  test('a body that is nested too deeply to be kept is refused where Node cannot keep it, not a fault of ours', async () => {
+  it('a body that is nested too deeply to be kept is refused where Node cannot keep it, not a fault of ours', async () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
     const body = `{"poll":{"title":"x","answers":["a","b"],"note":${deep}}}`;
     const reply = await post(relay.url, body, { 'idempotency-key': freshKey() });

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, post } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
@@ -8,7 +8,7 @@ import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 
 /** Contract section 3: a key is never logged, whatever carried it and whatever went wrong. */
-test('writes no key to the log, at any level and in any error', async () => {
+it('writes no key to the log, at any level and in any error', async () => {
   let log = '';
   const sink = new Writable({
     write(chunk, _, done) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -19,7 +19,7 @@ describe('rate limits', () => {
   const createFrom = (address: string, poll: object = GOOD_POLL) =>
     post(relay.url, { poll }, { 'x-forwarded-for': address });
 
-  test('429 rate_limited: more polls in a minute than an address may create', async () => {
+  it('429 rate_limited: more polls in a minute than an address may create', async () => {
     for (let left = ALLOWED - 1; left >= 0; left -= 1) {
       const reply = await createFrom('192.0.2.1');
       expect(reply.status).toBe(201);
@@ -37,20 +37,20 @@ describe('rate limits', () => {
     expect((await createFrom('192.0.2.2')).status).toBe(201);
   });
 
-  test('counts an IPv6 network of 64 bits as one address', async () => {
+  it('counts an IPv6 network of 64 bits as one address', async () => {
     for (let host = 1; host <= ALLOWED; host += 1)
       expect((await createFrom(`2001:db8:1:1::${host}`)).status).toBe(201);
     expect((await createFrom('2001:db8:1:1::ffff')).status).toBe(429);
     expect((await createFrom('2001:db8:1:2::1')).status).toBe(201);
   });
 
-  test('never slows down a read', async () => {
+  it('never slows down a read', async () => {
     const { json } = await createFrom('192.0.2.3');
     for (let read = 0; read <= ALLOWED * 3; read += 1)
       expect((await ask(`${relay.url}/api/poll/${json.id}`)).status).toBe(200);
   });
 
-  test('429 rate_limited: more streams than an address may hold open', async () => {
+  it('429 rate_limited: more streams than an address may hold open', async () => {
     const { json } = await createFrom('192.0.2.4');
     const first = await EventClient.open(`${relay.url}/api/poll/${json.id}/live`);
     const refused = await ask(`${relay.url}/api/poll/${json.id}/live`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiReply, ask, faultOfError } from '../support/api-request.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -20,7 +20,7 @@ describe('reading results', () => {
   const read = (id: string, headers: Record<string, string> = {}, query = ''): Promise<ApiReply> =>
     ask(`${relay.url}/api/poll/${id}${query}`, { headers });
 
-  test('gives every field of the contract, and no other', async () => {
+  it('gives every field of the contract, and no other', async () => {
     const { status, json } = await read(open.id);
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -43,7 +43,7 @@ describe('reading results', () => {
     expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);
   });
 
-  test('counts votes, and voters apart from them', async () => {
+  it('counts votes, and voters apart from them', async () => {
     const { id } = await relay.create({ ma: true });
     const reading = await relay.engine.polls.find(id);
     const answers = reading?.poll.answers.map(answer => answer.id) ?? [];
@@ -52,7 +52,7 @@ describe('reading results', () => {
     expect(await relay.read(id)).toMatchObject({ total_votes: 2, total_voters: 1, version: 2 });
   });
 
-  test('is current: a read contains every ballot that was acknowledged before it', async () => {
+  it('is current: a read contains every ballot that was acknowledged before it', async () => {
     const { id } = await relay.create();
     for (let total = 1; total <= 50; total += 1) {
       await relay.cast(id);
@@ -60,7 +60,7 @@ describe('reading results', () => {
     }
   });
 
-  test('says 304 while nothing has changed, and not once something has', async () => {
+  it('says 304 while nothing has changed, and not once something has', async () => {
     const { id } = await relay.create();
     const first = await read(id);
     const etag = first.headers.get('etag') ?? '';
@@ -78,7 +78,7 @@ describe('reading results', () => {
     expect(changed.headers.get('etag')).not.toBe(etag);
   });
 
-  test('tags each format by itself', async () => {
+  it('tags each format by itself', async () => {
     const tags = await Promise.all(
       ['', ...FORMATS.map(format => `?format=${format}`)].map(async query =>
         (await read(open.id, {}, query)).headers.get('etag'),
@@ -87,7 +87,7 @@ describe('reading results', () => {
     expect(new Set(tags).size).toBe(FORMATS.length + 1);
   });
 
-  test('lets every origin read, with every header that a key travels in', async () => {
+  it('lets every origin read, with every header that a key travels in', async () => {
     const reply = await read(open.id, { origin: 'https://show.example' });
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(reply.headers.get('access-control-allow-credentials')).toBeNull();
@@ -103,13 +103,13 @@ describe('reading results', () => {
     expect((await ask(`${relay.url}/api/poll`, { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  test('answers HEAD like GET, without the body', async () => {
+  it('answers HEAD like GET, without the body', async () => {
     const reply = await ask(`${relay.url}/api/poll/${open.id}`, { method: 'HEAD' });
     expect([reply.status, reply.text]).toEqual([200, '']);
     expect(reply.headers.get('etag')).toBe((await read(open.id)).headers.get('etag'));
   });
 
-  test('shows hidden results to every rightful key, in every header', async () => {
+  it('shows hidden results to every rightful key, in every header', async () => {
     for (const key of [hidden.admin_key, hidden.view_key, OPERATOR_KEY])
       for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { 'api-key': key }]) {
         const reply = await read(hidden.id, headers as Record<string, string>);
@@ -119,7 +119,7 @@ describe('reading results', () => {
       }
   });
 
-  test('takes a key from the address only where it is a view_key', async () => {
+  it('takes a key from the address only where it is a view_key', async () => {
     expect((await read(hidden.id, {}, `?key=${hidden.view_key}`)).status).toBe(200);
     for (const key of [hidden.admin_key, OPERATOR_KEY, 'x']) {
       const reply = await read(hidden.id, {}, `?key=${key}`);
@@ -129,13 +129,13 @@ describe('reading results', () => {
       expect((await read(hidden.id, {}, query)).status).toBe(401);
   });
 
-  test('refuses keys of other polls, and keys that are nearly right', async () => {
+  it('refuses keys of other polls, and keys that are nearly right', async () => {
     const { view_key, admin_key } = await relay.create({ results_visibility: 'hidden' });
     for (const key of [view_key, admin_key, `${hidden.view_key}x`, hidden.view_key.slice(0, -1)])
       expect((await read(hidden.id, { 'x-api-key': key })).status).toBe(403);
   });
 
-  test('hides every format alike', async () => {
+  it('hides every format alike', async () => {
     for (const format of FORMATS) {
       expect((await read(hidden.id, {}, `?format=${format}`)).status).toBe(401);
       const reply = await read(hidden.id, { 'x-api-key': hidden.view_key }, `?format=${format}`);
@@ -144,11 +144,11 @@ describe('reading results', () => {
     }
   });
 
-  test('asks for no key where the results are public, and does not mind one', async () => {
+  it('asks for no key where the results are public, and does not mind one', async () => {
     expect((await read(open.id, { 'x-api-key': 'whatever' })).status).toBe(200);
   });
 
-  test('forgets a view_key that was rotated', async () => {
+  it('forgets a view_key that was rotated', async () => {
     const poll = await relay.create({ results_visibility: 'hidden' });
     await relay.engine.polls.change(poll.id, { viewKeyHash: 'f'.repeat(64) });
     expect((await read(poll.id, { 'x-api-key': poll.view_key })).status).toBe(403);

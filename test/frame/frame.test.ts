@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeSnapshot, Frame, ResultsFrame } from '../../src/frame/frame.ts';
 import type { Results } from '../../src/poll/poll.ts';
 import { readingOf } from '../support/one-poll.ts';
@@ -13,7 +13,7 @@ const CLOSED = readingOf({
 });
 
 describe('a frame', () => {
-  test('is encoded once for each wire: everybody gets the same bytes', () => {
+  it('is encoded once for each wire: everybody gets the same bytes', () => {
     const frame = new ResultsFrame(OPEN);
     expect(frame.websocket).toBe(frame.websocket);
     expect(frame.sse).toBe(frame.sse);
@@ -21,7 +21,7 @@ describe('a frame', () => {
     expect(frame.reset.websocket).toBe(frame.reset.websocket);
   });
 
-  test('says the same on every wire', () => {
+  it('says the same on every wire', () => {
     const frame = new ResultsFrame(OPEN);
     const message = JSON.parse(frame.json);
     expect(message).toMatchObject({
@@ -35,7 +35,7 @@ describe('a frame', () => {
     expect(frame.sse.toString()).toBe(`id: 59\ndata: ${frame.json}\n\n`);
   });
 
-  test('is final where the poll is closed, and only there', () => {
+  it('is final where the poll is closed, and only there', () => {
     expect(JSON.parse(new ResultsFrame(CLOSED).json)).toMatchObject({
       final: true,
       deadline: '2030-03-17T17:46:40.000Z',
@@ -43,7 +43,7 @@ describe('a frame', () => {
     expect(JSON.parse(new ResultsFrame(OPEN).json)).not.toHaveProperty('final');
   });
 
-  test('has a twin for those who knew an earlier epoch, which differs by reset alone', () => {
+  it('has a twin for those who knew an earlier epoch, which differs by reset alone', () => {
     const frame = new ResultsFrame(CLOSED);
     expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
     expect(frame.reset.sse.toString()).toMatch(/^id: 60\n/);
@@ -52,7 +52,7 @@ describe('a frame', () => {
   const hiddenOf = (results: Partial<Results>) =>
     encodeSnapshot(readingOf({ resultsVisibility: 'hidden', ...results }), undefined).hidden;
 
-  test('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
+  it('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
     const untouched = hiddenOf({});
     const counted = { version: 900, epoch: 3, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
     const busy = hiddenOf(counted);
@@ -61,21 +61,21 @@ describe('a frame', () => {
     expect(busy.sse.toString()).toMatch(/^data: /);
   });
 
-  test('is one line, whatever the text: an event ends at a line feed', () => {
+  it('is one line, whatever the text: an event ends at a line feed', () => {
     const frame = Frame.of({ type: 'error', code: 'x', message: 'one\ntwo\r\n\u2028three' });
     expect(frame.sse.toString().split('\n')).toHaveLength(3);
   });
 });
 
 describe('the newest reading', () => {
-  test('keeps its frames while nothing has changed', () => {
+  it('keeps its frames while nothing has changed', () => {
     const first = encodeSnapshot(OPEN, undefined);
     const again = encodeSnapshot({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
     expect(again.results).toBe(first.results);
     expect(again.hidden).toBe(first.hidden);
   });
 
-  test('keeps the frame for outsiders while only counts change', () => {
+  it('keeps the frame for outsiders while only counts change', () => {
     const first = encodeSnapshot(OPEN, undefined);
     const voted = encodeSnapshot(readingOf({ version: 60, votes: [42, 17] }), first);
     expect(voted.results).not.toBe(first.results);
@@ -83,7 +83,7 @@ describe('the newest reading', () => {
     expect(encodeSnapshot(CLOSED, voted).hidden).not.toBe(first.hidden);
   });
 
-  test('is encoded anew in another epoch, though the version is the same', () => {
+  it('is encoded anew in another epoch, though the version is the same', () => {
     const first = encodeSnapshot(OPEN, undefined);
     expect(encodeSnapshot(readingOf({ ...OPEN.results, epoch: 2 }), first).results).not.toBe(first.results);
   });

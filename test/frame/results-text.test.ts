@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { resultsBody } from '../../src/frame/results-body.ts';
 import { resultsText } from '../../src/frame/results-text.ts';
 import type { Reading } from '../../src/poll/poll.ts';
@@ -16,7 +16,7 @@ const later = ({ results, ...rest }: Reading, changes: Partial<Reading['results'
 const expectExact = (reading: Reading) =>
   expect(resultsText(reading)).toBe(JSON.stringify(resultsBody(reading)));
 
-test('is the body in JSON, whatever the title is, read for the first time and again', () => {
+it('is the body in JSON, whatever the title is, read for the first time and again', () => {
   const votes = fc.tuple(fc.nat(), fc.nat()).map(counts => [...counts]);
   const titles = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -31,7 +31,7 @@ test('is the body in JSON, whatever the title is, read for the first time and ag
   );
 });
 
-test('is encoded anew where anything has changed', () => {
+it('is encoded anew where anything has changed', () => {
   const reading = titled('Which?', 5, [3, 1]);
   expectExact(reading);
   expectExact(later(reading, { version: 6, votes: [3, 2] }));
@@ -39,7 +39,7 @@ test('is encoded anew where anything has changed', () => {
   expectExact(later(reading, { version: 6, epoch: 2, status: 'closed' }));
 });
 
-test('shows the counts that the engine has where it lost some and has counted as many others since', () => {
+it('shows the counts that the engine has where it lost some and has counted as many others since', () => {
   const reading = titled('Which?', 5, [3, 1]);
   expectExact(reading);
   expectExact(later(reading, { votes: [2, 2] }));

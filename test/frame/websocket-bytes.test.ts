@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   OPCODE_PING,
   websocketClose,
@@ -7,7 +7,7 @@ import {
   websocketText,
 } from '../../src/frame/websocket-bytes.ts';
 
-test.each([
+it.each([
   [0, [0x81, 0]],
   [1, [0x81, 1]],
   [125, [0x81, 125]],
@@ -21,13 +21,13 @@ test.each([
   expect(frame.subarray(head.length).toString()).toBe('x'.repeat(length));
 });
 
-test('lengths are counted in bytes, not in characters', () => {
+it('lengths are counted in bytes, not in characters', () => {
   const frame = websocketText('é'.repeat(63));
   expect([...frame.subarray(0, 4)]).toEqual([0x81, 126, 0, 126]);
   expect(frame.subarray(4).toString()).toBe('é'.repeat(63));
 });
 
-test('any text comes out as it went in', () => {
+it('any text comes out as it went in', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), text => {
       const frame = websocketText(text);
@@ -37,7 +37,7 @@ test('any text comes out as it went in', () => {
   );
 });
 
-test('control frames carry their payload, and a close its code before the reason', () => {
+it('control frames carry their payload, and a close its code before the reason', () => {
   expect([...websocketControl(OPCODE_PING, Buffer.from('hi'))]).toEqual([0x89, 2, 0x68, 0x69]);
   expect([...websocketClose(4408, 'no')]).toEqual([0x88, 4, 0x11, 0x38, 0x6e, 0x6f]);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/hub/hub.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
@@ -29,7 +29,7 @@ describe('the hub', () => {
     return { subscriber, seat };
   };
 
-  test('reads once for all who ask in the same turn, and not before they asked', async () => {
+  it('reads once for all who ask in the same turn, and not before they asked', async () => {
     const reads = Array.from({ length: 1_000 }, () => hub.read(POLL_ID));
     expect(engine.reads).toBe(0);
     one.vote();
@@ -38,7 +38,7 @@ describe('the hub', () => {
     expect(engine.reads).toBe(1);
   });
 
-  test('follows a poll once for all, and lets go of it when nobody has come back by the sweep after next', async () => {
+  it('follows a poll once for all, and lets go of it when nobody has come back by the sweep after next', async () => {
     const taken = [await subscribe(), await subscribe()];
     expect(engine.followed).toEqual([POLL_ID]);
     for (const { seat } of taken) seat.leave();
@@ -48,7 +48,7 @@ describe('the hub', () => {
     expect([engine.followed, engine.unfollowed]).toEqual([[POLL_ID], []]);
   });
 
-  test('costs no timer while nobody watches', async () => {
+  it('costs no timer while nobody watches', async () => {
     expect(vi.getTimerCount()).toBe(0);
     const { seat } = await subscribe();
     expect(vi.getTimerCount()).toBe(1);
@@ -58,14 +58,14 @@ describe('the hub', () => {
     expect(engine.unfollowed).toEqual([POLL_ID]);
   });
 
-  test('an idle poll costs no timer: a hundred polls share the one of the sweep', async () => {
+  it('an idle poll costs no timer: a hundred polls share the one of the sweep', async () => {
     for (let index = 0; index < 100; index += 1)
       hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), interest(), new SubscriberStub());
     await vi.advanceTimersByTimeAsync(200);
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  test('finds in its sweep what a lost hint left behind', async () => {
+  it('finds in its sweep what a lost hint left behind', async () => {
     const { subscriber } = await subscribe();
     one.vote();
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
@@ -75,7 +75,7 @@ describe('the hub', () => {
     expect(engine.reads).toBe(reads);
   });
 
-  test('reads at once on a hint, and passes over hints about what nobody watches', async () => {
+  it('reads at once on a hint, and passes over hints about what nobody watches', async () => {
     const { subscriber } = await subscribe();
     one.vote();
     one.hints.tell(POLL_ID);
@@ -85,7 +85,7 @@ describe('the hub', () => {
     expect(subscriber.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });
 
-  test('reads all when the engine is lost, and again when it is back', async () => {
+  it('reads all when the engine is lost, and again when it is back', async () => {
     const { subscriber } = await subscribe();
     engine.lost = true;
     engine.announce(false);
@@ -98,7 +98,7 @@ describe('the hub', () => {
     expect(subscriber.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
   });
 
-  test('says stale by its sweep alone, where the engine never said that it is lost', async () => {
+  it('says stale by its sweep alone, where the engine never said that it is lost', async () => {
     const { subscriber } = await subscribe();
     engine.lost = true;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Lane } from '../../src/hub/lane.ts';
 import { Seat } from '../../src/hub/seat.ts';
 import { interest, SubscriberStub } from './subscriber-stub.ts';
@@ -46,14 +46,14 @@ describe('a lane', () => {
     }
   };
 
-  test('passes at once after a quiet moment', async () => {
+  it('passes at once after a quiet moment', async () => {
     join();
     lane.wake();
     await vi.advanceTimersByTimeAsync(0);
     expect(deliveries).toEqual([performance.now()]);
   });
 
-  test('passes at most hz times in any second, however often it is woken', async () => {
+  it('passes at most hz times in any second, however often it is woken', async () => {
     join();
     await storm(5 * SECOND_MS);
     for (const [index, time] of deliveries.entries()) {
@@ -63,7 +63,7 @@ describe('a lane', () => {
     expect(deliveries.length).toBeGreaterThan(5 * (HZ - 1));
   });
 
-  test('never drops the last change', async () => {
+  it('never drops the last change', async () => {
     join();
     await storm(250);
     const before = deliveries.length;
@@ -72,7 +72,7 @@ describe('a lane', () => {
     expect(deliveries).toHaveLength(before + 1);
   });
 
-  test('remembers a change that comes while it reads, however many there are, as one', async () => {
+  it('remembers a change that comes while it reads, however many there are, as one', async () => {
     join();
     refreshMs = 50;
     lane.wake();
@@ -82,7 +82,7 @@ describe('a lane', () => {
     expect(refreshes).toBe(2);
   });
 
-  test('stretches its interval where a pass takes longer, and passes never overlap', async () => {
+  it('stretches its interval where a pass takes longer, and passes never overlap', async () => {
     join();
     refreshMs = 400;
     await storm(2 * SECOND_MS);
@@ -91,7 +91,7 @@ describe('a lane', () => {
       expect(time - (deliveries[index] as number)).toBeGreaterThanOrEqual(refreshMs + SECOND_MS / HZ);
   });
 
-  test('shows a newcomer the first change at once, and counts its first message towards its rate', async () => {
+  it('shows a newcomer the first change at once, and counts its first message towards its rate', async () => {
     const [newcomer] = join() as [Seat];
     newcomer.greetedAtMs = performance.now();
     await storm(3 * SECOND_MS);
@@ -101,7 +101,7 @@ describe('a lane', () => {
       expect(all.filter(other => other >= time && other < time + SECOND_MS).length).toBeLessThanOrEqual(HZ);
   });
 
-  test('makes up for what a newcomer sits out: the last change reaches it', async () => {
+  it('makes up for what a newcomer sits out: the last change reaches it', async () => {
     const [newcomer] = join() as [Seat];
     newcomer.greetedAtMs = performance.now();
     lane.wake();
@@ -113,7 +113,7 @@ describe('a lane', () => {
     expect(deliveries).toHaveLength(2);
   });
 
-  test('skips whoever leaves while it hands out, because others run between two slices', async () => {
+  it('skips whoever leaves while it hands out, because others run between two slices', async () => {
     vi.useRealTimers();
     const subscribers = join(1_200);
     const wholePass = vi.waitFor(() => expect(deliveries.length).toBeGreaterThanOrEqual(1_199), 20_000);
@@ -126,14 +126,14 @@ describe('a lane', () => {
     expect(deliveries).toHaveLength(1_199);
   });
 
-  test('costs no timer while nothing changes', async () => {
+  it('costs no timer while nothing changes', async () => {
     join();
     await storm(300);
     await vi.advanceTimersByTimeAsync(SECOND_MS);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is quiet after its end', async () => {
+  it('is quiet after its end', async () => {
     join();
     await storm(50);
     const before = deliveries.length;

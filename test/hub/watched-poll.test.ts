@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Interest } from '../../src/hub/seat.ts';
 import { WatchedPoll } from '../../src/hub/watched-poll.ts';
 import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
@@ -48,7 +48,7 @@ describe('a watched poll', () => {
   };
   const types = (subscriber: SubscriberStub) => subscriber.messages.map(({ type }) => type);
 
-  test('is followed before it is read, so that nothing falls in between', async () => {
+  it('is followed before it is read, so that nothing falls in between', async () => {
     const subscriber = new SubscriberStub();
     poll.subscribe(interest(), subscriber);
     await vi.advanceTimersByTimeAsync(500);
@@ -59,7 +59,7 @@ describe('a watched poll', () => {
     expect(subscriber.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
-  test('hands one and the same frame to all, and none to one who has it', async () => {
+  it('hands one and the same frame to all, and none to one who has it', async () => {
     const [first, second] = [await join(), await join()];
     one.vote();
     await wake();
@@ -69,7 +69,7 @@ describe('a watched poll', () => {
     expect(second.frames[1]?.websocket).toBe(first.frames[1]?.websocket);
   });
 
-  test('passes over a reading that was begun before one that is known', async () => {
+  it('passes over a reading that was begun before one that is known', async () => {
     const subscriber = await join();
     engine.held = [];
     poll.wake();
@@ -87,7 +87,7 @@ describe('a watched poll', () => {
     expect(versions).toEqual([1, 2]);
   });
 
-  test('is not stale for the failure of a reading that was begun before one that succeeded', async () => {
+  it('is not stale for the failure of a reading that was begun before one that succeeded', async () => {
     const subscriber = await join();
     engine.held = [];
     engine.lost = true;
@@ -102,7 +102,7 @@ describe('a watched poll', () => {
     expect(types(subscriber)).toEqual(['results']);
   });
 
-  test('says stale once, and the results again when they can be read', async () => {
+  it('says stale once, and the results again when they can be read', async () => {
     const subscriber = await join();
     engine.lost = true;
     await wake();
@@ -112,7 +112,7 @@ describe('a watched poll', () => {
     expect(types(subscriber)).toEqual(['results', 'stale', 'results']);
   });
 
-  test('resets whoever saw what the engine lost, and nobody else', async () => {
+  it('resets whoever saw what the engine lost, and nobody else', async () => {
     const watching = await join();
     one.set({ version: 40, votes: [39, 0] });
     await wake();
@@ -127,7 +127,7 @@ describe('a watched poll', () => {
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
-  test('resets also where more ballots came since than were lost, so that the version is higher than before', async () => {
+  it('resets also where more ballots came since than were lost, so that the version is higher than before', async () => {
     one.set({ version: 21, votes: [12, 8], totalVoters: 20 });
     const watching = await join();
     one.set({ version: 26, votes: [5, 20], totalVoters: 25 });
@@ -138,7 +138,7 @@ describe('a watched poll', () => {
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
-  test('resets whoever came back with a lost version while the engine was away', async () => {
+  it('resets whoever came back with a lost version while the engine was away', async () => {
     engine.lost = true;
     const returning = await join({ since: 40 });
     engine.lost = false;
@@ -150,7 +150,7 @@ describe('a watched poll', () => {
     ]);
   });
 
-  test('says nothing to an outsider while hidden results change, and everything when they are revealed', async () => {
+  it('says nothing to an outsider while hidden results change, and everything when they are revealed', async () => {
     one.set({ resultsVisibility: 'hidden' });
     const outsider = await join();
     const curious = await join({ since: 1 });
@@ -167,7 +167,7 @@ describe('a watched poll', () => {
     expect(outsider.frames.at(-1)).toBe(insider.frames.at(-1));
   });
 
-  test('ends whoever’s key is rotated away, and nobody without one', async () => {
+  it('ends whoever’s key is rotated away, and nobody without one', async () => {
     one.set({ resultsVisibility: 'hidden' });
     const [insider, outsider] = [await join({ key: VIEW_KEY }), await join()];
     one.set({ version: 2 }, { viewKeyHash: 'f'.repeat(64) });
@@ -178,7 +178,7 @@ describe('a watched poll', () => {
     expect(insider.frames).toHaveLength(1);
   });
 
-  test('ends everybody when it is gone, and whoever asks for what never was', async () => {
+  it('ends everybody when it is gone, and whoever asks for what never was', async () => {
     const subscriber = await join();
     one.reading = undefined;
     await wake();
@@ -187,7 +187,7 @@ describe('a watched poll', () => {
     expect(poll.isEmpty).toBe(true);
   });
 
-  test('keeps who left out of it, even while it was still joining', async () => {
+  it('keeps who left out of it, even while it was still joining', async () => {
     const subscriber = new SubscriberStub();
     const seat = poll.subscribe(interest(), subscriber);
     follow();
@@ -197,7 +197,7 @@ describe('a watched poll', () => {
     expect(poll.isEmpty).toBe(true);
   });
 
-  test('wakes at the deadline, and costs no timer before the last seconds', async () => {
+  it('wakes at the deadline, and costs no timer before the last seconds', async () => {
     const readAtMs = 1_000_000;
     one.set({ deadlineMs: readAtMs + 60_000, readAtMs });
     const subscriber = await join();
@@ -212,7 +212,7 @@ describe('a watched poll', () => {
     expect(subscriber.messages.at(-1)).toMatchObject({ version: 2, final: true });
   });
 
-  test('notices in a sweep that a deadline has passed though no timer saw it', async () => {
+  it('notices in a sweep that a deadline has passed though no timer saw it', async () => {
     one.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
     const subscriber = await join();
     one.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });

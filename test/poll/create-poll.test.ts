@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPollId, draftToPoll, isPollId } from '../../src/poll/create-poll.ts';
 import { areResultsPublic, countVotes } from '../../src/poll/poll.ts';
 import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../../src/poll/poll-schema.ts';
@@ -13,13 +13,13 @@ const draft = (fields: object): PollDraft => {
 };
 
 describe('a new poll', () => {
-  test('has an id of 12 letters and digits that nobody else has', () => {
+  it('has an id of 12 letters and digits that nobody else has', () => {
     const ids = Array.from({ length: 2_000 }, createPollId);
     expect(new Set(ids).size).toBe(2_000);
     expect(ids.every(isPollId)).toBe(true);
   });
 
-  test('is not found under anything that is no id', () => {
+  it('is not found under anything that is no id', () => {
     for (const text of [
       '',
       'a'.repeat(11),
@@ -32,19 +32,19 @@ describe('a new poll', () => {
       expect(isPollId(text)).toBe(false);
   });
 
-  test('has every switch off and every optional field empty by default', () => {
+  it('has every switch off and every optional field empty by default', () => {
     const { poll, deadlineMs, resultsVisibility } = draftToPoll(draft({}), 'id', KEYS, NOW_MS);
     expect(Object.values(poll.settings)).toEqual(Array(8).fill(false));
     expect([poll.description, poll.image, deadlineMs, resultsVisibility]).toEqual(['', null, null, 'always']);
   });
 
-  test('has a deadline only where it is switched on', () => {
+  it('has a deadline only where it is switched on', () => {
     const deadline = '2030-01-01T00:00:00.001Z';
     expect(draftToPoll(draft({ has_deadline: 1, deadline }), 'id', KEYS, NOW_MS).deadlineMs).toBe(NOW_MS + 1);
     expect(draftToPoll(draft({ has_deadline: 0, deadline }), 'id', KEYS, NOW_MS).deadlineMs).toBeNull();
   });
 
-  test('gives its answers ids that fit no other poll', () => {
+  it('gives its answers ids that fit no other poll', () => {
     const answers = Array.from({ length: 100 }, (_, index) => `answer ${index}`);
     const ids = [1, 2].flatMap(() =>
       draftToPoll(draft({ answers }), 'id', KEYS, NOW_MS).poll.answers.map(({ id }) => id),
@@ -53,7 +53,7 @@ describe('a new poll', () => {
   });
 });
 
-test('unknown members are named beside the poll and inside it, whatever the body is', () => {
+it('unknown members are named beside the poll and inside it, whatever the body is', () => {
   expect(unknownMembersOfPoll({ poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
   expect(unknownMembersOfPoll({ poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
     'toString',
@@ -70,13 +70,13 @@ describe('results', () => {
     deadlineMs: number | null,
   ) => areResultsPublic(readingOf({ readAtMs, resultsVisibility, deadlineMs }).results);
 
-  test('are public always, never, or from the deadline on', () => {
+  it('are public always, never, or from the deadline on', () => {
     expect([at(5, 'always', null), at(5, 'hidden', 1)]).toEqual([true, false]);
     expect([4, 5, 6].map(nowMs => at(nowMs, 'after_deadline', 5))).toEqual([false, true, true]);
     expect(at(5, 'after_deadline', null)).toBe(false);
   });
 
-  test('have as many votes as their answers together', () => {
+  it('have as many votes as their answers together', () => {
     expect(countVotes(readingOf({ votes: [41, 17] }).results)).toBe(58);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createKey,
   hashKey,
@@ -14,7 +14,7 @@ const OPERATOR = 'operator-key-of-the-tests';
 const isOperator = operatorKeys(['first-operator-key', OPERATOR]);
 
 describe('access', () => {
-  test.each([
+  it.each([
     [admin, 'header', 'granted'],
     [admin, 'message', 'granted'],
     [admin, 'query', 'rejected'],
@@ -31,20 +31,20 @@ describe('access', () => {
     expect(judgeAccess(presentKey(key, carrier), KEYS, isOperator)).toBe(access);
   });
 
-  test('knows no operator where there is none', () => {
+  it('knows no operator where there is none', () => {
     expect(operatorKeys([])(hashKey(''))).toBe(false);
     expect(isOperator(hashKey('first-operator-key'))).toBe(true);
   });
 });
 
 describe('keys', () => {
-  test('are 256 random bits each, and say what they are for', () => {
+  it('are 256 random bits each, and say what they are for', () => {
     const keys = Array.from({ length: 100 }, () => createKey('view'));
     expect(new Set(keys).size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^view_[\w-]{43}$/);
   });
 
-  test('digests of different lengths are different, and no reason to throw', () => {
+  it('digests of different lengths are different, and no reason to throw', () => {
     expect(sameDigest('', 'a'.repeat(64))).toBe(false);
     expect(sameDigest('a'.repeat(64), 'a'.repeat(64))).toBe(true);
   });

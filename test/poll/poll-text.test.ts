@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { likeness, pollText } from '../../src/poll/poll-text.ts';
 
 const title = pollText({ min: 1, max: 5 });
@@ -7,24 +7,24 @@ const prose = pollText({ min: 0, max: 5, prose: true });
 const fault = (schema: typeof title, text: unknown) => schema.safeParse(text).error?.issues[0]?.message;
 
 describe('text of a poll', () => {
-  test('is trimmed and normalised before it is measured', () => {
+  it('is trimmed and normalised before it is measured', () => {
     expect(title.parse('\n  e\u0301\u00a0 ')).toBe('é');
     expect(title.parse('a\u0308'.repeat(5))).toBe('ä'.repeat(5));
     expect(fault(title, '123456')).toMatch(/at most 5/);
   });
 
-  test('is measured in characters, not in UTF-16 units', () => {
+  it('is measured in characters, not in UTF-16 units', () => {
     expect(fault(title, '😀'.repeat(5))).toBeUndefined();
     expect(fault(title, '😀'.repeat(6))).toMatch(/at most 5/);
   });
 
-  test('is not empty where something must be seen', () => {
+  it('is not empty where something must be seen', () => {
     for (const text of ['', ' ', '\u200b', '\u00ad', '\u2060\u180e', '\ufe0f'])
       expect(fault(title, text)).toMatch(/empty/);
     expect(prose.parse('')).toBe('');
   });
 
-  test('holds no control characters, though prose may have lines', () => {
+  it('holds no control characters, though prose may have lines', () => {
     for (let code = 0; code < 0xa0; code += 1) {
       const control = String.fromCharCode(code);
       if (!/\p{Cc}/u.test(control)) continue;
@@ -36,18 +36,18 @@ describe('text of a poll', () => {
     }
   });
 
-  test('holds nothing that turns the direction of what follows, unless it is prose', () => {
+  it('holds nothing that turns the direction of what follows, unless it is prose', () => {
     for (const code of [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069])
       expect(fault(title, `a${String.fromCodePoint(code)}`)).toMatch(/bidirectional/);
     for (const mark of ['\u200e', '\u200f', '\u061c']) expect(fault(title, `א${mark}!`)).toBeUndefined();
     expect(fault(prose, 'a\u202e')).toBeUndefined();
   });
 
-  test('holds no half characters', () => {
+  it('holds no half characters', () => {
     for (const text of ['\ud800', 'a\udc00', '\udc00\ud800']) expect(fault(title, text)).toMatch(/surrogate/);
   });
 
-  test('is a string, or is refused without a throw', () => {
+  it('is a string, or is refused without a throw', () => {
     fc.assert(
       fc.property(fc.anything(), value => {
         const parsed = title.safeParse(value);
@@ -56,7 +56,7 @@ describe('text of a poll', () => {
     );
   });
 
-  test('comes out the same when it goes in again', () => {
+  it('comes out the same when it goes in again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 8 }), text => {
         const once = prose.safeParse(text);
@@ -67,7 +67,7 @@ describe('text of a poll', () => {
 });
 
 describe('likeness', () => {
-  test.each([
+  it.each([
     ['Café', 'Cafe\u0301'],
     ['New York', ' New\u00a0\u2003York '],
     ['Yes', 'Y\u200bes\u2060'],
@@ -76,7 +76,7 @@ describe('likeness', () => {
     expect(likeness(one)).toBe(likeness(other));
   });
 
-  test.each([
+  it.each([
     ['Yes', 'yes'],
     ['a', 'а'],
     ['1', '１'],

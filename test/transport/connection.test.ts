@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
 import { Connection } from '../../src/transport/connection.ts';
 import { WireStub } from './wire-stub.ts';
@@ -26,14 +26,14 @@ describe('a connection', () => {
     return connection.tick(performance.now(), SLOW_MS, heartbeat);
   };
 
-  test('writes at once while the wire is free', () => {
+  it('writes at once while the wire is free', () => {
     connection.deliver('poll', frame('one'));
     connection.deliver('poll', frame('two'));
     expect(said()).toEqual(['one', 'two']);
     expect(connection.isBlocked).toBe(false);
   });
 
-  test('keeps the newest frame of each poll while the wire is blocked, and nothing behind it', () => {
+  it('keeps the newest frame of each poll while the wire is blocked, and nothing behind it', () => {
     wire.isFull = true;
     connection.deliver('a', frame('a0'));
     expect(connection.isBlocked).toBe(true);
@@ -47,7 +47,7 @@ describe('a connection', () => {
     expect(connection.isBlocked).toBe(false);
   });
 
-  test('holds the very frames that all share, never a copy', () => {
+  it('holds the very frames that all share, never a copy', () => {
     const shared = frame('shared');
     const bytes = shared.websocket;
     wire.isFull = true;
@@ -58,7 +58,7 @@ describe('a connection', () => {
     expect(said().at(-1)).toBe('shared');
   });
 
-  test('keeps the rest where the wire is blocked again by the first of them', () => {
+  it('keeps the rest where the wire is blocked again by the first of them', () => {
     wire.isFull = true;
     connection.deliver('a', frame('a0'));
     connection.deliver('a', frame('a1'));
@@ -73,7 +73,7 @@ describe('a connection', () => {
     expect(said()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3', 'b3']);
   });
 
-  test('forgets what waits for a poll that is left', () => {
+  it('forgets what waits for a poll that is left', () => {
     wire.isFull = true;
     connection.deliver('a', frame('a0'));
     connection.deliver('a', frame('a1'));
@@ -82,7 +82,7 @@ describe('a connection', () => {
     expect(said()).toEqual(['a0']);
   });
 
-  test('drops a heartbeat while blocked: late it says nothing', () => {
+  it('drops a heartbeat while blocked: late it says nothing', () => {
     connection.heartbeatMs = 1_000;
     wire.isFull = true;
     connection.deliver('a', frame('a0'));
@@ -93,7 +93,7 @@ describe('a connection', () => {
     expect(said()).toEqual(['a0', 'beat']);
   });
 
-  test('beats as often as was asked for, and never unasked', () => {
+  it('beats as often as was asked for, and never unasked', () => {
     for (let second = 0; second < 6; second += 1) tick(1_000);
     expect(said()).toEqual([]);
     connection.heartbeatMs = 2_000;
@@ -101,14 +101,14 @@ describe('a connection', () => {
     expect(said()).toEqual(['beat', 'beat', 'beat']);
   });
 
-  test('is slow once it has taken nothing for 30 s, and not before', () => {
+  it('is slow once it has taken nothing for 30 s, and not before', () => {
     wire.isFull = true;
     connection.deliver('a', frame('a0'));
     expect(tick(SLOW_MS)).toBeUndefined();
     expect(tick(1)).toBe('slow');
   });
 
-  test('is not slow where it takes something now and then', () => {
+  it('is not slow where it takes something now and then', () => {
     for (let round = 0; round < 5; round += 1) {
       wire.isFull = true;
       connection.deliver('a', frame('a'));
@@ -118,7 +118,7 @@ describe('a connection', () => {
     }
   });
 
-  test('P28: asks for a sign of life after 25 s of silence, and is slow after 75 s', () => {
+  it('P28: asks for a sign of life after 25 s of silence, and is slow after 75 s', () => {
     expect(tick(25_000)).toBeUndefined();
     expect(wire.probes).toBe(0);
     tick(1);

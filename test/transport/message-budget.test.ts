@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { MessageBudget } from '../../src/transport/websocket/accept-websocket.ts';
 
 function spend(budget: MessageBudget, times: number, nowMs: number): number {
@@ -7,7 +7,7 @@ function spend(budget: MessageBudget, times: number, nowMs: number): number {
   return granted;
 }
 
-test('grants 200 messages at once, then ten a second', () => {
+it('grants 200 messages at once, then ten a second', () => {
   const budget = new MessageBudget(0);
   expect(spend(budget, 300, 0)).toBe(200);
   expect(spend(budget, 10, 99)).toBe(0);
@@ -15,7 +15,7 @@ test('grants 200 messages at once, then ten a second', () => {
   expect(spend(budget, 100, 1_100)).toBe(10);
 });
 
-test('saves up no more than 200, and loses no fraction of a tenth', () => {
+it('saves up no more than 200, and loses no fraction of a tenth', () => {
   const budget = new MessageBudget(0);
   expect(spend(budget, 300, 3_600_000)).toBe(200);
   let granted = 0;

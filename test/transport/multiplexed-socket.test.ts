@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Hub } from '../../src/hub/hub.ts';
 import type { Interest, Seat } from '../../src/hub/seat.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
@@ -35,7 +35,7 @@ function open() {
   };
 }
 
-test('what ends while the wire is blocked is told when it is free: nobody shows a poll for ever that is gone', () => {
+it('what ends while the wire is blocked is told when it is free: nobody shows a poll for ever that is gone', () => {
   const { wire, session, subscribed, say } = open();
   say({ type: 'subscribe', id: ID });
   wire.isFull = true;
@@ -46,7 +46,7 @@ test('what ends while the wire is blocked is told when it is free: nobody shows 
   expect(wire.written.map(json => JSON.parse(json).id)).toEqual(['no poll', ID, 'none either']);
 });
 
-test('leaves every poll and every show when the connection is gone', () => {
+it('leaves every poll and every show when the connection is gone', () => {
   const { session, subscribed, unfollowed, say } = open();
   say({ type: 'subscribe', id: ID });
   say({ type: 'subscribe', id: 'stubbedPoll2' });

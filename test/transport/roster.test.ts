@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
 import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 import { Connection } from '../../src/transport/connection.ts';
@@ -23,7 +23,7 @@ describe('the roster', () => {
     return { wire, connection };
   };
 
-  test('has room for so many of an address, and again when one of them has left', () => {
+  it('has room for so many of an address, and again when one of them has left', () => {
     const { connection } = enter();
     expect(roster.hasRoomFor('a')).toBe(true);
     enter();
@@ -35,7 +35,7 @@ describe('the roster', () => {
     expect(roster.hasRoomFor('a')).toBe(false);
   });
 
-  test('counts who is only held as one that is there, until the room is given back', () => {
+  it('counts who is only held as one that is there, until the room is given back', () => {
     const giveBack = roster.hold('a');
     enter();
     expect([roster.hasRoomFor('a'), roster.hold('a'), roster.size]).toEqual([false, undefined, 1]);
@@ -43,14 +43,14 @@ describe('the roster', () => {
     expect(roster.hasRoomFor('a')).toBe(true);
   });
 
-  test('costs one timer however many there are, and none when all have left', () => {
+  it('costs one timer however many there are, and none when all have left', () => {
     const all = Array.from({ length: 50 }, (_, index) => enter(`address ${index}`));
     expect(vi.getTimerCount()).toBe(1);
     for (const { connection } of all) roster.remove(connection);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('closes whoever takes nothing for 30 s, and leaves the others alone', async () => {
+  it('closes whoever takes nothing for 30 s, and leaves the others alone', async () => {
     const [slow, good] = [enter(), enter()];
     slow.wire.isFull = true;
     slow.connection.deliver('a', new Frame('{}'));
@@ -61,7 +61,7 @@ describe('the roster', () => {
     expect(good.wire.farewells).toEqual([]);
   });
 
-  test('gives one and the same heartbeat to all who asked', async () => {
+  it('gives one and the same heartbeat to all who asked', async () => {
     const frames: Frame[] = [];
     for (const { wire, connection } of [enter(), enter()]) {
       connection.heartbeatMs = 1_000;
@@ -72,7 +72,7 @@ describe('the roster', () => {
     expect(frames[1]).toBe(frames[0]);
   });
 
-  test('says farewell to all when it closes, and cuts who does not go', async () => {
+  it('says farewell to all when it closes, and cuts who does not go', async () => {
     const [polite, stubborn] = [enter(), enter()];
     polite.wire.farewell = () => roster.remove(polite.connection);
     const closing = roster.close();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineDouble } from '../support/engine-double.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -35,7 +35,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     return socket;
   };
 
-  test('P40: is closed with 4408 on a WebSocket', async () => {
+  it('P40: is closed with 4408 on a WebSocket', async () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.upgrade(relay.url, `/api/poll/${id}/live?hz=20`);
     const socket = await block(id, raw);
@@ -51,7 +51,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     raw.close();
   });
 
-  test('is cut on a WebSocket where it does not take the farewell either', async () => {
+  it('is cut on a WebSocket where it does not take the farewell either', async () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.upgrade(relay.url, `/api/poll/${id}/live?hz=20`);
     const socket = await block(id, raw);
@@ -59,7 +59,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     raw.close();
   });
 
-  test('is cut on a stream of events: an end that waits behind the rest would never come', async () => {
+  it('is cut on a stream of events: an end that waits behind the rest would never come', async () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.open(relay.url);
     raw.send(`GET /api/poll/${id}/live?hz=20 HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -69,7 +69,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
   });
 });
 
-test('a stream whose client leaves while its poll is read takes no room for ever', async () => {
+it('a stream whose client leaves while its poll is read takes no room for ever', async () => {
   const inner = await startTestRelay();
   const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({ engine: faulty.engine, maxConnectionsPerAddress: 1 });

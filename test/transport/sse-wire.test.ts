@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
 import { RelayClosing } from '../../src/protocol/close-event.ts';
 import { Connection } from '../../src/transport/connection.ts';
@@ -48,7 +48,7 @@ describe('the wire of Server-Sent Events', () => {
     vi.useRealTimers();
   });
 
-  test('P33: a comment comes at least every 30 s, and is all that a quiet stream says', async () => {
+  it('P33: a comment comes at least every 30 s, and is all that a quiet stream says', async () => {
     for (let minute = 0; minute < 10; minute += 1) {
       response.text = '';
       await vi.advanceTimersByTimeAsync(30_000);
@@ -57,7 +57,7 @@ describe('the wire of Server-Sent Events', () => {
     expect(response.destroyed).toBe(false);
   });
 
-  test('is slow where the comments are not taken either', async () => {
+  it('is slow where the comments are not taken either', async () => {
     response.socket.writableLength = 10;
     response.socket.write = () => false;
     connection.deliver('a', new Frame('{}'));
@@ -67,7 +67,7 @@ describe('the wire of Server-Sent Events', () => {
     expect(response.destroyed).toBe(true);
   });
 
-  test('says when to come back, once, and is cut when the last bytes do not leave', async () => {
+  it('says when to come back, once, and is cut when the last bytes do not leave', async () => {
     connection.close(RelayClosing);
     connection.close(RelayClosing);
     expect(response.text).toMatch(/^retry: \d{4}\n\n$/);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type FrameListener, FrameReader } from '../../../../src/transport/websocket/lean/frame-reader.ts';
 import { clientFrame } from '../../../support/raw-socket.ts';
 
@@ -22,7 +22,7 @@ const close = (code: number, reason = '') =>
   clientFrame(Buffer.concat([Buffer.from([code >> 8, code & 0xff]), Buffer.from(reason)]), 0x88);
 
 describe('a frame reader', () => {
-  test('hears the same however the bytes are cut into chunks', () => {
+  it('hears the same however the bytes are cut into chunks', () => {
     const frames = fc.oneof(
       fc
         .string({ unit: 'grapheme', maxLength: 300 })
@@ -44,7 +44,7 @@ describe('a frame reader', () => {
     );
   });
 
-  test('puts fragments together, with control frames between them', () => {
+  it('puts fragments together, with control frames between them', () => {
     const chunks = [
       clientFrame('one ', 0x01),
       clientFrame('!', 0x89),
@@ -58,7 +58,7 @@ describe('a frame reader', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['a reserved bit', clientFrame('x', 0xc1), 1002],
     ['no mask', Buffer.from([0x81, 0x01, 0x78]), 1002],
     ['an opcode that nobody has defined', clientFrame('x', 0x83), 1002],
@@ -77,7 +77,7 @@ describe('a frame reader', () => {
     expect(read([bytes])).toEqual([`violation ${code}`]);
   });
 
-  test('refuses a message of too many or too large fragments', () => {
+  it('refuses a message of too many or too large fragments', () => {
     const many = [clientFrame('x', 0x01), ...Array.from({ length: 16 }, () => clientFrame('x', 0x00))];
     expect(read(many)).toEqual(['violation 1009']);
     expect(read([clientFrame('x'.repeat(4_000), 0x01), clientFrame('x'.repeat(97), 0x80)])).toEqual([
@@ -86,7 +86,7 @@ describe('a frame reader', () => {
     expect(read([clientFrame('x', 0x01), clientFrame('y', 0x81)])).toEqual(['violation 1002']);
   });
 
-  test('hears nothing after a close', () => {
+  it('hears nothing after a close', () => {
     expect(read([Buffer.concat([close(1000, 'bye'), clientFrame('more')])])).toEqual(['close 1000']);
     expect(read([clientFrame('', 0x88)])).toEqual(['close 1005']);
   });

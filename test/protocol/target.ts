@@ -45,6 +45,18 @@ export async function ownTarget(redisUrl?: string, options: Partial<RelayOptions
   };
 }
 
+/** @param redis a Redis in any form, which ends with the target */
+export async function redisTarget(redis: { url: string; stop(): Promise<void> }): Promise<Target> {
+  const target = await ownTarget(redis.url);
+  return {
+    ...target,
+    async close() {
+      await target.close();
+      await redis.stop();
+    },
+  };
+}
+
 export async function foreignTarget(url: string, redisUrl: string | undefined): Promise<Target> {
   if (redisUrl === undefined)
     throw new Error('TALLYCAST_URL needs TALLYCAST_REDIS_URL: ballots are cast through its engine.');

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,8 @@ import { until } from './until.ts';
 
 export interface Nginx {
   readonly child: ChildProcess;
+  /** Its workers, who do the work. */
+  pids(): number[];
   /** Status and request line of everything it has answered so far; a WebSocket when it has ended. */
   answered(): Promise<string[]>;
   stop(): Promise<void>;
@@ -37,6 +40,7 @@ export async function startShippedNginx(addresses: Readonly<Record<string, strin
   if (hasEnded(child)) throw new Error(`nginx has ended: ${logOf(child)}`);
   return {
     child,
+    pids: () => childrenOf(child.pid ?? 0),
     answered: async () => (await readFile(log, 'utf8')).split('\n').filter(Boolean),
     async stop() {
       // Its workers would outlive a killed master.
@@ -81,4 +85,14 @@ function accepts(port: number): Promise<boolean> {
     });
     socket.once('error', () => done(false));
   });
+}
+
+/** Linux alone tells. */
+function childrenOf(pid: number): number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return list.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }

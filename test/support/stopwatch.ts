@@ -59,7 +59,8 @@ class Wait {
   }
 }
 
-function waitedMs(id: string | number): number | undefined {
+/** What a thread, or the main thread of a process, has waited for a processor in its life. undefined where nobody tells. */
+export function waitedMs(id: string | number): number | undefined {
   try {
     // Time on a processor, time waiting for one (both in nanoseconds), and how often it got one.
     const [, waitedNs = 0] = readFileSync(`/proc/${id}/schedstat`, 'utf8').split(' ').map(Number);

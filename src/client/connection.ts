@@ -7,6 +7,11 @@ import type { Via } from './watch-state.ts';
 const OPEN_TIMEOUT_MS = 10_000;
 /** Two heartbeats may be late, three are not coming. */
 const SILENT_HEARTBEATS = 2.5;
+/**
+ * The end of every wait is a wait of its own: a machine that slept or was busy, or a tab that was put aside, is told of the time
+ * that has passed before it is given what came meanwhile.
+ */
+const LAST_WAIT_MS = 1_000;
 const BACKOFF = { firstMs: 500, factor: 1.7, capMs: 20_000 };
 /** A relay that restarts loses all its subscribers at once; they must not return at once. */
 const RELAY_CLOSING_PAUSE_MS = 3_000;
@@ -98,9 +103,11 @@ export class Connection {
   }
 
   #expectWithin(ms: number, index: number): void {
+    const { clock } = this.#options;
+    const end = () => this.#end(index, { reason: `nothing came within ${ms / 1000} s` });
     this.#cancelTimer();
-    this.#cancelTimer = this.#options.clock.after(ms, () => {
-      this.#end(index, { reason: `nothing came within ${ms / 1000} s` });
+    this.#cancelTimer = clock.after(ms - LAST_WAIT_MS, () => {
+      this.#cancelTimer = clock.after(LAST_WAIT_MS, end);
     });
   }
 

@@ -8,7 +8,7 @@ const READ_EVERY_MS = 3_000;
 /** After about a minute of reading, being pushed to is tried again. */
 const READS_BEFORE_RENEWAL = 20;
 /** However rarely the stream's heartbeat was asked for: the longest pause between two reads, and time for an answer. */
-const SILENCE_MS = READ_EVERY_MS * 1.5 + 10_000;
+const SILENCE_MS = READ_EVERY_MS * 1.5 + 5_000;
 
 /** Something to be read, and what the answer says in the words of the live stream. */
 export interface ReadTarget {

@@ -50,6 +50,11 @@ export class ManualClock implements Clock {
     });
   }
 
+  /** Time passes and nothing is called back, as on a machine that sleeps or is busy: what is due then is late. */
+  skip(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {

@@ -7,6 +7,8 @@ import { until } from './until.ts';
 export interface RelayProcess {
   readonly url: string;
   readonly wsUrl: string;
+  /** It stands still: its connections stay open, and nothing comes of them. */
+  freeze(): void;
   stop(): Promise<void>;
 }
 
@@ -42,7 +44,12 @@ export async function startRelayProcess(redisUrl: string): Promise<RelayProcess>
       );
     await until(async () => hasEnded(child) || (await answers()), 'the relay to listen', START_TIMEOUT_MS);
     if (!hasEnded(child))
-      return { url, wsUrl: url.replace('http', 'ws'), stop: () => kill(child, 'SIGTERM') };
+      return {
+        url,
+        wsUrl: url.replace('http', 'ws'),
+        freeze: () => void child.kill('SIGSTOP'),
+        stop: () => kill(child, 'SIGTERM'),
+      };
     // Somebody took the port between the question and its use.
     const isTaken = /EADDRINUSE|in use/.test(logOf(child));
     if (!isTaken || attempt === START_ATTEMPTS) throw new Error(`the relay has ended: ${logOf(child)}`);

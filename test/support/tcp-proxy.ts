@@ -20,6 +20,8 @@ export interface TcpProxy {
   refuse(refused: boolean): void;
   /** Changes what the server says on its way to the client, byte by byte a character. */
   rewriteReplies(rewrite: (reply: string) => string): void;
+  /** Where later links lead. */
+  leadTo(targetPort: number): void;
   /** Resets every open link. */
   cut(): void;
   close(): Promise<void>;
@@ -36,7 +38,8 @@ interface Link {
 const OPENING_CHARACTERS = 1_000;
 
 /** A link on the loopback address that fails on command. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
+  let targetPort = firstPort;
   const links = new Set<Link>();
   let newMode: LinkMode = 'pass';
   let refusing = false;
@@ -87,6 +90,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     rewriteReplies(next) {
       rewrite = next;
+    },
+    leadTo(port) {
+      targetPort = port;
     },
     cut,
     async close() {

@@ -56,9 +56,10 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     url: '/api/poll/:id/live',
     // A HEAD would be answered with a stream that never ends.
     exposeHeadRoute: false,
-    handler: async (request, reply) => {
-      if (!upgrades.isUpgrade(request.raw)) await serveEvents(eventsRequest(request), reply, options);
-      else take(request, reply, accepted => servePoll(request.params.id, { hub, ...accepted }));
+    // Not async: a promise for each of a crowd that comes back is garbage.
+    handler: (request, reply) => {
+      if (!upgrades.isUpgrade(request.raw)) return serveEvents(eventsRequest(request), reply, options);
+      return take(request, reply, accepted => servePoll(request.params.id, { hub, ...accepted }));
     },
   });
 
@@ -66,7 +67,7 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     method: 'GET',
     url: '/api/live',
     exposeHeadRoute: false,
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       if (!upgrades.isUpgrade(request.raw))
         throw new PollError('invalid_request', { message: 'This address is a WebSocket. See PROTOCOL.md.' });
       take(request, reply, accepted => serveMany({ hub, shows, ...accepted }));

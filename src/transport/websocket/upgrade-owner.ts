@@ -17,6 +17,13 @@ interface Upgrade {
   isTaken: boolean;
 }
 
+/**
+ * On the request itself: a WeakMap would carry each request and all that hangs on it through the collections of young
+ * garbage.
+ */
+const upgradeOf = Symbol('upgrade');
+type Request = IncomingMessage & { [upgradeOf]?: Upgrade | undefined };
+
 /** Whatever is not a WebSocket by then is hung up on: its refusal was read, or never will be. */
 const PATIENCE_MS = 2_000;
 
@@ -35,7 +42,6 @@ const SERVER_OPTIONS = {
  * is destroyed. Nobody else would: such a socket is in none of the lists of the HTTP server.
  */
 export class UpgradeOwner {
-  readonly #upgrades = new WeakMap<IncomingMessage, Upgrade>();
   readonly #sockets: WebSocketServer;
   readonly #route: Route;
   readonly #log: FastifyBaseLogger;
@@ -54,13 +60,14 @@ export class UpgradeOwner {
   }
 
   isUpgrade(request: IncomingMessage): boolean {
-    return this.#upgrades.has(request);
+    return (request as Request)[upgradeOf] !== undefined;
   }
 
   /** Shakes hands. A faulty handshake is refused, and `onOpen` never called. */
   take(request: IncomingMessage, onOpen: (socket: WebsocketWire) => void): void {
-    const upgrade = this.#upgrades.get(request);
+    const upgrade = (request as Request)[upgradeOf];
     if (!upgrade) return;
+    (request as Request)[upgradeOf] = undefined;
     const { socket, head, response } = upgrade;
     // It would keep the whole request alive as long as the connection lives.
     response.detachSocket(socket);
@@ -86,7 +93,7 @@ export class UpgradeOwner {
   #begin(request: IncomingMessage, upgrade: Upgrade): boolean {
     try {
       upgrade.response.assignSocket(upgrade.socket);
-      this.#upgrades.set(request, upgrade);
+      (request as Request)[upgradeOf] = upgrade;
       return true;
     } catch {
       return false;

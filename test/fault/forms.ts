@@ -3,6 +3,9 @@ import type { RedisRig } from '../support/redis-rig.ts';
 import { startRedisSentinels } from '../support/redis-sentinel.ts';
 import { type FailingLinks, linksTo, linksToCluster, linksToSentinels } from './failing-links.ts';
 
+/** A busy machine must not have the Sentinels replace a primary that only its links fail. */
+const NO_FAILOVER_MS = 60_000;
+
 /** A Redis in each form of `REDIS_URL`, and behind links that fail on command. Each but the first has replicas. */
 export const FORMS = {
   'one server': async (rig: RedisRig) => {
@@ -10,7 +13,7 @@ export const FORMS = {
     return { url: server.url, links: await keep(rig, linksTo(server)) };
   },
   Sentinels: async (rig: RedisRig) => {
-    const sentinels = await startRedisSentinels();
+    const sentinels = await startRedisSentinels({ downAfterMs: NO_FAILOVER_MS });
     rig.closeAfter(() => sentinels.stop());
     return { url: sentinels.url, links: await keep(rig, linksToSentinels(sentinels)) };
   },

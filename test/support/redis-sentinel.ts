@@ -26,6 +26,8 @@ export interface SentinelOptions {
   readonly args?: readonly string[] | undefined;
   /** Password of the Sentinels themselves. */
   readonly sentinelPassword?: string | undefined;
+  /** How long a primary may be silent before it counts as lost. */
+  readonly downAfterMs?: number | undefined;
 }
 
 export async function startRedisSentinels(options: SentinelOptions = {}): Promise<RedisSentinels> {
@@ -37,7 +39,7 @@ export async function startRedisSentinels(options: SentinelOptions = {}): Promis
   const sentinels = await Promise.all(
     [1, 2, 3].map(async number => {
       const config = join(dir, `sentinel-${number}.conf`);
-      await writeFile(config, configuration(primary.port, options.sentinelPassword));
+      await writeFile(config, configuration(primary.port, options));
       return startRedisServer({ sentinel: config, dir });
     }),
   );
@@ -78,10 +80,11 @@ async function linkUp(port: number): Promise<void> {
   client.disconnect();
 }
 
-function configuration(port: number, password: string | undefined): string {
+function configuration(port: number, options: SentinelOptions): string {
+  const { sentinelPassword: password, downAfterMs = DOWN_AFTER_MS } = options;
   return [
     `sentinel monitor ${NAME} 127.0.0.1 ${port} 2`,
-    `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
+    `sentinel down-after-milliseconds ${NAME} ${downAfterMs}`,
     `sentinel failover-timeout ${NAME} 5000`,
     ...(password ? [`requirepass ${password}`, `sentinel sentinel-pass ${password}`] : []),
     '',

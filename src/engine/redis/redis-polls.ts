@@ -2,6 +2,7 @@ import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
+import { PollError } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
@@ -41,6 +42,7 @@ const BALLOTS_PER_READ = 500;
 
 /** Redis holds every count; what this process keeps is what never changes. */
 export class RedisPolls implements Polls {
+  readonly #connections: RedisConnections;
   readonly #commands: CommandsInFlight;
   readonly #keys: RedisKeys;
   readonly #publish: 'PUBLISH' | 'SPUBLISH';
@@ -55,6 +57,7 @@ export class RedisPolls implements Polls {
 
   constructor({ connections, commands, keys, isReplicated, retentionDays, onError }: RedisPollsOptions) {
     const { commands: client, publish } = connections;
+    this.#connections = connections;
     this.#commands = commands;
     this.#keys = keys;
     this.#publish = publish;
@@ -122,6 +125,8 @@ export class RedisPolls implements Polls {
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
+    // What an old primary takes is lost when it learns that it is one.
+    if (!this.#connections.isPrimary) throw new PollError('engine_unavailable');
     this.#casting += 1;
     try {
       const receipt = await this.#ballots.cast(ballot);

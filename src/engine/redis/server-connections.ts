@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { Redis } from 'ioredis';
 import { closeConnection, openConnection } from './open-connection.ts';
 import { defineCommands, type NodeClient } from './redis-commands.ts';
@@ -15,8 +16,8 @@ const ROLE_INTERVAL_MS = 1_000;
  * asked for one for ballots.
  *
  * States: available; lost, from the moment one of the first two closes or the server turns out to be a replica; available
- * again once both are back, the server is a primary and every channel is subscribed to again, so that whoever reads then
- * misses nothing after.
+ * again once both are back at one server, that is a primary, and every channel is subscribed to again, so that whoever
+ * reads then misses nothing after.
  */
 export class ServerConnections implements RedisConnections {
   readonly commands: NodeClient;
@@ -39,24 +40,27 @@ export class ServerConnections implements RedisConnections {
 
   private constructor(options: ConnectionOptions) {
     const { onError } = options;
-    const onLost = () => this.#lose();
     this.#options = options;
     this.#place = describeTarget(options.target);
     this.commands = defineCommands(
       createConnection(options, 'tallycast-commands', {
         onError,
-        onLost,
+        onLost: () => {
+          this.#isPrimary = false;
+          this.#lose();
+        },
         onReady: () => void this.#askRole(),
       }),
     );
     this.#subscriber = createConnection(options, 'tallycast-hints', {
       onError,
-      onLost,
+      // What is read and cast meanwhile is as good as ever.
+      onLost: () => this.#lose(),
       onReady: () => void this.#recover(),
     });
-    const ignored = { onError, onReady: () => {}, onLost: () => {} };
+    const events = { onError, onReady: () => this.#hangUpStrays(), onLost: () => {} };
     this.#ballots = options.withBallots
-      ? defineCommands(createConnection(options, 'tallycast-ballots', ignored))
+      ? defineCommands(createConnection(options, 'tallycast-ballots', events))
       : undefined;
   }
 
@@ -140,16 +144,27 @@ export class ServerConnections implements RedisConnections {
     }
     this.#isPrimary = true;
     this.#isReplicaTold = false;
+    this.#hangUpStrays();
     await this.#recover();
   }
 
   /** @param primary host:port as the Sentinels name it; a host may be a name that says nothing about the address */
   #compare(primary: string): void {
-    const { stream, status } = this.commands;
-    const isSame = primary === `${stream?.remoteAddress}:${stream?.remotePort}`;
     const hasChanged = this.#named !== undefined && this.#named !== primary;
     this.#named = primary;
-    if (hasChanged && !isSame && status === 'ready') this.#leave(primary);
+    if (this.commands.status !== 'ready' || placeOf(this.commands) === primary) return;
+    // An address is compared each time: the connection may have come back to the old primary since the change.
+    if (hasChanged || isIPv4(hostOf(primary))) this.#leave(primary);
+  }
+
+  /**
+   * Each connection asks the Sentinels by itself, and not all of them know of a failover at the same moment: one that came
+   * back to another server than the commands did would hear no hint there, and cast ballots that are lost.
+   */
+  #hangUpStrays(): void {
+    if (this.#options.target.kind !== 'sentinel' || !this.#isOpen || this.commands.status !== 'ready') return;
+    for (const client of [this.#subscriber, this.#ballots])
+      if (client?.status === 'ready' && placeOf(client) !== placeOf(this.commands)) client.disconnect(true);
   }
 
   /** Hangs up on what is primary no more. The next try may find the new one under the same name, and is asked again, too. */
@@ -157,21 +172,24 @@ export class ServerConnections implements RedisConnections {
     if (!this.#isReplicaTold)
       this.#options.onError(new Error(`${this.#place} is primary no more, but ${primary} is: it is left`));
     this.#isReplicaTold = true;
+    this.#isPrimary = false;
     this.#lose();
     for (const client of [this.commands, this.#subscriber, this.#ballots])
       if (client?.status === 'ready') client.disconnect(true);
   }
 
   #lose(): void {
-    this.#isPrimary = false;
     if (this.#closing || !this.#available) return;
     this.#available = false;
     this.#announce();
   }
 
   async #recover(): Promise<void> {
+    this.#hangUpStrays();
     if (this.#available || !this.#isOpen || !this.#isLinked()) return;
     try {
+      const primary = await primaryOf(this.#subscriber);
+      if (primary !== undefined) throw new Error(`Hints cannot be heard at a replica of ${primary}`);
       await this.#resubscribe();
     } catch (error) {
       this.#options.onError(error as Error);
@@ -191,4 +209,13 @@ export class ServerConnections implements RedisConnections {
   #announce(): void {
     for (const listener of this.#listeners) listener(this.#available);
   }
+}
+
+/** @returns host:port of the other side */
+function placeOf({ stream }: Redis): string {
+  return `${stream?.remoteAddress}:${stream?.remotePort}`;
+}
+
+function hostOf(place: string): string {
+  return place.slice(0, place.lastIndexOf(':'));
 }

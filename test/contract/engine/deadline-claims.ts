@@ -88,6 +88,14 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version, deadlineMs });
   });
 
+  it('gives the deadline a version of its own, though the first to notice it changes the poll', async () => {
+    const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
+    await clockPasses(subject.engine, deadlineMs!);
+    expect(await subject.engine.polls.findRevisions([poll.id])).toMatchObject([{ version: 2 }]);
+    await subject.engine.polls.change(poll.id, { resultsVisibility: 'hidden' });
+    expect(await readResults(subject.engine, poll.id)).toMatchObject({ status: 'closed', version: 3 });
+  });
+
   it('starts a new epoch once, however many saw what was lost', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;

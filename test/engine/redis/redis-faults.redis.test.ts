@@ -225,11 +225,4 @@ describe('a deadline that passes while Redis takes no writes', () => {
     expect(await witness.polls.change(id, { resultsVisibility: 'hidden' })).toBe(true);
     expect(await readResults(witness, id)).toMatchObject({ ...closed, version: 3 });
   });
-
-  it('has a version of its own, though the first to notice it changes the poll', async () => {
-    const poll = await openPoll(subject(), { deadlineInMs: SOON_MS });
-    await clockPasses(engine, poll.deadlineMs!);
-    await engine.polls.change(poll.poll.id, { resultsVisibility: 'hidden' });
-    expect(await readResults(engine, poll.poll.id)).toMatchObject({ status: 'closed', version: 3 });
-  });
 });

@@ -1,8 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Most of a run is spent waiting for what a relay does by the clock: more files than cores wait side by side.
 const WORKERS = Math.max(4, 2 * availableParallelism());
+
+/** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
+const WAITING = /\.redis\.test|conformance|real-relay|garbage|test\/(start|transport)\//;
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const waits = ({ moduleId }: TestSpecification) => WAITING.test(moduleId);
+    return [...sorted.filter(waits), ...sorted.filter(file => !waits(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +23,7 @@ export default defineConfig({
     unstubGlobals: true,
     testTimeout: 40_000,
     maxConcurrency: 20,
+    sequence: { sequencer: WaitingFirst },
     // Long, for a busy machine: only what fails waits for all of it.
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,

@@ -31,6 +31,6 @@ export function conformance(name: string, open: () => Promise<Target>): void {
       describe('server-sent events', () => eventStreamClaims(subject));
       describe('promises', () => promiseClaims(subject));
     });
-    describe('promises under load', () => loadClaims(subject));
+    describe.concurrent('promises under load', () => loadClaims(subject));
   });
 }

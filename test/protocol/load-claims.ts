@@ -5,7 +5,7 @@ import { readFairly } from './fair-claim.ts';
 import { keepCasting } from './keep-casting.ts';
 import type { Subject } from './target.ts';
 
-/** The promises that are about time, or that take all of the machine: one after the other. */
+/** The promises that take all of the machine: after the others, judged by counts and by controls of the same moment. */
 export function loadClaims(subject: Subject): void {
   it('P38 Conflated: at most hz results a second, the first change at once, the last one always', async () => {
     const { id } = await subject.create();

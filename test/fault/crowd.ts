@@ -54,7 +54,7 @@ export class Crowd {
 
   /** The longest time without a single acknowledgement so far, less what the machine kept this process waiting. */
   get longestGapMs(): number {
-    return Math.max(this.#longestGapMs, this.#watch.ms);
+    return this.#casting ? Math.max(this.#longestGapMs, this.#watch.ms) : this.#longestGapMs;
   }
 
   /** Until so many more are acknowledged. */
@@ -63,11 +63,16 @@ export class Crowd {
     await until(() => this.acknowledged >= enough, `${ballots} more ballots`, 60_000);
   }
 
-  /** Nobody casts any more, and every fate is known. */
-  async end(engine: Engine = this.#options.engines[0] as Engine): Promise<void> {
-    this.#longestGapMs = this.longestGapMs;
+  /** Nobody casts any more. */
+  async stop(): Promise<void> {
+    if (this.#casting) this.#longestGapMs = this.longestGapMs;
     this.#casting = false;
     await this.#voters;
+  }
+
+  /** Nobody casts any more, and every fate is known. */
+  async end(engine: Engine = this.#options.engines[0] as Engine): Promise<void> {
+    await this.stop();
     await answering(engine);
     await this.ledger.settle(engine);
   }

@@ -21,6 +21,8 @@ export interface RedisCluster {
   moveSlot(slot: number, to: ClusterNode): Promise<void>;
   /** A new primary without slots. */
   addPrimary(): Promise<ClusterNode>;
+  /** A new node that follows this one. */
+  addReplica(primary: ClusterNode): Promise<ClusterNode>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,13 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
     if (!found) throw new Error(`Nobody owns slot ${slot}`);
     return found;
   };
+  const join = async () => {
+    const node = await startNode(args);
+    nodes.push(node);
+    for (const other of running()) if (other !== node) await introduce(node, other);
+    await allAgree(running());
+    return node;
+  };
   return {
     url: `redis+cluster://${nodes.map(({ server }) => `127.0.0.1:${server.port}`).join(',')}`,
     primaries,
@@ -75,11 +84,14 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
       await move(slot, from, to, running());
     },
     async addPrimary() {
-      const node = await startNode(args);
-      nodes.push(node);
+      const node = await join();
       primaries.push(node);
-      for (const other of running()) if (other !== node) await introduce(node, other);
-      await allAgree(running());
+      return node;
+    },
+    async addReplica(primary) {
+      const node = await join();
+      replicas.push(node);
+      await follow(node, primary);
       return node;
     },
     stop,
@@ -118,15 +130,17 @@ async function form(primaries: readonly ClusterNode[], replicas: readonly Cluste
   for (const [index, node] of all.entries())
     for (const other of all.slice(index + 1)) await introduce(node, other);
   await allAgree(all);
-  for (const [index, replica] of replicas.entries()) {
-    const primary = primaries[index % primaries.length] as ClusterNode;
-    await replica.client.cluster('REPLICATE', primary.id);
-  }
-  for (const { client } of replicas)
-    await until(
-      async () => (await client.info('replication')).includes('master_link_status:up'),
-      'a replica to follow its primary',
-    );
+  await Promise.all(
+    replicas.map((replica, index) => follow(replica, primaries[index % primaries.length] as ClusterNode)),
+  );
+}
+
+async function follow({ client }: ClusterNode, primary: ClusterNode): Promise<void> {
+  await client.cluster('REPLICATE', primary.id);
+  await until(
+    async () => (await client.info('replication')).includes('master_link_status:up'),
+    'a replica to follow its primary',
+  );
 }
 
 async function introduce(node: ClusterNode, to: ClusterNode): Promise<void> {

@@ -29,6 +29,8 @@ export class ClusterConnections implements RedisConnections {
   #moved: (lost?: Redis) => void = () => {};
   /** Owner of each slot when hints were told of it last. */
   #owners: readonly (string | undefined)[] = [];
+  /** Listeners whose node let go of a channel because its slot left. By now it may be back, with nobody listening. */
+  readonly #unsure = new Set<Redis>();
   #closing = false;
 
   private constructor(options: ConnectionOptions, target: ClusterTarget) {
@@ -101,7 +103,11 @@ export class ClusterConnections implements RedisConnections {
     this.#owners = this.#ownersNow();
     const clients = [...new Set(this.#owners)].flatMap(owner => this.#start(owner));
     await Promise.all(clients.map(client => openConnection(client, this.#place, target.tls)));
-    this.#cluster.on('refresh', () => this.#compareOwners());
+    this.#cluster.on('refresh', () => {
+      this.#compareOwners();
+      for (const listener of this.#unsure) this.#moved(listener);
+      this.#unsure.clear();
+    });
     this.#cluster.on('close', () => this.#announce(false));
     this.#cluster.on('ready', () => this.#announce(true));
   }
@@ -147,7 +153,10 @@ export class ClusterConnections implements RedisConnections {
     });
     listener.on('smessage', (channel: string) => this.#hint(channel));
     // A slot has left this node, as it says by itself or when it is asked for a channel.
-    listener.on('moved', () => this.refreshOwners());
+    listener.on('moved', () => {
+      this.#unsure.add(listener);
+      this.refreshOwners();
+    });
     this.#hearing.set(owner, listener);
     return listener;
   }

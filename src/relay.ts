@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
+import { changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
 import { createPoll } from './api/create-poll.ts';
 import { addShow } from './api/create-show.ts';
@@ -31,6 +32,8 @@ export interface RelayOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Polls that one address may create in a minute; default 60. */
   readonly createPerMinute?: number | undefined;
+  /** Changes of polls that one address may make in a minute; default 600. */
+  readonly changesPerMinute?: number | undefined;
   /** Live connections of one address; default 1,000. */
   readonly maxConnectionsPerAddress?: number | undefined;
   /** Milliseconds for which a subscriber may take nothing before it is closed; default 30,000. */
@@ -66,6 +69,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     isOperatorKey,
     createRequiresKey: options.createRequiresKey ?? false,
     createPerMinute: options.createPerMinute ?? 60,
+    changesPerMinute: options.changesPerMinute ?? 600,
     relayUrl: options.relayUrl,
     voteUrl: options.voteUrl,
   };
@@ -89,6 +93,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const creating = creation(app, api);
   createPoll(app, api, creating);
   readResults(app, api);
+  await changePoll(app, api);
   addShow(app, api, creating);
   showRoutes(app, api);
   await app.register(overlayPages, { publicUrl: options.relayUrl });

@@ -11,6 +11,8 @@ export interface ApiOptions {
   readonly createRequiresKey: boolean;
   /** Polls that one address may create in a minute. */
   readonly createPerMinute: number;
+  /** Changes of polls that one address may make in a minute. */
+  readonly changesPerMinute: number;
   /** Origins for the links in replies, without a slash at the end. */
   readonly relayUrl: string;
   readonly voteUrl: string;

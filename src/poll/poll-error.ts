@@ -13,6 +13,10 @@ const ERRORS = {
   route_not_found: [404, 'There is nothing at this address.'],
   method_not_allowed: [405, 'This address does not take that method.'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with another body.'],
+  deadline_passed: [
+    409,
+    'The deadline of this poll has passed. Send a later one with it, or null: {"poll": {"status": "open", "deadline": null}}.',
+  ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of the show that has it.'],
   body_too_large: [413, 'The body is larger than 128 KiB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],

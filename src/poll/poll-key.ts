@@ -48,9 +48,19 @@ export function judgeAccess(
 ): Access {
   if (!key) return 'absent';
   const view = sameDigest(key.hash, keys.viewKeyHash);
+  const managing = judgeManaging(key, keys, isOperatorKey);
+  return view ? 'granted' : managing;
+}
+
+/** Whether a key changes the poll, too: the admin key or an operator's. A view key only reads. */
+export function judgeManaging(
+  key: PresentedKey | undefined,
+  keys: PollKeys,
+  isOperatorKey: IsOperatorKey,
+): Access {
+  if (!key) return 'absent';
   const admin = sameDigest(key.hash, keys.adminKeyHash);
   const operator = isOperatorKey(key.hash);
-  if (view) return 'granted';
   return (admin || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
 }
 

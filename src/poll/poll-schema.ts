@@ -8,6 +8,7 @@ import { unknownMembers } from './unknown-members.ts';
 const MAX_IMAGE_LENGTH = 2_048;
 const SHORTEST_SECONDS = 5;
 const YEAR_SECONDS = 31_536_000;
+export const ONE_END = 'takes the place of deadline: send one of them';
 
 const boolean = z
   .union([z.literal(true), z.literal(false), z.literal(1), z.literal(0)], {
@@ -29,7 +30,7 @@ const answers = z
     }
   });
 
-const deadline = z
+export const deadline = z
   .string('must be null or a moment like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = readMoment(text);
@@ -37,15 +38,18 @@ const deadline = z
       context.addIssue({ code: 'custom', message: 'must be a real moment, like 2030-01-31T18:00:00.000Z' });
     return ms ?? null;
   })
-  .nullable()
-  .default(null);
+  .nullable();
 
-const closesIn = z
+/** Seconds. */
+export const closesIn = z
   .number('must be a number of seconds')
   .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
-  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`)
-  .nullable()
-  .default(null);
+  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);
+
+export const resultsVisibility = z.enum(
+  ['always', 'after_deadline', 'hidden'],
+  'must be "always", "after_deadline" or "hidden"',
+);
 
 const image = z
   .string('must be null or an https URL')
@@ -67,30 +71,28 @@ const fields = {
   mip: flag,
   enter_name: flag,
   has_deadline: boolean.optional(),
-  deadline,
-  closes_in: closesIn,
+  deadline: deadline.default(null),
+  closes_in: closesIn.nullable().default(null),
   only_reg: flag,
   vpn: flag,
   has_image: flag,
   image,
-  results_visibility: z
-    .enum(['always', 'after_deadline', 'hidden'], 'must be "always", "after_deadline" or "hidden"')
-    .default('always'),
+  results_visibility: resultsVisibility.default('always'),
 };
 
-const poll = z
-  .object(fields, mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}'))
-  .superRefine((given, context) => {
-    const issue = (path: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [path], message });
-    if (given.deadline !== null && given.closes_in !== null)
-      issue('closes_in', 'takes the place of deadline: send one of them');
-    if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
-    if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
-      issue('results_visibility', 'after_deadline needs a deadline');
-  });
+export const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
+export const BODY = 'must be an object like {"poll": {...}}';
 
-const createPollBody = z.object({ poll }, 'must be an object like {"poll": {...}}');
+const poll = z.object(fields, WRAPPER).superRefine((given, context) => {
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (given.deadline !== null && given.closes_in !== null) issue('closes_in', ONE_END);
+  if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
+  if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
+    issue('results_visibility', 'after_deadline needs a deadline');
+});
+
+const createPollBody = z.object({ poll }, BODY);
 
 type GivenPoll = z.infer<typeof poll>;
 

@@ -99,9 +99,14 @@ export const settings = z.object({
     .describe("The operator's own API keys, comma-separated"),
   CORS_ORIGINS: origins
     .default(['*'])
-    .describe('Origins whose pages may create polls and shows, comma-separated; reading is open to all'),
+    .describe(
+      'Origins whose pages may create and change polls and shows, comma-separated; reading is open to all',
+    ),
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
+  CHANGES_PER_MINUTE: count
+    .default(600)
+    .describe('Changes of polls that one address may make by REST in a minute'),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
   WEBSOCKETS: oneOf('lean', 'plain')
     .default('lean')

@@ -78,6 +78,7 @@ async function buildRelayServer(
     corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     createPerMinute: config.CREATE_PER_MINUTE,
+    changesPerMinute: config.CHANGES_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     websockets: config.WEBSOCKETS,
     trustProxy: config.TRUST_PROXY,

@@ -89,8 +89,9 @@ describe('errors', () => {
   it('405 method_not_allowed: another method, with Allow, whatever is sent along', async () => {
     const tries = [
       ['GET', '/api/poll', 'POST'],
-      ['DELETE', `/api/poll/${hidden.id}`, 'GET, HEAD'],
-      ['POST', `/api/poll/${hidden.id}`, 'GET, HEAD'],
+      ['PUT', `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],
+      ['POST', `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],
+      ['GET', `/api/poll/${hidden.id}/view_key`, 'POST'],
       ['PUT', `/api/poll/${hidden.id}/live`, 'GET'],
       ['POST', '/api/live', 'GET'],
     ] as const;

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
-import type { PollChange } from '../../poll/poll-change.ts';
+import { type ChangeFault, planChange, type WantedState } from '../../poll/poll-change.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
@@ -42,43 +42,46 @@ const VISIBILITIES: Record<ResultsVisibility, ActionOutcome> = {
   },
 };
 
-const visibility: Action = async ({ engine }, { poll, results }, fields) => {
+const visibility: Action = async ({ engine }, reading, fields) => {
   const wanted = fields['results_visibility'];
   if (wanted !== 'always' && wanted !== 'after_deadline' && wanted !== 'hidden')
     return refused('Choose who sees the results.');
-  if (wanted === 'after_deadline' && results.deadlineMs === null)
-    return refused('Results at the end need an end: set a deadline first.');
-  await change(engine, poll.id, { resultsVisibility: wanted });
-  return VISIBILITIES[wanted];
+  return change(engine, reading, { resultsVisibility: wanted }, VISIBILITIES[wanted]);
 };
 
-const close: Action = async ({ engine }, { poll }) => {
-  await change(engine, poll.id, { closed: true });
-  return { title: 'Voting is closed', text: 'No more votes are taken. You can open it again.' };
+const close: Action = ({ engine }, reading) => change(engine, reading, { status: 'closed' }, CLOSED);
+
+const CLOSED: ActionOutcome = {
+  title: 'Voting is closed',
+  text: 'No more votes are taken. You can open it again.',
 };
 
-const reopen: Action = async ({ engine }, { poll, results }) => {
-  const passed = results.deadlineMs !== null && results.deadlineMs <= results.readAtMs;
-  await change(engine, poll.id, {
-    closed: false,
-    ...(passed ? withoutDeadline(results.resultsVisibility) : {}),
-  });
+const reopen: Action = ({ engine }, reading) => {
+  const { deadlineMs, readAtMs } = reading.results;
+  const passed = deadlineMs !== null && deadlineMs <= readAtMs;
   const end = passed ? ' The deadline that had passed is gone: close it by hand or set another.' : '';
-  return { title: 'Voting is open again', text: `Votes are taken from now on.${end}` };
+  const wanted: WantedState = { status: 'open', ...(passed && { deadlineMs: null }) };
+  return change(engine, reading, wanted, {
+    title: 'Voting is open again',
+    text: `Votes are taken from now on.${end}`,
+  });
 };
 
-const deadline: Action = async ({ engine }, { poll, results }, fields) => {
+const deadline: Action = async ({ engine }, reading, fields) => {
   const text = typeof fields['deadline'] === 'string' ? fields['deadline'].trim() : '';
-  if (text === '') {
-    await change(engine, poll.id, withoutDeadline(results.resultsVisibility));
-    return { title: 'There is no deadline now', text: 'Voting ends when you close it.' };
-  }
+  if (text === '') return change(engine, reading, { deadlineMs: null }, NO_DEADLINE);
   const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
   if (deadlineMs === undefined) return refused('Choose a day and a time.');
-  if (deadlineMs <= (await engine.polls.now()))
-    return refused('Choose a moment in the future, or close the poll now.');
-  await change(engine, poll.id, { deadlineMs });
-  return { title: 'The deadline is changed', text: 'Every open page counts down to the new one.' };
+  return change(engine, reading, { deadlineMs }, NEW_DEADLINE);
+};
+
+const NO_DEADLINE: ActionOutcome = {
+  title: 'There is no deadline now',
+  text: 'Voting ends when you close it.',
+};
+const NEW_DEADLINE: ActionOutcome = {
+  title: 'The deadline is changed',
+  text: 'Every open page counts down to the new one.',
 };
 
 /** The new key comes from the form's token: a reload shows the same one again instead of making another. */
@@ -91,7 +94,7 @@ const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields)
     'view key',
   );
   if (token === undefined) return refused('This page was open for too long. Press the button again.');
-  await change(engine, poll.id, { viewKeyHash: hashKey(viewKeyFrom(secret, token, poll.id)) });
+  await engine.polls.change(poll.id, { viewKeyHash: hashKey(viewKeyFrom(secret, token, poll.id)) });
   return {
     title: 'There is a new view key',
     text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
@@ -152,16 +155,23 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   delete: remove,
 };
 
-function change(engine: Engine, pollId: string, what: PollChange): Promise<boolean> {
-  return engine.polls.change(pollId, what);
+async function change(
+  { polls }: Engine,
+  { poll, results }: Reading,
+  wanted: WantedState,
+  done: ActionOutcome,
+): Promise<ActionOutcome> {
+  const planned = planChange(results, wanted);
+  if (planned.fault) return refused(FAULTS[planned.fault]);
+  if (planned.change) await polls.change(poll.id, planned.change);
+  return done;
 }
 
-/** Results that wait for an end would wait for ever without one. */
-function withoutDeadline(visibilityNow: ResultsVisibility): PollChange {
-  return visibilityNow === 'after_deadline'
-    ? { deadlineMs: null, resultsVisibility: 'hidden' }
-    : { deadlineMs: null };
-}
+const FAULTS: Record<ChangeFault, string> = {
+  deadline_in_past: 'Choose a moment in the future, or close the poll now.',
+  deadline_missing: 'Results at the end need an end: set a deadline first.',
+  deadline_passed: 'The deadline has passed. Set a later one first.',
+};
 
 function refused(text: string): ActionOutcome {
   return { title: 'Nothing was changed', text, refused: true };

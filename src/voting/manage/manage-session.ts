@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reading } from '../../poll/poll.ts';
-import { hashKey, type IsOperatorKey, sameDigest } from '../../poll/poll-key.ts';
+import { type IsOperatorKey, judgeManaging, presentKey } from '../../poll/poll-key.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 
@@ -24,9 +24,7 @@ export class ManageSessions {
   /** @returns false where the key does not manage this poll: a view key only reads */
   async open(reply: FastifyReply, { poll, keys }: Reading, key: string): Promise<boolean> {
     const { secret, cookies, isOperatorKey, clock } = this.#parts;
-    const hash = hashKey(key);
-    const admin = sameDigest(hash, keys.adminKeyHash);
-    if (!admin && !isOperatorKey(hash)) return false;
+    if (judgeManaging(presentKey(key, 'message'), keys, isOperatorKey) !== 'granted') return false;
     const text = String(clock() + SESSION_SECONDS * 1000);
     const sealed = (await secret()).seal('manage', text, poll.id, keys.adminKeyHash);
     cookies.write(reply, 'manage', sealed, { maxAgeSeconds: SESSION_SECONDS, path: managePath(poll.id) });

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { resultsBody } from '../frame/results-body.ts';
+import { callerAddress } from '../http/address-group.ts';
+import { keyOfRequest } from '../http/presented-key.ts';
+import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
+import { isPollId } from '../poll/create-poll.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
+import type { Reading } from '../poll/poll.ts';
+import { type ChangeFault, type PollChange, planChange } from '../poll/poll-change.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
+import type { ApiOptions } from './api-options.ts';
+
+interface PollParams {
+  readonly Params: { readonly id: string };
+}
+
+const PATH = '/api/poll/:id';
+const MINUTE_MS = 60_000;
+
+/** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key`: contract, section 10. */
+export async function changePoll(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  const { engine, readPoll } = options;
+  const onRequest = app.rateLimit({
+    max: options.changesPerMinute,
+    timeWindow: MINUTE_MS,
+    keyGenerator: callerAddress,
+    errorResponseBuilder: (_, { ttl }) =>
+      new PollError('rate_limited', {
+        message: `Too many changes of polls from this address. Try again in ${Math.ceil(ttl / 1000)} s.`,
+      }),
+  });
+  const change = async (id: string, what: PollChange) => {
+    if (!(await engine.polls.change(id, what))) throw new PollError('poll_not_found');
+  };
+
+  app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
+    const { poll, results } = await readManaged(request, options);
+    const wanted = changePollBody.safeParse(request.body);
+    if (!wanted.success) throw invalidRequest(wanted.error);
+    const planned = planChange(results, wanted.data);
+    if (planned.fault) throw FAULTS[planned.fault]();
+    if (planned.change) await change(poll.id, planned.change);
+    const now = await readPoll(poll.id);
+    if (!now) throw new PollError('poll_not_found');
+    reply.header('cache-control', 'no-store');
+    return { ...resultsBody(now), ignored: unknownMembersOfPollChange(request.body) };
+  });
+
+  await app.register(async bodiless => {
+    // Buttons send a content type, and some an empty object, with whatever they send.
+    bodiless.removeAllContentTypeParsers();
+    bodiless.addContentTypeParser('*', { parseAs: 'buffer' }, (_, __, done) => done(null));
+
+    bodiless.post<PollParams>(`${PATH}/view_key`, { onRequest }, async (request, reply) => {
+      const { id } = (await readManaged(request, options)).poll;
+      const viewKey = createKey('view');
+      await change(id, { viewKeyHash: hashKey(viewKey) });
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id, view_key: viewKey };
+    });
+
+    bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {
+      const { id } = (await readManaged(request, options)).poll;
+      if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id };
+    });
+  });
+}
+
+/** The poll, for whoever has the key to manage it. */
+async function readManaged(
+  request: FastifyRequest<PollParams>,
+  { readPoll, isOperatorKey }: ApiOptions,
+): Promise<Reading> {
+  const { id } = request.params;
+  const reading = isPollId(id) ? await readPoll(id) : undefined;
+  if (!reading) throw new PollError('poll_not_found');
+  const access = judgeManaging(keyOfRequest(request), reading.keys, isOperatorKey);
+  if (access === 'granted') return reading;
+  throw access === 'absent'
+    ? new PollError('api_key_required', {
+        message: 'Changing a poll needs its admin_key, or an operator’s API key.',
+      })
+    : new PollError('api_key_rejected', {
+        message:
+          'This key does not change this poll. Its admin_key does, in a header; a view_key only reads.',
+      });
+}
+
+const FAULTS: Record<ChangeFault, () => PollError> = {
+  deadline_in_past: () => invalid('poll.deadline', 'must be in the future'),
+  deadline_missing: () => invalid('poll.results_visibility', 'after_deadline needs a deadline'),
+  deadline_passed: () => new PollError('deadline_passed'),
+};
+
+function invalid(path: string, message: string): PollError {
+  return new PollError('invalid_request', { issues: [{ path, message }] });
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { WantedState } from './poll-change.ts';
+import { BODY, closesIn, deadline, ONE_END, resultsVisibility, WRAPPER } from './poll-schema.ts';
+import { unknownMembers } from './unknown-members.ts';
+
+/** The body of `PATCH /api/poll/<id>`, rule by rule as the contract has them. */
+
+const fields = {
+  status: z.enum(['open', 'closed'], 'must be "open" or "closed"').optional(),
+  results_visibility: resultsVisibility.optional(),
+  deadline: deadline.optional(),
+  closes_in: closesIn.optional(),
+};
+
+const poll = z.object(fields, WRAPPER).superRefine((given, context) => {
+  const issue = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  if (given.deadline !== undefined && given.closes_in !== undefined) issue(['closes_in'], ONE_END);
+  if (Object.keys(given).length === 0)
+    issue([], 'must hold status, results_visibility, deadline or closes_in');
+});
+
+export const changePollBody = z.object({ poll }, BODY).transform(
+  ({ poll: { status, results_visibility, deadline, closes_in } }): WantedState => ({
+    status,
+    resultsVisibility: results_visibility,
+    deadlineMs: deadline,
+    closesInMs: closes_in === undefined ? undefined : closes_in * 1000,
+  }),
+);
+
+export function unknownMembersOfPollChange(body: unknown): string[] {
+  return unknownMembers(body, 'poll', fields);
+}

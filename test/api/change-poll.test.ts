@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiReply, ask, faultOfError } from '../support/api-request.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const FOREIGN_KEY = `admin_${'0'.repeat(43)}`;
+const NOBODY = 'nobodyisHere';
+const LATER = '2099-01-31T18:00:00.000Z';
+
+describe('changing a poll by program', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY], corsOrigins: ['https://show.example'] });
+  });
+  afterAll(() => relay.close());
+
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    ask(`${relay.url}/api/poll/${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const change = (id: string, poll: unknown, key?: string) =>
+    send('PATCH', id, { poll }, key === undefined ? {} : { 'x-api-key': key });
+  const expectError = (reply: ApiReply, status: number, code: string) => {
+    expect([reply.status, faultOfError(reply, code as never)]).toEqual([status, undefined]);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  };
+  const watch = (id: string, key?: string) =>
+    LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live${key === undefined ? '' : `?key=${key}`}`);
+  const stored = async (id: string) => (await relay.engine.polls.find(id))?.results;
+
+  describe('PATCH', () => {
+    it('closes and opens, and the live stream has it at once', async () => {
+      const { id, admin_key } = await relay.create();
+      await relay.cast(id, 0, 2);
+      const live = await watch(id);
+      await live.results(2);
+      const closed = await change(id, { status: 'closed' }, admin_key);
+      expect(closed.status).toBe(200);
+      expect(closed.headers.get('cache-control')).toBe('no-store');
+      expect(closed.json).toEqual({ ...(await relay.read(id)), timestamp: expect.any(Number), ignored: [] });
+      expect(closed.json).toMatchObject({ status: 'closed', total_votes: 2 });
+      await live.message(message => message.type === 'results' && message.final === true);
+      await expect(relay.cast(id)).rejects.toThrow('poll_closed');
+      expect((await change(id, { status: 'open' }, admin_key)).json.status).toBe('open');
+      await live.until(() => live.last?.type === 'results' && live.last.status === 'open', 'open again');
+      await relay.cast(id);
+      await live.results(3);
+      live.close();
+    });
+
+    it('hides and reveals, and replies with the results to the key that may see them', async () => {
+      const { id, admin_key } = await relay.create({ results_visibility: 'hidden' });
+      await relay.cast(id, 1);
+      const live = await watch(id);
+      await live.message(message => message.type === 'hidden');
+      const shown = await change(id, { results_visibility: 'always' }, admin_key);
+      expect(shown.json).toMatchObject({ results_visibility: 'always', total_votes: 1 });
+      await live.results(1);
+      const hidden = await change(id, { results_visibility: 'hidden' }, admin_key);
+      expect(hidden.json).toMatchObject({ results_visibility: 'hidden', total_votes: 1 });
+      await live.until(() => live.last?.type === 'hidden', 'hidden again');
+      live.close();
+    });
+
+    it('sets a deadline in any spelling, in so many seconds, and takes it away', async () => {
+      const { id, admin_key } = await relay.create();
+      const live = await watch(id);
+      const told = (deadline: string | null) =>
+        live.until(() => live.last?.type === 'results' && live.last.deadline === deadline, `${deadline}`);
+      const set = await change(id, { deadline: '2099-01-31T19:00:00+01:00' }, admin_key);
+      expect(set.json.deadline).toBe(LATER);
+      await told(LATER);
+      const before = await relay.engine.polls.now();
+      const { deadline } = (await change(id, { closes_in: 3600 }, admin_key)).json;
+      const seconds = (Date.parse(deadline) - before) / 1000;
+      expect(seconds).toBeGreaterThanOrEqual(3600);
+      expect(seconds).toBeLessThan(3660);
+      await told(deadline);
+      expect((await change(id, { deadline: null }, admin_key)).json.deadline).toBeNull();
+      await told(null);
+      live.close();
+    });
+
+    it('sent twice changes nothing the second time', async () => {
+      const { id, admin_key } = await relay.create();
+      for (const poll of [
+        { status: 'closed' },
+        { status: 'open', deadline: LATER, results_visibility: 'after_deadline' },
+        { deadline: null, results_visibility: 'always' },
+      ]) {
+        const first = await change(id, poll, admin_key);
+        const second = await change(id, poll, admin_key);
+        expect(second.json).toEqual({ ...first.json, timestamp: expect.any(Number) });
+      }
+      expect((await stored(id))?.version).toBe(4);
+    });
+
+    it('opens a poll whose deadline has passed only with a later one, or none', async () => {
+      const { id, admin_key } = await relay.create();
+      const end = async () => {
+        await relay.engine.polls.change(id, { deadlineMs: (await relay.engine.polls.now()) - 1 });
+        expect((await stored(id))?.status).toBe('closed');
+      };
+      await end();
+      expectError(await change(id, { status: 'open' }, admin_key), 409, 'deadline_passed');
+      expect((await stored(id))?.status).toBe('closed');
+      for (const poll of [
+        { status: 'open', closes_in: 60 },
+        { status: 'open', deadline: null },
+      ]) {
+        await end();
+        expect((await change(id, poll, admin_key)).json.status).toBe('open');
+      }
+    });
+
+    it('refuses what cannot be, says where, and changes nothing', async () => {
+      const { id, admin_key } = await relay.create();
+      const tries: [unknown, string, string][] = [
+        [{}, 'poll', 'must hold status, results_visibility, deadline or closes_in'],
+        [{ state: 'closed' }, 'poll', 'must hold status'],
+        [{ status: 'paused' }, 'poll.status', 'must be "open" or "closed"'],
+        [{ status: null }, 'poll.status', 'must be "open" or "closed"'],
+        [{ results_visibility: 'sometimes' }, 'poll.results_visibility', 'must be "always"'],
+        [{ results_visibility: 'after_deadline' }, 'poll.results_visibility', 'needs a deadline'],
+        [{ deadline: '2001-01-01T00:00:00Z' }, 'poll.deadline', 'must be in the future'],
+        [{ deadline: '2099-02-31T00:00:00Z' }, 'poll.deadline', 'must be a real moment'],
+        [{ deadline: 7 }, 'poll.deadline', 'must be null or a moment'],
+        [{ closes_in: 4 }, 'poll.closes_in', 'must be at least 5 seconds'],
+        [{ closes_in: '60' }, 'poll.closes_in', 'must be a number of seconds'],
+        [{ closes_in: 60, deadline: LATER }, 'poll.closes_in', 'takes the place of deadline'],
+        [[], 'poll', 'must be an object'],
+      ];
+      for (const [poll, path, words] of tries) {
+        const reply = await change(id, poll, admin_key);
+        expectError(reply, 400, 'invalid_request');
+        const issues: { path: string; message: string }[] = reply.json.error.issues;
+        expect(issues.find(issue => issue.path === path)?.message).toContain(words);
+      }
+      const unwrapped = await send('PATCH', id, { status: 'closed' }, { 'x-api-key': admin_key });
+      expect(unwrapped.json.error.issues[0].message).toContain('wrap it');
+      expect((await stored(id))?.version).toBe(1);
+    });
+
+    it('names the members that it does not know', async () => {
+      const { id, admin_key } = await relay.create();
+      const body = { poll: { status: 'closed', title: 'Other' }, force: 1 };
+      const reply = await send('PATCH', id, body, { 'x-api-key': admin_key });
+      expect([reply.status, reply.json.ignored]).toEqual([200, ['force', 'title']]);
+      expect(reply.json.title).toBe('Which song next?');
+    });
+  });
+
+  describe('a new view key', () => {
+    it('opens from now on, and ends the old one at once, for who watches with it, too', async () => {
+      const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
+      const [old, keyless] = [await watch(id, view_key), await watch(id)];
+      await old.message(message => message.type === 'results');
+      await keyless.message(message => message.type === 'hidden');
+      const reply = await send('POST', `${id}/view_key`, undefined, { 'x-api-key': admin_key });
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(reply.json).toEqual({
+        success: 1,
+        id,
+        view_key: expect.stringMatching(/^view_[\w-]{43}$/),
+      });
+      expect((await old.end()).code).toBe(4403);
+      expect(old.last).toMatchObject({ type: 'error', code: 'api_key_rejected' });
+      await expect(relay.read(id, { 'x-api-key': view_key })).rejects.toThrow('403');
+      expect((await relay.read(id, { 'x-api-key': reply.json.view_key })).id).toBe(id);
+      const anew = await watch(id, reply.json.view_key);
+      await anew.message(message => message.type === 'results');
+      expect(keyless.closed).toBeUndefined();
+      for (const live of [keyless, anew]) live.close();
+    });
+
+    it('is made whatever a button sends as a body', async () => {
+      const { id, admin_key } = await relay.create();
+      const keys = new Set();
+      for (const [type, body] of [
+        ['application/json', ''],
+        ['application/json', '{}'],
+        ['application/x-www-form-urlencoded', ''],
+        ['text/plain', 'pressed'],
+      ] as const) {
+        const headers = { 'x-api-key': admin_key, 'content-type': type };
+        const reply = await ask(`${relay.url}/api/poll/${id}/view_key`, { method: 'POST', headers, body });
+        expect(reply.status).toBe(200);
+        keys.add(reply.json.view_key);
+      }
+      expect(keys.size).toBe(4);
+    });
+  });
+
+  describe('DELETE', () => {
+    it('takes the poll away with everything, and whoever watches is told', async () => {
+      const { id, admin_key } = await relay.create({ co: true });
+      await relay.cast(id, 0, 2);
+      const live = await watch(id);
+      await live.results(2);
+      const reply = await send('DELETE', id, undefined, { 'x-api-key': admin_key });
+      expect([reply.status, reply.json]).toEqual([200, { success: 1, id }]);
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect((await live.end()).code).toBe(4410);
+      expectError(await send('GET', id), 404, 'poll_not_found');
+      expectError(await send('DELETE', id, undefined, { 'x-api-key': admin_key }), 404, 'poll_not_found');
+    });
+
+    it('takes an operator’s key, and whatever a client sends along', async () => {
+      const { id } = await relay.create();
+      const headers = { 'x-api-key': OPERATOR_KEY, 'content-type': 'application/json' };
+      expect((await send('DELETE', id, undefined, headers)).status).toBe(200);
+    });
+  });
+
+  const EVERYTHING = [
+    ['PATCH', '', { poll: { status: 'closed' } }],
+    ['POST', '/view_key', undefined],
+    ['DELETE', '', undefined],
+  ] as const;
+
+  describe.each(EVERYTHING)('%s /api/poll/<id>%s', (method, path, body) => {
+    it('needs the admin key or an operator’s, in a header', async () => {
+      const { id, admin_key, view_key } = await relay.create();
+      const other = await relay.create();
+      expectError(await send(method, `${id}${path}`, body), 401, 'api_key_required');
+      for (const wrong of [view_key, other.admin_key, FOREIGN_KEY, `${admin_key}x`])
+        expectError(
+          await send(method, `${id}${path}`, body, { 'x-api-key': wrong }),
+          403,
+          'api_key_rejected',
+        );
+      for (const inQuery of [admin_key, view_key, OPERATOR_KEY])
+        expectError(await send(method, `${id}${path}?key=${inQuery}`, body), 403, 'api_key_rejected');
+      expect(await stored(id)).toMatchObject({ version: 1, status: 'open' });
+      for (const headers of [
+        { 'x-api-key': admin_key },
+        { authorization: `Bearer ${admin_key}` },
+        { 'api-key': admin_key },
+        { 'x-api-key': OPERATOR_KEY },
+      ] as Record<string, string>[]) {
+        const target = method === 'DELETE' ? await relay.create() : { id, admin_key };
+        const swapped = Object.fromEntries(
+          Object.entries(headers).map(([name, text]) => [name, text.replace(admin_key, target.admin_key)]),
+        );
+        expect((await send(method, `${target.id}${path}`, body, swapped)).status).toBe(200);
+      }
+    });
+
+    it('finds no poll that nobody was given, whoever asks', async () => {
+      for (const id of [NOBODY, 'x', '%00', 'é'.repeat(12)])
+        for (const headers of [{}, { 'x-api-key': OPERATOR_KEY }] as Record<string, string>[])
+          expectError(await send(method, `${id}${path}`, body, headers), 404, 'poll_not_found');
+    });
+
+    it('is refused to pages of a foreign origin, whatever their key', async () => {
+      const { id, admin_key } = await relay.create();
+      const headers = { 'x-api-key': admin_key, origin: 'https://evil.example' };
+      expectError(await send(method, `${id}${path}`, body, headers), 403, 'origin_rejected');
+      expect((await stored(id))?.version).toBe(1);
+      const friend = { 'x-api-key': admin_key, origin: 'https://show.example' };
+      expect((await send(method, `${id}${path}`, body, friend)).status).toBe(200);
+    });
+  });
+
+  it('is limited for each address, in words, and slows down no read', async () => {
+    const small = await startTestRelay({ changesPerMinute: 2 });
+    const { id, admin_key } = await small.create();
+    const close = () =>
+      ask(`${small.url}/api/poll/${id}`, {
+        method: 'PATCH',
+        headers: { 'x-api-key': admin_key },
+        body: JSON.stringify({ poll: { status: 'closed' } }),
+      });
+    expect([(await close()).status, (await close()).status]).toEqual([200, 200]);
+    const refused = await close();
+    expectError(refused, 429, 'rate_limited');
+    expect(refused.json.error.message).toContain('changes of polls');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await small.read(id)).status).toBe('closed');
+    await small.close();
+  });
+});

@@ -43,7 +43,7 @@ function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteU
       type: 'text',
     })),
     deadline: created.deadlineMs === null ? null : writeMoment(created.deadlineMs),
-    status: 'open',
+    status: created.upcoming ? 'upcoming' : 'open',
     links: {
       results: `${relayUrl}/api/poll/${id}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,

@@ -10,7 +10,7 @@ export function statusLine(state: WatchState, results: ResultsMessage | undefine
         ? 'connecting …'
         : `no relay answers (${safeText(state.reason)}); attempt ${state.attempts + 1} …`;
     case 'live':
-      return `live${results?.deadline ? `, closes ${localTime(results.deadline)}` : ''}`;
+      return `live${results?.status === 'upcoming' ? ', voting has not begun' : ''}${results?.deadline ? `, closes ${localTime(results.deadline)}` : ''}`;
     case 'final':
       return results ? `closed, ${outcome(results)}` : 'closed';
     case 'stale':

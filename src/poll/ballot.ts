@@ -31,6 +31,8 @@ export type BallotOutcome =
   | 'duplicate_voter'
   | 'duplicate_address'
   | 'poll_closed'
+  /** The poll is upcoming. */
+  | 'poll_not_open'
   | 'poll_not_found'
   | 'invalid_answers'
   | 'name_required'

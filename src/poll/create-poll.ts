@@ -12,6 +12,8 @@ export interface NewPoll {
   readonly keys: PollKeys;
   readonly deadlineMs: number | null;
   readonly resultsVisibility: ResultsVisibility;
+  /** Takes no ballot until it is opened. */
+  readonly upcoming?: boolean | undefined;
 }
 
 /** A poll that nobody has stored yet, with the keys that its creator alone is told. */
@@ -52,7 +54,8 @@ export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs:
     createdAtMs: nowMs,
   };
   const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;
-  return { poll, keys, deadlineMs, resultsVisibility: draft.results_visibility };
+  const upcoming = draft.status === 'upcoming';
+  return { poll, keys, deadlineMs, resultsVisibility: draft.results_visibility, upcoming };
 }
 
 /** Random ids, so that a ballot for one poll never fits another; unique within the poll. */

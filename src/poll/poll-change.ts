@@ -2,6 +2,7 @@ import type { PollStatus, Results, ResultsVisibility } from './poll.ts';
 
 /** A change by the creator's hand; what is left out stays as it is. Every change raises the version. */
 export interface PollChange {
+  /** False opens the poll, also one that was upcoming. */
   readonly closed?: boolean | undefined;
   /** UNIX time in milliseconds; null takes the deadline away. */
   readonly deadlineMs?: number | null | undefined;
@@ -11,7 +12,7 @@ export interface PollChange {
 
 /** How a creator wants a poll to be; what is left out stays as it is. */
 export interface WantedState {
-  readonly status?: PollStatus | undefined;
+  readonly status?: Exclude<PollStatus, 'upcoming'> | undefined;
   /** UNIX time in milliseconds; null is none. */
   readonly deadlineMs?: number | null | undefined;
   /** Milliseconds from the moment of the read, in place of a deadline. */

@@ -78,6 +78,7 @@ const fields = {
   has_image: flag,
   image,
   results_visibility: resultsVisibility.default('always'),
+  status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open'),
 };
 
 export const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');

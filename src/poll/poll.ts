@@ -2,7 +2,8 @@
 
 export type PollId = string;
 export type AnswerId = string;
-export type PollStatus = 'open' | 'closed';
+/** Upcoming: prepared, to be read and watched, and takes no ballot until its creator opens it. */
+export type PollStatus = 'upcoming' | 'open' | 'closed';
 export type ResultsVisibility = 'always' | 'after_deadline' | 'hidden';
 
 export interface Answer {

@@ -51,6 +51,35 @@ describe('changing a poll by program', () => {
       live.close();
     });
 
+    it('opens a poll that was created upcoming, once, and the live stream has it at once', async () => {
+      const { id, admin_key, ...rest } = await relay.create({ status: 'upcoming' });
+      expect(rest).toMatchObject({ status: 'upcoming', ignored: [] });
+      const live = await watch(id);
+      await live.message(message => message.type === 'results');
+      expect(live.last).toMatchObject({ status: 'upcoming', total_votes: 0 });
+      expect(live.last).not.toHaveProperty('final');
+      await expect(relay.cast(id)).rejects.toThrow('poll_not_open');
+      const waiting = await change(id, { results_visibility: 'always' }, admin_key);
+      expect(waiting.json).toMatchObject({ status: 'upcoming', version: 1 });
+      for (let tries = 0; tries < 2; tries += 1)
+        expect((await change(id, { status: 'open' }, admin_key)).json).toMatchObject({
+          status: 'open',
+          version: 2,
+        });
+      await live.until(() => live.last?.type === 'results' && live.last.status === 'open', 'open');
+      await relay.cast(id);
+      await live.results(1);
+      live.close();
+    });
+
+    it('opens no upcoming poll whose deadline has passed', async () => {
+      const { id, admin_key } = await relay.create({ status: 'upcoming' });
+      await relay.engine.polls.change(id, { deadlineMs: (await relay.engine.polls.now()) - 1 });
+      expectError(await change(id, { status: 'open' }, admin_key), 409, 'deadline_passed');
+      const opened = await change(id, { status: 'open', closes_in: 60 }, admin_key);
+      expect(opened.json.status).toBe('open');
+    });
+
     it('hides and reveals, and replies with the results to the key that may see them', async () => {
       const { id, admin_key } = await relay.create({ results_visibility: 'hidden' });
       await relay.cast(id, 1);
@@ -122,6 +151,7 @@ describe('changing a poll by program', () => {
         [{}, 'poll', 'must hold status, results_visibility, deadline or closes_in'],
         [{ state: 'closed' }, 'poll', 'must hold status'],
         [{ status: 'paused' }, 'poll.status', 'must be "open" or "closed"'],
+        [{ status: 'upcoming' }, 'poll.status', 'must be "open" or "closed"'],
         [{ status: null }, 'poll.status', 'must be "open" or "closed"'],
         [{ results_visibility: 'sometimes' }, 'poll.results_visibility', 'must be "always"'],
         [{ results_visibility: 'after_deadline' }, 'poll.results_visibility', 'needs a deadline'],

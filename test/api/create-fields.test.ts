@@ -204,6 +204,14 @@ describe('the fields of a new poll', () => {
     await expectRefused({ image: `${longest}x` }, 'image');
   });
 
+  it('status is open or upcoming, and nothing else', async () => {
+    for (const status of ['open', 'upcoming']) {
+      const { json } = await create({ status });
+      expect([json.status, (await relay.read(json.id)).status]).toEqual([status, status]);
+    }
+    for (const status of ['closed', 'Upcoming', true, null]) await expectRefused({ status }, 'status');
+  });
+
   it('results_visibility is always, hidden, or after_deadline where there is one', async () => {
     for (const results_visibility of ['always', 'hidden']) await expectTaken({ results_visibility });
     await expectTaken({ results_visibility: 'after_deadline', has_deadline: true, deadline: FUTURE });

@@ -306,6 +306,21 @@ describe('a page that is open when', () => {
     await heading(page, 'Your vote is counted').waitFor();
   });
 
+  it('voting begins has its form at once, with the focus on it, and the vote counts', async () => {
+    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
+    const page = await openPhone(`/${id}`);
+    await heading(page, 'Voting has not begun').waitFor();
+    expect(await voteButton(page).isVisible()).toBe(false);
+    expect(await heading(page, 'Voting has ended').isVisible()).toBe(false);
+    await site.engine.polls.change(id, { closed: false });
+    await voteButton(page).waitFor();
+    expect(await heading(page, 'Voting has not begun').isVisible()).toBe(false);
+    expect(await page.locator('[data-voting] :focus').count()).toBe(1);
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+  });
+
   it('hidden results are revealed shows them without a reload, and hides them again', async () => {
     const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
     const page = await openPhone(`/${id}`);

@@ -51,6 +51,12 @@ describe('composePicture', () => {
     expect(picture.rows.every(row => !row.leads && row.length === 0 && row.percent === 0)).toBe(true);
   });
 
+  it('waits for a poll that is not opened yet, and it has not ended', () => {
+    const upcoming = knownResults([0, 0], { status: 'upcoming' });
+    expect(composePicture(upcoming, settings(), 9).moment).toBe('waiting');
+    expect(new Ending().observe(upcoming, 1)).toBeUndefined();
+  });
+
   it('names the winner only when the poll is closed', () => {
     const open = composePicture(knownResults([2, 1]), settings(), 9);
     const closed = composePicture(knownResults([2, 1], { status: 'closed' }), settings(), 9);

@@ -48,6 +48,13 @@ describe('a change of a poll', () => {
       expect(planChange(ENDED, { status: 'open', deadlineMs }).change).toEqual({ closed: false, deadlineMs });
   });
 
+  it('opens and closes an upcoming poll, and leaves it upcoming where neither is said', () => {
+    const upcoming: Results = { ...OPEN, status: 'upcoming' };
+    expect(planChange(upcoming, { status: 'open' }).change).toEqual({ closed: false });
+    expect(planChange(upcoming, { status: 'closed' }).change).toEqual({ closed: true });
+    expect(planChange(upcoming, { deadlineMs: NOW + 1 }).change).toEqual({ deadlineMs: NOW + 1 });
+  });
+
   it('keeps a poll closed whose deadline goes away, where it is to be closed', () => {
     for (const deadlineMs of [NOW + 1, null])
       expect(planChange(ENDED, { status: 'closed', deadlineMs }).change).toEqual({

@@ -84,6 +84,39 @@ describe('a vote', () => {
   });
 });
 
+describe('before the beginning', () => {
+  it('the page says so in words, and has its form ready, unseen', async () => {
+    const { id } = await site.createPoll({ status: 'upcoming' });
+    const { body } = await site.visitor().get(`/${id}`);
+    expect(body).toContain('data-status="upcoming"');
+    expect(body).toMatch(/<section data-voting hidden><form class="vote"/);
+    expect(body).toMatch(/<div data-upcoming>.*Voting has not begun.*<div data-ended hidden>/s);
+    await site.engine.polls.change(id, { closed: false });
+    const open = (await site.visitor().get(`/${id}`)).body;
+    expect(open).toMatch(/<section data-voting><form class="vote"/);
+    expect(open).toMatch(/<div data-upcoming hidden>.*<div data-ended hidden>/s);
+  });
+
+  it('no vote is counted, the voter is told, and the same form counts once voting has begun', async () => {
+    const { id, poll } = await site.createPoll({ status: 'upcoming' });
+    const visitor = site.visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    const early = await visitor.post(`/${id}/ballot`, form);
+    expect(early.statusCode).toBe(409);
+    expect(visibleText(early.body)).toContain('came before the beginning and was not counted');
+    expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
+    await site.engine.polls.change(id, { closed: false });
+    expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
+    expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
+  });
+
+  it('the list of polls says that voting has not begun', async () => {
+    const { poll } = await site.createPoll({ status: 'upcoming', title: 'A poll of tomorrow' });
+    const list = visibleText((await site.visitor().get('/')).body);
+    expect(list).toMatch(new RegExp(`${poll.title}\\s+Voting has not begun`));
+  });
+});
+
 describe('a retry', () => {
   it('of a lost reply ends on the true outcome and counts nothing', async () => {
     const { id, poll } = await site.createPoll();

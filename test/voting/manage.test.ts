@@ -125,6 +125,18 @@ describe('every change reaches the live stream at once:', () => {
     client.close();
   });
 
+  it('the beginning of a poll that was prepared', async () => {
+    const { id, act, creator } = await managed({ status: 'upcoming' });
+    const page = visibleText((await creator.get(`/${id}/manage`)).body);
+    expect(page).toContain('Voting has not begun');
+    expect(page).toContain('Open voting');
+    const client = await watch(id);
+    await client.message(message => message.type === 'results' && message.status === 'upcoming');
+    expect((await act('reopen')).text).toContain('Voting is open Votes are taken from now on.');
+    await client.until(() => client.last?.type === 'results' && client.last.status === 'open', 'open');
+    client.close();
+  });
+
   it('the deadline: another, none, and one that had passed', async () => {
     const { id, act } = await managed();
     const client = await watch(id);

@@ -1,7 +1,7 @@
 import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
-import { expiryOf, isClosed } from './tally.ts';
+import { expiryOf, statusOf } from './tally.ts';
 
 /**
  * Checks and counts one ballot. Runs inside a write transaction, so nothing moves between the checks and the count; all
@@ -23,7 +23,8 @@ export function castInTransaction(
 
   const earlier = tables.ballotVersions.get([id, ballot.ballotId]);
   if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
-  if (isClosed(tally, nowMs)) return refused('poll_closed');
+  const status = statusOf(tally, nowMs);
+  if (status !== 'open') return refused(status === 'closed' ? 'poll_closed' : 'poll_not_open');
   const chosen = chosenIndexes(poll, ballot);
   if (!chosen) return refused('invalid_answers');
   const name = ballot.name?.trim() ?? '';

@@ -9,7 +9,7 @@ import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
 import { type EmbeddedTables, keysOfPoll, type StoredPoll, type Tally } from './embedded-tables.ts';
-import { expiryOf, isClosed, isSettled, settle } from './tally.ts';
+import { expiryOf, isSettled, settle, statusOf } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ export class EmbeddedPolls implements Polls {
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
   }
 
-  async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+  async create({ poll, keys, deadlineMs, resultsVisibility, upcoming = false }: NewPoll): Promise<boolean> {
     if (this.#removals.isUnderWay(poll.id))
       await Promise.race([this.#removals.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
     return this.#write(() => {
@@ -55,6 +55,7 @@ export class EmbeddedPolls implements Polls {
         epoch: 1,
         votes: poll.answers.map(() => 0),
         voters: 0,
+        upcoming,
         closedByHand: false,
         deadlineMs,
         settledDeadlineMs: null,
@@ -121,6 +122,7 @@ export class EmbeddedPolls implements Polls {
       if (change.closed !== undefined) {
         if (change.closed && !tally.closedByHand) tally.closedAtMs = nowMs;
         tally.closedByHand = change.closed;
+        tally.upcoming = false;
       }
       if (change.deadlineMs !== undefined) tally.deadlineMs = change.deadlineMs;
       // A deadline that lies in the past already is noted by this very change.
@@ -162,7 +164,6 @@ export class EmbeddedPolls implements Polls {
     if (!stored) return undefined;
     this.#definitions.set(id, stored);
     const { version, epoch, votes, voters, deadlineMs, resultsVisibility, viewKeyHash } = tally;
-    const status = isClosed(tally, readAtMs) ? 'closed' : 'open';
     return {
       poll: stored.poll,
       keys: { adminKeyHash: stored.adminKeyHash, viewKeyHash },
@@ -171,7 +172,7 @@ export class EmbeddedPolls implements Polls {
         epoch,
         votes,
         totalVoters: voters,
-        status,
+        status: statusOf(tally, readAtMs),
         deadlineMs,
         resultsVisibility,
         readAtMs,

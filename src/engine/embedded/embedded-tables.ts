@@ -18,6 +18,8 @@ export interface Tally {
   epoch: number;
   votes: number[];
   voters: number;
+  /** Not opened yet by its creator; absent in a poll that was made before there were such. */
+  upcoming?: boolean;
   closedByHand: boolean;
   /** When it was closed by hand; absent where that was before this was noted. UNIX time in milliseconds. */
   closedAtMs?: number | null;

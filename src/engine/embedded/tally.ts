@@ -1,9 +1,11 @@
+import type { PollStatus } from '../../poll/poll.ts';
 import type { Tally } from './embedded-tables.ts';
 
 /** What follows from a tally and the time. Every `nowMs` is UNIX time in milliseconds. */
 
-export function isClosed(tally: Tally, nowMs: number): boolean {
-  return tally.closedByHand || (tally.deadlineMs !== null && nowMs >= tally.deadlineMs);
+export function statusOf({ closedByHand, deadlineMs, upcoming }: Tally, nowMs: number): PollStatus {
+  if (closedByHand || (deadlineMs !== null && nowMs >= deadlineMs)) return 'closed';
+  return upcoming ? 'upcoming' : 'open';
 }
 
 export function isSettled({ deadlineMs, settledDeadlineMs }: Tally, nowMs: number): boolean {

@@ -18,6 +18,7 @@ import {
   parseReading,
   parseRevision,
   timeToMs,
+  UPCOMING,
 } from './redis-replies.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { ShardedBallots } from './sharded-ballots.ts';
@@ -77,14 +78,14 @@ export class RedisPolls implements Polls {
       : new FastBallots(client, argsOf);
   }
 
-  async create({ poll, keys, deadlineMs, resultsVisibility }: NewPoll): Promise<boolean> {
+  async create({ poll, keys, deadlineMs, resultsVisibility, upcoming }: NewPoll): Promise<boolean> {
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const { ma, mip, enter_name, priv } = poll.settings;
     const created = await this.#run(
       'createPoll',
       ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
-      this.#retentionMs ?? DEFAULT_RETENTION_MS,
+      ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : ''],
       ...poll.answers.map(answer => answer.id),
     );
     // Where the poll is there already, too: the try that created it may have died before these steps.

@@ -1,5 +1,5 @@
 import type { StoredBallot } from '../../poll/ballot.ts';
-import type { Poll, PollKeys, Reading, ResultsVisibility } from '../../poll/poll.ts';
+import type { Poll, PollKeys, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { Revision } from '../polls.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
@@ -11,6 +11,8 @@ export interface Definition {
 }
 
 const STATE_LINES = 9;
+/** What the field `closed` holds of a poll that was never opened: whoever does not know it takes no ballot either. */
+export const UPCOMING = 'upcoming';
 
 /** @param fields of the hash that create-poll writes; null where there is none */
 export function parseDefinition([text, adminKeyHash]: readonly (string | null)[]): Definition | undefined {
@@ -35,12 +37,18 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
       epoch: Number(lines[5]),
       votes,
       totalVoters: Number(lines[6]),
-      status: over || lines[4] !== '' ? 'closed' : 'open',
+      status: over ? 'closed' : statusOf(lines[4]),
       deadlineMs,
       resultsVisibility: lines[7] as ResultsVisibility,
       readAtMs,
     },
   };
+}
+
+/** @param closed the field of the hash that create-poll writes */
+function statusOf(closed: string | undefined): PollStatus {
+  if (closed === UPCOMING) return 'upcoming';
+  return closed ? 'closed' : 'open';
 }
 
 /** @param fields of a poll: epoch, version, deadline, settled */

@@ -1,5 +1,6 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import { type Watch, type WatchState, watchPoll } from '../../client/watch-poll.ts';
+import type { PollStatus } from '../../poll/poll.ts';
 import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
@@ -9,7 +10,7 @@ const FOLDED_HZ = 1;
 const OPEN_HZ = 5;
 
 interface PollState {
-  readonly status: 'open' | 'closed';
+  readonly status: PollStatus;
   readonly deadlineMs: number | null;
 }
 
@@ -32,7 +33,7 @@ export class LivePoll {
     if (writtenMs > 0) this.#clock.observe(writtenMs + sinceWrittenMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#end());
     this.#countdown?.set(
-      this.#article.dataset['status'] === 'open' ? Number(article.dataset['deadlineMs']) || null : null,
+      this.#article.dataset['status'] === 'closed' ? null : Number(article.dataset['deadlineMs']) || null,
     );
     this.#follow(this.#peek ? FOLDED_HZ : OPEN_HZ);
     this.#peek?.addEventListener('toggle', () => this.#peek?.open && this.#follow(OPEN_HZ));
@@ -82,7 +83,7 @@ export class LivePoll {
     paintResults(this.#results, counts, this.#article.dataset['multiple'] === '1');
   }
 
-  #seal(hidden: { status: 'open' | 'closed'; deadline: string | null; results_visibility: string }): void {
+  #seal(hidden: { status: PollStatus; deadline: string | null; results_visibility: string }): void {
     const deadlineMs = hidden.deadline === null ? null : Date.parse(hidden.deadline);
     this.#take({ status: hidden.status, deadlineMs });
     toggle(find(this.#results, 'open'), false);
@@ -98,10 +99,9 @@ export class LivePoll {
   }
 
   #take({ status, deadlineMs }: PollState): void {
-    const open = status === 'open';
-    this.#countdown?.set(open ? deadlineMs : null);
-    if (open) this.#reopen();
-    else this.#end();
+    this.#countdown?.set(status === 'closed' ? null : deadlineMs);
+    if (status === 'closed') this.#end();
+    else this.#begin(status);
   }
 
   /** Also where the relay cannot be heard: the clock alone ends the vote here, as the engine's clock does there. */
@@ -113,17 +113,24 @@ export class LivePoll {
     const held = voting?.contains(document.activeElement) ?? false;
     toggle(voting, false);
     toggle(find(this.#article, 'before-vote'), false);
+    toggle(find(this.#article, 'upcoming'), false);
     toggle(find(this.#article, 'ended'), true);
     toggle(find(this.#article, 'peek'), true);
     if (this.#peek) this.#peek.open = true;
     if (held) focusNotice();
   }
 
-  #reopen(): void {
-    if (this.#article.dataset['status'] === 'open') return;
-    this.#article.dataset['status'] = 'open';
+  /** Open, again or for the first time; or still upcoming. */
+  #begin(status: Exclude<PollStatus, 'closed'>): void {
+    if (this.#article.dataset['status'] === status) return;
+    this.#article.dataset['status'] = status;
     toggle(find(this.#article, 'ended'), false);
-    toggle(find(this.#article, 'voting'), true);
+    const [notice, voting] = [find(this.#article, 'upcoming'), find(this.#article, 'voting')];
+    const held = notice?.contains(document.activeElement) ?? false;
+    toggle(notice, status === 'upcoming');
+    toggle(voting, status === 'open');
+    if (held)
+      voting?.querySelector<HTMLElement>('input:not([type=hidden]), a')?.focus({ preventScroll: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ManageMessage } from '../page/manage-message.ts';
+import { type ManageMessage, STATUS_WORDS } from '../page/manage-message.ts';
 import { prepareCopyFields } from './copy-field.ts';
 import { prepareMomentFields } from './moment-field.ts';
 import { find, focusNotice, formatMoment, localizeTimes } from './page-manners.ts';
@@ -46,7 +46,7 @@ function draw(box: HTMLElement, { votes, voters, status, deadlineMs }: ManageMes
     paintResults(results, { votes, voters, closed: status === 'closed' }, box.dataset['multiple'] === '1');
   write(box, 'voters', String(voters));
   write(box, 'all-votes', String(votes.reduce((sum, answer) => sum + answer.votes, 0)));
-  write(box, 'status-word', status === 'open' ? 'Open' : 'Closed');
+  write(box, 'status-word', STATUS_WORDS[status]);
   find(box, 'deadline-word')?.replaceChildren(
     deadlineMs === null ? 'When you close it' : formatMoment(deadlineMs),
   );

@@ -62,7 +62,7 @@ const reopen: Action = ({ engine }, reading) => {
   const end = passed ? ' The deadline that had passed is gone: close it by hand or set another.' : '';
   const wanted: WantedState = { status: 'open', ...(passed && { deadlineMs: null }) };
   return change(engine, reading, wanted, {
-    title: 'Voting is open again',
+    title: reading.results.status === 'upcoming' ? 'Voting is open' : 'Voting is open again',
     text: `Votes are taken from now on.${end}`,
   });
 };

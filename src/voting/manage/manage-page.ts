@@ -3,6 +3,7 @@ import { countVotes, type Reading } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
+import { STATUS_WORDS } from '../page/manage-message.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -59,14 +60,14 @@ function figures({ poll, results }: Reading): Markup {
   return html`<dl class="figures-row">
 <div><dt>People</dt><dd data-voters>${totalVoters}</dd></div>
 ${poll.settings.ma && html`<div><dt>Votes</dt><dd data-all-votes>${countVotes(results)}</dd></div>`}
-<div><dt>Voting</dt><dd data-status-word>${status === 'open' ? 'Open' : 'Closed'}</dd></div>
+<div><dt>Voting</dt><dd data-status-word>${STATUS_WORDS[status]}</dd></div>
 <div><dt>Ends</dt><dd class="small" data-deadline-word>${endWord(status, deadlineMs)}</dd></div>
 </dl>`;
 }
 
 function endWord(status: string, deadlineMs: number | null): Fragment {
   if (deadlineMs !== null) return moment(deadlineMs);
-  return status === 'open' ? 'When you close it' : 'By hand';
+  return status === 'closed' ? 'By hand' : 'When you close it';
 }
 
 function newKey(relayUrl: string, id: string, viewKey: string): Markup {
@@ -74,6 +75,9 @@ function newKey(relayUrl: string, id: string, viewKey: string): Markup {
 }
 
 function votingSection({ results }: Reading, path: string): Markup {
+  if (results.status === 'upcoming')
+    return html`<section><h2>Voting has not begun</h2><p>Open it, and votes are taken from then on. Open pages and screens are told at once.</p>
+${actionForm(path, 'reopen', html`<button type="submit">Open voting</button>`)}</section>`;
   if (results.status === 'closed')
     return html`<section><h2>Voting is closed</h2><p>Open it again, and votes are taken from then on. What was counted stays.</p>
 ${actionForm(path, 'reopen', html`<button type="submit">Open voting again</button>`)}</section>`;

@@ -41,7 +41,7 @@ export function totalWord({ poll, results }: Reading): string {
 
 /** When the results will be shown. */
 export function sealedWord({ results: { resultsVisibility, deadlineMs, status } }: Reading): Markup {
-  if (resultsVisibility === 'after_deadline' && deadlineMs !== null && status === 'open')
+  if (resultsVisibility === 'after_deadline' && deadlineMs !== null && status !== 'closed')
     return html`The results are hidden while people vote. They appear here when voting ends, ${moment(deadlineMs)}.`;
   if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
     return html`The results appear here ${moment(deadlineMs)}.`;

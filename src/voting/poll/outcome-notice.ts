@@ -47,6 +47,11 @@ const NOTICES: Record<NotCounted, Words> = {
     title: 'Voting has ended',
     text: 'Your vote came after the end and was not counted.',
   },
+  poll_not_open: {
+    status: 409,
+    title: 'Voting has not begun',
+    text: `Your vote came before the beginning and was not counted. Press Vote once voting has begun. ${KEPT}`,
+  },
   proof_used: {
     status: 409,
     title: 'That check was already used',

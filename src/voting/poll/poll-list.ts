@@ -44,8 +44,10 @@ function listed({ poll, results }: Reading): Markup {
   const state =
     results.status === 'closed'
       ? 'Voting has ended'
-      : results.deadlineMs === null
-        ? 'Open'
-        : html`Open until ${moment(results.deadlineMs)}`;
+      : results.status === 'upcoming'
+        ? 'Voting has not begun'
+        : results.deadlineMs === null
+          ? 'Open'
+          : html`Open until ${moment(results.deadlineMs)}`;
   return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small class="state">${state}</small></a></li>`;
 }

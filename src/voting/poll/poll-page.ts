@@ -53,7 +53,8 @@ function pollBody(view: PollView, relayUrl: string): Markup {
   const { reading, notice, receipt, comments } = view;
   const { poll, results } = reading;
   const canVote = view.form !== undefined || view.signIn !== undefined;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${results.status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
+  const { status } = results;
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <h1 dir="auto">${poll.title}</h1>
@@ -62,9 +63,10 @@ ${deadlineLine(reading)}
 </header>
 ${notice && noticeBox(notice)}
 ${receipt && noticeBox(countedNotice(reading, receipt))}
-${canVote && html`<section data-voting>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
-<div data-ended${results.status === 'open' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
-${results.status === 'open' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
+${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
+<div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has not begun', text: 'You can vote here as soon as it does.' })}</div>
+<div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
+${status !== 'closed' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
 ${view.signedIn}
 ${comments && commentsSection(poll.id, comments)}
 </article>`;

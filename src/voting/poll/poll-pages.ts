@@ -84,7 +84,8 @@ export class PollPages {
     const { poll, results } = reading;
     const { voter } = await viewers.keysFor(poll, viewer, request);
     const receipt = await receipts.read(request, poll, voter);
-    const open = results.status === 'open' && !receipt && !FINAL.has(refusal);
+    // Before the beginning the form is there and hidden: a whole audience that reloads at once would be worse.
+    const open = results.status !== 'closed' && !receipt && !FINAL.has(refusal);
     const needsAccount = poll.settings.only_reg && viewer.account === undefined;
     return {
       reading,

@@ -79,6 +79,17 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect((await readResults(subject.engine, poll.id)).status).toBe('closed');
   });
 
+  it('closes an upcoming poll at the deadline, and leaves it upcoming where the deadline moves on', async () => {
+    const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject), upcoming: true });
+    const { id } = poll.poll;
+    await clockPasses(subject.engine, poll.deadlineMs!);
+    expect(await readResults(subject.engine, id)).toMatchObject({ status: 'closed', version: 2 });
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_closed');
+    await subject.engine.polls.change(id, { deadlineMs: null });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'upcoming', version: 3 });
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_not_open');
+  });
+
   it('settles at once when the deadline is moved into the past', async () => {
     const { poll } = await openPoll(subject);
     const deadlineMs = (await subject.engine.polls.now()) - 1_000;

@@ -19,6 +19,7 @@ export interface PollWishes extends Partial<PollSettings> {
   /** Milliseconds from now by the engine's clock. */
   readonly deadlineInMs?: number;
   readonly resultsVisibility?: ResultsVisibility;
+  readonly upcoming?: boolean;
 }
 
 /** Long, for a busy machine: only what fails waits for all of it. */
@@ -50,6 +51,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     answers = 3,
     deadlineInMs,
     resultsVisibility = 'always',
+    upcoming,
     ...settings
   } = wishes;
   return {
@@ -69,6 +71,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     keys: { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) },
     deadlineMs: deadlineInMs === undefined ? null : nowMs + deadlineInMs,
     resultsVisibility,
+    upcoming,
   };
 }
 

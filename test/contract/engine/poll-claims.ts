@@ -3,7 +3,9 @@ import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
   allBallots,
   ballotFor,
+  countHints,
   type EngineSubject,
+  eventually,
   newPoll,
   openPoll,
   outcomeOf,
@@ -120,6 +122,37 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.change(id, { closed: false })).toBe(true);
     expect(await readResults(subject.engine, id)).toMatchObject({ status: 'open', version: 3 });
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
+  });
+
+  it('takes no ballot of an upcoming poll until it is opened, and leaves no trace of those before', async () => {
+    const poll = await openPoll(subject, { upcoming: true });
+    const { id } = poll.poll;
+    const early = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
+    for (const engine of [subject.engine, subject.other]) {
+      expect(await readResults(engine, id)).toMatchObject({ status: 'upcoming', version: 1 });
+      expect(await engine.polls.cast(early)).toEqual({ outcome: 'poll_not_open', version: 0 });
+      expect(await outcomeOf(engine, ballotFor(poll, { answers: [] }))).toBe('poll_not_open');
+    }
+    expect(await allBallots(subject.engine, id)).toEqual([]);
+    await subject.engine.polls.change(id, { resultsVisibility: 'hidden' });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'upcoming', version: 2 });
+
+    const hints = await countHints(subject.other, id);
+    expect(await subject.engine.polls.change(id, { closed: false })).toBe(true);
+    await eventually(() => expect(hints.count).toBe(1));
+    hints.unfollow();
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'open', version: 3 });
+    expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 4 });
+  });
+
+  it('closes an upcoming poll by hand, and it is open when it is opened again', async () => {
+    const poll = await openPoll(subject, { upcoming: true });
+    const { id } = poll.poll;
+    await subject.engine.polls.change(id, { closed: true });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'closed', version: 2 });
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_closed');
+    await subject.engine.polls.change(id, { closed: false });
+    expect(await readResults(subject.other, id)).toMatchObject({ status: 'open', version: 3 });
   });
 
   it('changes what is named and leaves the rest', async () => {

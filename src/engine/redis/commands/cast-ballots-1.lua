@@ -35,6 +35,7 @@
         poll_not_found      no such poll                                                  version 0
         repeated            this ballot id was accepted before; nothing counted now       version it got then
         poll_closed         closed by hand, or the deadline has passed by Redis' clock    version 0
+        poll_not_open       upcoming: its creator has not opened it yet                   version 0
         invalid_answers     none, unknown, twice, or several without `ma`                 version 0
         name_required       the poll has `enter_name` and the name is blank               version 0
         duplicate_voter     this voter key has voted                                      version 0
@@ -105,7 +106,7 @@ local used = {}
 local function isUsed(place) return found[place] or used[fields[place]] end
 
 local function findFault(ballot, at)
-  if over or closed ~= '' then return 'poll_closed' end
+  if over or closed ~= '' then return not over and closed == 'upcoming' and 'poll_not_open' or 'poll_closed' end
   if areInvalid(ballot[6]) then return 'invalid_answers' end
   if enterName and not string.find(ballot[4], '%S') then return 'name_required' end
   if isUsed(at + 2) then return 'duplicate_voter' end

@@ -7,7 +7,7 @@
   KEYS  1 poll
   ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
         2 channel       of the poll
-        3 closed        1 | 0, empty leaves it as it is
+        3 closed        1 | 0, which opens an upcoming poll, too; empty leaves it as it is
         4 deadline      UNIX time in milliseconds | none, empty leaves it as it is
         5 visibility    always | after_deadline | hidden, empty leaves it as it is
         6 view          SHA-256 of the new view key, hex; empty leaves it as it is
@@ -25,7 +25,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
 
 if ARGV[3] == '0' then closed = '' end
-if ARGV[3] == '1' and closed == '' then closed = string.format('%d', now) end
+if ARGV[3] == '1' and (closed == '' or closed == 'upcoming') then closed = string.format('%d', now) end
 if ARGV[4] == 'none' then deadline = '' elseif ARGV[4] ~= '' then deadline = ARGV[4] end
 -- A deadline that lies in the past already is noted by this very change.
 if ARGV[4] ~= '' then settled = '' end

@@ -28,6 +28,7 @@ export class Lane {
   readonly #intervalMs: number;
   #state: 'idle' | 'passing' | 'resting' = 'idle';
   #changed = false;
+  #isReading = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LaneOptions) {
@@ -60,6 +61,11 @@ export class Lane {
     if (this.#state === 'idle') void this.#pass();
   }
 
+  /** There is something newer than was handed out. A lane that is reading is about to hand it out anyway. */
+  renew(): void {
+    if (!this.#isReading) this.wake();
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'resting') this.#state = 'idle';
@@ -70,7 +76,9 @@ export class Lane {
   async #pass(): Promise<void> {
     this.#state = 'passing';
     this.#changed = false;
+    this.#isReading = true;
     await this.#options.refresh();
+    this.#isReading = false;
     // Counted from one handing out to the next, so that results are never closer together than the interval, however long
     // a reading takes.
     const restsUntilMs = performance.now() + this.#intervalMs;

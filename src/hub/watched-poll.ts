@@ -86,9 +86,11 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
   async #join(seat: Seat): Promise<void> {
     await this.#options.ready;
+    // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
+    const lane = this.#lane(seat.hz);
     await this.#refresh();
     if (!this.#joining.delete(seat)) return;
-    this.#lane(seat.hz).add(seat);
+    lane.add(seat);
     if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
   }
 
@@ -123,8 +125,12 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   #accept(reading: Reading): void {
     const before = this.#newest;
+    const newest = encodeSnapshot(reading, before);
+    const hasNews = before && (before.results !== newest.results || before.hidden !== newest.hidden);
+    // One lane read it, or a newcomer: the others may have missed the hint, and a sweep takes what is known for shown.
+    if (hasNews || this.#stale) for (const lane of this.#lanes.values()) lane.renew();
     this.#stale = undefined;
-    this.#newest = encodeSnapshot(reading, before);
+    this.#newest = newest;
     this.#armDeadline(reading.results);
     if (before && before.reading.keys.viewKeyHash !== reading.keys.viewKeyHash)
       for (const lane of this.#lanes.values()) for (const seat of lane.seats) seat.judgeAnew();

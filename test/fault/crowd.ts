@@ -12,6 +12,8 @@ export interface CrowdOptions {
   readonly pollId: string;
   readonly random: Random;
   readonly voters?: number | undefined;
+  /** Number of its first ballot, where two crowds cast in one poll. */
+  readonly from?: number | undefined;
   /** Between one ballot of a voter and the next. */
   readonly pauseMs?: number | undefined;
 }
@@ -38,6 +40,7 @@ export class Crowd {
   private constructor(options: CrowdOptions) {
     this.#options = options;
     this.ledger = new Ledger(options.pollId);
+    this.#number = options.from ?? 0;
   }
 
   static async start(options: CrowdOptions): Promise<Crowd> {

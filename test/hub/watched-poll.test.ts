@@ -59,6 +59,32 @@ describe('a watched poll', () => {
     expect(subscriber.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
+  it('shows everybody what the reading for a newcomer found, though the hint about it was lost', async () => {
+    const first = await join({ hz: 20 });
+    one.vote();
+    await join({ hz: 1 });
+    expect(first.messages.at(-1)).toMatchObject({ total_votes: 1 });
+    engine.lost = true;
+    await wake();
+    expect(first.messages.at(-1)).toMatchObject({ type: 'stale' });
+    engine.lost = false;
+    await join({ hz: 1 });
+    expect(first.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
+  });
+
+  it('shows the first to come what changed in the middle of the reading', async () => {
+    engine.held = [];
+    const joining = join();
+    await vi.advanceTimersByTimeAsync(10);
+    one.vote();
+    poll.wake();
+    for (const answer of engine.held.splice(0)) answer();
+    engine.held = undefined;
+    const first = await joining;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(first.messages.at(-1)).toMatchObject({ total_votes: 1 });
+  });
+
   it('hands one and the same frame to all, and none to one who has it', async () => {
     const [first, second] = [await join(), await join()];
     one.vote();

@@ -12,6 +12,8 @@ export interface RedisServerOptions {
   /** Kept on `stop()`; without it the server has a folder of its own that goes with it. */
   readonly dir?: string | undefined;
   readonly port?: number | undefined;
+  /** A file that may not grow any more is an error to it, as on a full disk, and not its end. */
+  readonly survivesFullDisk?: boolean | undefined;
   /** A Sentinel's own configuration file, into which it writes what it learns. */
   readonly sentinel?: string | undefined;
 }
@@ -35,14 +37,16 @@ export interface RedisServer {
 
 const START_TIMEOUT_MS = 20_000;
 const START_ATTEMPTS = 5;
+const IGNORING_FILE_LIMIT = ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 const OWN_SETTINGS = ['--save', '', '--daemonize', 'no'];
 
 /** A real redis-server on a free port of the loopback address, without persistence unless asked for. */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'tallycast-redis-')));
-  const { sentinel, args: given = [] } = options;
+  const { sentinel, args: given = [], survivesFullDisk = false } = options;
+  const program = survivesFullDisk ? IGNORING_FILE_LIMIT : [];
   const args = sentinel === undefined ? [...OWN_SETTINGS, ...given] : [sentinel, '--sentinel', ...given];
-  const first = await launchOnFreePort(options.port, dir, args);
+  const first = await launchOnFreePort(options.port, dir, args, program);
   const { port } = first;
   let { child } = first;
 
@@ -60,7 +64,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
     kill9: () => kill(child),
     async restart() {
       await kill(child);
-      child = await launch(port, dir, args);
+      child = await launch(port, dir, args, program);
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -72,11 +76,12 @@ async function launchOnFreePort(
   wished: number | undefined,
   dir: string,
   args: readonly string[],
+  prefix: readonly string[],
 ): Promise<{ port: number; child: ChildProcess }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = wished ?? (await findFreePort());
     try {
-      return { port, child: await launch(port, dir, args) };
+      return { port, child: await launch(port, dir, args, prefix) };
     } catch (error) {
       const isTaken = (error as Error).message.includes('Address already in use');
       if (!isTaken || wished !== undefined || attempt === START_ATTEMPTS) throw error;
@@ -84,9 +89,15 @@ async function launchOnFreePort(
   }
 }
 
-async function launch(port: number, dir: string, args: readonly string[]): Promise<ChildProcess> {
+async function launch(
+  port: number,
+  dir: string,
+  args: readonly string[],
+  prefix: readonly string[],
+): Promise<ChildProcess> {
   const address = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir];
-  const child = spawnKept(redisServerProgram(), [...args, ...address]);
+  const [program, ...rest] = [...prefix, redisServerProgram(), ...args, ...address];
+  const child = spawnKept(program as string, rest);
   try {
     // Its own word, because whoever answers at the port may be another server. It comes once the data is loaded.
     await said(

@@ -13,7 +13,7 @@ import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
-import { limitWaiting, serverOptions } from './http/server-limits.ts';
+import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { Hub } from './hub/hub.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
@@ -77,6 +77,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   app.setErrorHandler(replyWithError);
   const refuseTheRest = refuseOtherMethods(app);
   limitWaiting(app);
+  limitHeaders(app);
+  limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Before the body is read, which nobody here wants.

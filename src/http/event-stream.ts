@@ -67,6 +67,8 @@ export function beginEvents(reply: FastifyReply, headers: Record<string, string>
     ...headers,
   });
   raw.on('error', () => {});
+  // Who takes nothing is known to those who write, and who is told nothing for long takes all that there is.
+  raw.socket?.setTimeout(0);
   return raw;
 }
 
@@ -76,7 +78,15 @@ function startStream(raw: ServerResponse): EventStream {
     else raw.write(text);
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
-  const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS).unref();
+  let isTaken = true;
+  const heartbeat = setInterval(() => {
+    // The one before still waits in this process: nothing is read at the other side, or next to nothing.
+    if (!isTaken) raw.destroy();
+    isTaken = false;
+    raw.write(':\n\n', () => {
+      isTaken = true;
+    });
+  }, HEARTBEAT_MS).unref();
   raw.on('close', () => clearInterval(heartbeat));
   return {
     send: text => write(`data: ${text}\n\n`),

@@ -6,6 +6,7 @@ import {
   type FastifyInstance,
   LogController,
 } from 'fastify';
+import { PollError } from '../poll/poll-error.ts';
 import { trustedProxies } from './address-group.ts';
 import { refuseGarbage } from './refuse-garbage.ts';
 
@@ -13,11 +14,19 @@ import { refuseGarbage } from './refuse-garbage.ts';
 const LIMITS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 75_000,
+  // Of a connection that has a request: for who never reads the answer, and for an answer that never comes. Live ones are exempt.
+  connectionTimeout: 20_000,
   // Requests that are under way at the end may finish, see readiness.ts, which also answers those that come then.
   forceCloseConnections: 'idle',
   return503OnClosing: false,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 8_192 },
 } as const;
+
+/** Browsers send 20, and what stands in front of a server adds as many. */
+const MAX_HEADERS = 64;
+
+/** Nothing of ours takes so long, unless what it waits for will never come. */
+const ANSWER_MS = 10_000;
 
 /** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
 export const LISTEN_BACKLOG = 65_535;
@@ -42,6 +51,41 @@ export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: refuseGarbage,
   } satisfies FastifyHttpOptions<Server>;
+}
+
+/**
+ * Refuses a request of too many headers. Node alone would leave out the last of them and say nothing: where that is the address
+ * that a proxy has added, the caller would pass for the proxy. To be called before other hooks are added.
+ */
+export function limitHeaders(app: FastifyInstance): void {
+  // As many as fit into the size, so that all are counted.
+  app.server.maxHeadersCount = 0;
+  app.addHook('onRequest', ({ raw }, _, done) => {
+    done(
+      raw.rawHeaders.length > 2 * MAX_HEADERS
+        ? new PollError('invalid_request', TOO_MANY_HEADERS)
+        : undefined,
+    );
+  });
+}
+
+const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are read.` };
+
+/**
+ * Answers 503 where a handler does not. Fastify's own `handlerTimeout` ends with the body of a request, and costs a read a fifth more.
+ *
+ * @param methods all others are hung up on after a while, by `connectionTimeout`
+ */
+export function limitAnswering(app: FastifyInstance, methods: readonly string[]): void {
+  app.addHook('preHandler', (request, reply, done) => {
+    if (methods.includes(request.method)) {
+      const timer = setTimeout(() => {
+        if (!reply.sent) reply.send(new PollError('engine_unavailable'));
+      }, ANSWER_MS).unref();
+      reply.raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
 }
 
 /**

@@ -25,6 +25,14 @@ export function openFilesWarning(limit = openFilesLimit()): string | undefined {
 
 const ADVICE = 'Raise the limit: `ulimit -n 65536`, LimitNOFILE in systemd, `ulimits: nofile` in compose.';
 
+/**
+ * How many connections each server of this process may have at a time. The rest is for the engine, which must be able to come back
+ * when it was lost, however many people watch.
+ */
+export function connectionsOfEach(servers: number, limit = openFilesLimit()): number {
+  return Math.max(1, Math.floor((limit - OWN) / servers));
+}
+
 /** Node raises it to the hard limit by itself. Where the system does not tell, none is assumed. */
 function openFilesLimit(): number {
   try {

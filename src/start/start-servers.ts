@@ -3,6 +3,7 @@ import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { LISTEN_BACKLOG } from '../http/server-limits.ts';
 import { operatorKeys } from '../poll/poll-key.ts';
 import type { Config } from './config.ts';
+import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { votingSettings } from './voting-settings.ts';
 
@@ -38,7 +39,10 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
   try {
     if (config.ROLE !== 'voting') servers.push(await buildRelayServer(config, engine, logger, urls));
     if (config.ROLE !== 'relay') servers.push(await buildVoting(config, engine, logger, urls));
-    for (const server of servers) await listen(server, config);
+    for (const server of servers) {
+      server.app.server.maxConnections = connectionsOfEach(servers.length);
+      await listen(server, config);
+    }
   } catch (error) {
     await close();
     throw error;

@@ -21,7 +21,12 @@ import { ownUpgrades, takeUpgrade } from './websocket/own-upgrades.ts';
 import { PlainWebSocket } from './websocket/plain-websocket.ts';
 import { servePoll } from './websocket/poll-socket.ts';
 import { asksForWebsocket } from './websocket/upgrade-request.ts';
-import { MAX_FRAGMENTS, MAX_MESSAGE_BYTES, type WebsocketWire } from './websocket/websocket-wire.ts';
+import {
+  MAX_CHUNKS,
+  MAX_FRAGMENTS,
+  MAX_MESSAGE_BYTES,
+  type WebsocketWire,
+} from './websocket/websocket-wire.ts';
 
 /** `lean` leans on private parts of Node and `ws`, where they are as known; `plain` never does. */
 export type WebsocketKind = 'lean' | 'plain';
@@ -36,6 +41,7 @@ const SERVER_OPTIONS = {
   autoPong: false,
   maxPayload: MAX_MESSAGE_BYTES,
   maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_CHUNKS,
 } as const;
 
 export interface LiveOptions {

@@ -3,7 +3,7 @@ import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
-import { limitWaiting, serverOptions } from '../http/server-limits.ts';
+import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import type { HumanCheck } from './guard/human-check.ts';
 import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS } from './guard/rate-limit.ts';
@@ -46,6 +46,8 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES });
   await addRateLimits(server);
   limitWaiting(server);
+  limitHeaders(server);
+  limitAnswering(server, ['GET', 'POST']);
   server.addHook('onRequest', async (request, reply) => {
     setSecurityHeaders(reply, voteUrl);
     guardSameOrigin(request, voteUrl);

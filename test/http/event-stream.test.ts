@@ -1,23 +1,33 @@
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EventStreams } from '../../src/http/event-stream.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type EventStream, EventStreams } from '../../src/http/event-stream.ts';
 import { EventClient } from '../support/event-client.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 
 const LIMIT = 20;
+const HEARTBEAT_MS = 20_000;
 const REQUEST = 'GET /events HTTP/1.1\r\nHost: a.test\r\n\r\n';
 
 let app: FastifyInstance;
 let streams: EventStreams;
 let url: string;
+let opens: (stream: EventStream) => void;
+const sockets: Socket[] = [];
 beforeEach(async () => {
   streams = new EventStreams(LIMIT);
   app = Fastify({ forceCloseConnections: true });
-  app.get('/events', async (request, reply) => void streams.open(request, reply));
+  app.get('/events', async (request, reply) => opens(streams.open(request, reply)));
+  app.server.on('connection', socket => sockets.push(socket));
+  opens = () => {};
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });
-afterEach(() => app.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  sockets.splice(0);
+  await app.close();
+});
 
 describe('streams of events', () => {
   it('of one connection are one, however many requests it sends ahead, and none is left when it has gone', async () => {
@@ -40,5 +50,32 @@ describe('streams of events', () => {
       for (const client of clients) client.close();
       await until(() => streams.size === 0, 'the end of all streams');
     }
+  });
+
+  it('of a reader that takes nothing from one heartbeat to the next are ended, and others are not', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const opened: EventStream[] = [];
+    opens = stream => void opened.push(stream);
+    const stuck = await RawSocket.open(url);
+    stuck.stopReading();
+    const accepted = sockets.at(-1) as Socket;
+    stuck.send(REQUEST);
+    await until(() => opened.length === 1, 'the stream');
+    const reader = await EventClient.open(`${url}/events`);
+    const [stream] = opened as [EventStream];
+    while (accepted.writableLength === 0) {
+      stream.send('x'.repeat(20_000));
+      await new Promise(setImmediate);
+    }
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    await until(() => reader.text.endsWith(':\n\n'), 'a heartbeat');
+    expect(streams.size).toBe(2);
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    await until(() => streams.size === 1, 'the end of the one');
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    await until(() => reader.text.endsWith(':\n\n'.repeat(3)), 'more heartbeats');
+    expect(reader.ended).toBe(false);
+    stuck.close();
+    reader.close();
   });
 });

@@ -1,0 +1,71 @@
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectionsOfEach } from '../../src/start/open-files.ts';
+import { RawSocket } from '../support/raw-socket.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { until } from '../support/until.ts';
+import { startProgram } from './program.ts';
+
+const OPEN_FILES = 128;
+const VISITORS = 300;
+const START_MS = 150_000;
+
+const { start, clientOf } = redisRig();
+
+it('a relay whose audience takes all connections that there are finds its engine again when it was lost', {
+  timeout: START_MS,
+}, async () => {
+  const redis = await start();
+  const relay = await startProgram({ ROLE: 'relay', REDIS_URL: redis.url }, { openFiles: OPEN_FILES });
+  await relay.running();
+  const asking = await RawSocket.open(relay.url);
+  onTestFinished(() => asking.close());
+  const ready = async () => {
+    asking.received = Buffer.alloc(0);
+    asking.send('GET /readyz HTTP/1.1\r\nHost: a.test\r\n\r\n');
+    await until(() => asking.text.includes('\r\n\r\n'), 'an answer');
+    return asking.text.startsWith('HTTP/1.1 200 ');
+  };
+  await until(ready, 'the relay');
+  const crowd = new Crowd(relay.url);
+  onTestFinished(() => crowd.leave());
+  // Whoever is turned away comes again at once, so that no descriptor stays free.
+  await until(() => crowd.turnedAway > VISITORS, 'a full house');
+  const killer = clientOf(redis);
+  for (const type of ['normal', 'pubsub']) await killer.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
+  const turnedAway = crowd.turnedAway;
+  await until(() => crowd.turnedAway > turnedAway + VISITORS, 'the crowd to have tried again');
+  await until(ready, 'the engine');
+});
+
+it('the servers of a process share its connections, and leave some descriptors to the engine', () => {
+  expect([connectionsOfEach(1, 1_024), connectionsOfEach(2, 1_024)]).toEqual([984, 492]);
+  expect(connectionsOfEach(2, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+});
+
+/** So many want in, and hold a connection as long as they are let: just below the time at which a silent one is hung up on. */
+class Crowd {
+  turnedAway = 0;
+  readonly #sockets = new Set<Socket>();
+  #isLeaving = false;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    const come = () => {
+      const socket = connect(Number(port), hostname);
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        this.turnedAway += 1;
+        if (!this.#isLeaving) setTimeout(come, 20);
+      });
+    };
+    for (let visitor = 0; visitor < VISITORS; visitor += 1) come();
+  }
+
+  leave(): void {
+    this.#isLeaving = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

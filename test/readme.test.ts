@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -17,6 +18,15 @@ describe('the README', () => {
     expect(await read('README.md')).toContain(
       `<!-- parameters -->\n${parameterTable().trim()}\n<!-- /parameters -->`,
     );
+  });
+
+  it.each(['README.md', 'test/fault/README.md'])('%s links to files that exist', async name => {
+    const here = new URL(`../${name}`, import.meta.url);
+    const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(links.length).toBeGreaterThan(10);
+    expect(links.filter(path => !existsSync(new URL(path, here)))).toEqual([]);
   });
 
   it('names the commands that package.json has', async () => {

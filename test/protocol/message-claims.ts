@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
-import { deadlineIn, messagesUntil } from './moves.ts';
+import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 
 /** Time enough to create a poll and to connect to it on a busy machine; the claims wait side by side. */
@@ -110,11 +110,13 @@ export function messageClaims(subject: Subject): void {
   it('P14: the reveal is pushed, by the creator’s hand and by the deadline, and so is hiding again', async () => {
     const byHand = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.poll(byHand.id);
-    // Far enough for two ballots on a busy machine.
-    const byTime = await subject.create({ results_visibility: 'after_deadline', ...deadlineIn(2 * SOON_MS) });
-    const timed = await subject.poll(byTime.id);
+    const byTime = await subject.create({ results_visibility: 'hidden' });
     await subject.cast(byTime.id, 1, 2);
     await subject.cast(byHand.id, 1, 2);
+    // Set after the ballots, which may take their time on a busy machine.
+    const deadlineMs = (await subject.engine.polls.now()) + 2 * SOON_MS;
+    await subject.engine.polls.change(byTime.id, { deadlineMs, resultsVisibility: 'after_deadline' });
+    const timed = await subject.poll(byTime.id);
     await subject.engine.polls.change(byHand.id, { resultsVisibility: 'always' });
     await live.results(2);
     await subject.engine.polls.change(byHand.id, { resultsVisibility: 'hidden' });

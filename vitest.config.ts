@@ -26,6 +26,8 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     testTimeout: 40_000,
+    // A machine of others may stand still for a second: there what fails is tried once more, and the report says so.
+    retry: process.env['CI'] ? 1 : 0,
     maxConcurrency: 20,
     sequence: { sequencer: WaitingFirst },
     // Long, for a busy machine: only what fails waits for all of it.

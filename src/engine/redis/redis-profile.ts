@@ -114,7 +114,7 @@ function credentialsOf({ target, ca }: RedisAccess) {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    ...(tls ? { tls: ca === undefined ? {} : { ca } } : {}),
+    ...(tls ? { tls: tlsOf(ca) } : {}),
   };
 }
 
@@ -133,7 +133,7 @@ function placeOf({ target, ca, sentinelPassword }: RedisAccess, address?: RedisA
     name: target.name,
     db: target.db,
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-    ...(target.tls ? { enableTLSForSentinelMode: true, sentinelTLS: ca === undefined ? {} : { ca } } : {}),
+    ...(target.tls ? { enableTLSForSentinelMode: true, sentinelTLS: tlsOf(ca) } : {}),
   };
 }
 
@@ -146,8 +146,13 @@ export function sentinelOptions({ target, ca, sentinelPassword }: RedisAccess) {
     connectTimeout: PROFILE.connectTimeout,
     commandTimeout: SENTINEL.sentinelCommandTimeout,
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
-    ...(target.tls ? { tls: ca === undefined ? {} : { ca } } : {}),
+    ...(target.tls ? { tls: tlsOf(ca) } : {}),
   };
+}
+
+/** Without an authority of its own, those that Node trusts. */
+function tlsOf(ca: string | undefined): { ca?: string } {
+  return ca === undefined ? {} : { ca };
 }
 
 function retryAfterMs(times: number): number {

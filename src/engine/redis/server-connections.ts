@@ -144,7 +144,6 @@ export class ServerConnections implements RedisConnections {
     }
     this.#isPrimary = true;
     this.#isReplicaTold = false;
-    this.#hangUpStrays();
     await this.#recover();
   }
 

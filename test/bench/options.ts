@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --only <a,b>     benches: fan-out, crowd, ballots, storm, read, start, workers, overload
+  --only <a,b>     benches: fan-out, crowd, ballots, storm, read, start, workers, overload, pixel, voters
   --who <a,b>      contenders of fan-out and crowd, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works
@@ -10,7 +10,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   --out <file>     writes the report as JSON to a file as well
   --plot <file>    prints an SVG of such a report, and measures nothing
   --dist <folder>  measures another build than dist/
-  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm)
+  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm, voters)
 
 BENCH_PEERS names a folder with packages that only benchmarks need (socket.io); BENCH_DEBUG=1 shows what servers say.
 `;

@@ -7,6 +7,7 @@ import { pixel } from './pixel.ts';
 import { read } from './read.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
+import { voters } from './voters.ts';
 import { workers } from './workers.ts';
 
 export const BENCHES: readonly Bench[] = [
@@ -19,4 +20,5 @@ export const BENCHES: readonly Bench[] = [
   workers,
   overload,
   pixel,
+  voters,
 ];

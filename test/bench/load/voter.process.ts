@@ -1,0 +1,183 @@
+import { pbkdf2Sync } from 'node:crypto';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { serveCalls } from '../system/calls.ts';
+
+/** A process that votes as browsers behind one proxy do: page, ballot, page after it, over connections that are kept. */
+
+interface Voter {
+  readonly address: string;
+  cookie: string;
+  /** All fields but the choice, the human check solved. */
+  form: Record<string, string>;
+  answer: string;
+}
+
+interface Site {
+  readonly port: number;
+  readonly pollId: string;
+}
+
+interface Part extends Site {
+  /** Which of the prepared voters: from the first to, but without, the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const CONNECTIONS = 64;
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+/** What Chromium sends on a phone, as far as a server has to read it. */
+const BROWSER = {
+  'user-agent':
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'accept-encoding': 'gzip, deflate, br, zstd',
+  'accept-language': 'en-GB,en;q=0.9',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-user': '?1',
+  'upgrade-insecure-requests': '1',
+};
+
+const voters: Voter[] = [];
+
+const calls = {
+  /** Opens the page for so many more voters and solves their checks. */
+  async prepare({ port, pollId, count }: Site & { count: number }) {
+    await inParallel(count, async () => {
+      const number = voters.length;
+      const voter = { address: addressOf(number), cookie: '', form: {}, answer: '' };
+      voters.push(voter);
+      const page = await ask(port, `/${pollId}`, voter);
+      voter.cookie = cookiesOf(page);
+      voter.form = solveForm(page.body);
+      voter.answer = fieldOf(page.body, 'answer');
+    });
+  },
+  /** Opens the page as somebody who comes for the first time. @returns bytes of one page */
+  async openPages({ port, pollId, from, to }: Part) {
+    let bytes = 0;
+    await inParallel(to - from, async index => {
+      const { address } = voters[from + index]!;
+      const page = await ask(port, `/${pollId}`, { address, cookie: '' });
+      if (page.status !== 200 || !page.headers['set-cookie']) throw new Error(`page: ${page.status}`);
+      bytes = Buffer.byteLength(page.body);
+    });
+    return bytes;
+  },
+  /** @returns bytes of one reply's body */
+  async sendBallots({ port, pollId, from, to }: Part) {
+    let bytes = 0;
+    await inParallel(to - from, async index => {
+      const voter = voters[from + index]!;
+      const body = new URLSearchParams({ ...voter.form, answer: voter.answer }).toString();
+      const reply = await ask(port, `/${pollId}/ballot`, voter, body);
+      if (reply.status !== 303) throw new Error(`ballot: ${reply.status}`);
+      voter.cookie = `${voter.cookie}; ${cookiesOf(reply)}`;
+      bytes = Buffer.byteLength(reply.body);
+    });
+    return bytes;
+  },
+  /** Follows the redirect. @returns bytes of one page */
+  async openReceipts({ port, pollId, from, to }: Part) {
+    let bytes = 0;
+    await inParallel(to - from, async index => {
+      const page = await ask(port, `/${pollId}`, voters[from + index]!);
+      if (!page.body.includes('Your vote is counted')) throw new Error(`receipt: ${page.status}`);
+      bytes = Buffer.byteLength(page.body);
+    });
+    return bytes;
+  },
+  /** For the control row: so many replies of so many bytes, asked for with a browser's heads. */
+  async readBytes({ port, bytes, count }: { port: number; bytes: number; count: number }) {
+    await inParallel(count, async index => {
+      const reply = await ask(port, `/bytes/${bytes}`, { address: addressOf(index), cookie: '' });
+      if (reply.status !== 200) throw new Error(`control: ${reply.status}`);
+    });
+  },
+};
+
+async function inParallel(count: number, act: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (next < count) {
+        next += 1;
+        await act(next - 1);
+      }
+    }),
+  );
+}
+
+function ask(
+  port: number,
+  path: string,
+  { address, cookie }: Pick<Voter, 'address' | 'cookie'>,
+  form?: string,
+): Promise<Reply> {
+  return new Promise((done, fail) => {
+    const outgoing = request(
+      {
+        ...{ agent, port, path, host: '127.0.0.1', method: form === undefined ? 'GET' : 'POST' },
+        headers: {
+          ...BROWSER,
+          'x-forwarded-for': address,
+          ...(cookie === '' ? {} : { cookie }),
+          ...(form === undefined
+            ? {}
+            : {
+                origin: `http://127.0.0.1:${port}`,
+                'content-type': 'application/x-www-form-urlencoded',
+                'content-length': Buffer.byteLength(form),
+              }),
+        },
+      },
+      incoming => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', chunk => chunks.push(chunk));
+        incoming.on('end', () => {
+          const body = Buffer.concat(chunks).toString();
+          done({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
+        });
+      },
+    );
+    outgoing.on('error', fail);
+    outgoing.end(form);
+  });
+}
+
+function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+function cookiesOf({ headers }: Reply): string {
+  return (headers['set-cookie'] ?? []).map(cookie => cookie.replace(/;.*$/, '')).join('; ');
+}
+
+function fieldOf(page: string, name: string): string {
+  return new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+}
+
+/** As the worker of the page does, without leaving this thread. */
+function solveForm(page: string): Record<string, string> {
+  const text = /data-challenge="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"');
+  const challenge = JSON.parse(text ?? 'null');
+  const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
+  const [password, saltBytes] = [Buffer.from(`${nonce}00000000`, 'hex'), Buffer.from(salt, 'hex')];
+  for (let counter = 0; ; counter += 1) {
+    password.writeUInt32BE(counter, password.length - 4);
+    const derivedKey = pbkdf2Sync(password, saltBytes, cost, keyLength, 'sha256').toString('hex');
+    if (!derivedKey.startsWith(keyPrefix)) continue;
+    const proof = JSON.stringify({ challenge, solution: { counter, derivedKey, time: 0 } });
+    return { ballot: fieldOf(page, 'ballot'), proof };
+  }
+}
+
+export type VoterCalls = typeof calls;
+serveCalls(calls);

@@ -22,7 +22,7 @@ export interface ChannelEnd {
   /** In a few words for people, where something went wrong. */
   readonly reason?: string | undefined;
   readonly refusal?: Refusal | undefined;
-  /** The relay said when to come back: milliseconds. */
+  /** The relay took its leave in good order and said when to come back: milliseconds. */
   readonly pauseMs?: number | undefined;
   /** Nothing went wrong: it is time to look for a better way. */
   readonly renew?: boolean | undefined;

@@ -1,3 +1,4 @@
+import { RelayClosing } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import type { Channel, ChannelEnd, Failure, Refusal, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
@@ -13,8 +14,12 @@ const SILENT_HEARTBEATS = 2.5;
  */
 const LAST_WAIT_MS = 1_000;
 const BACKOFF = { firstMs: 500, factor: 1.7, capMs: 20_000 };
-/** A relay that restarts loses all its subscribers at once; they must not return at once. */
-const RELAY_CLOSING_PAUSE_MS = 3_000;
+/** Going away, and what proxies say when they restart a service. */
+const FAREWELL_CODES: readonly unknown[] = [RelayClosing.code, 1012];
+/** A relay that leaves tells its subscribers one after the other; this spreads those that something else tells all at once. */
+const FAREWELL_PAUSE_MS = 250;
+/** Who was told to leave and is not back within this time has lost the connection. */
+const MOVE_MS = 1_000;
 /** A connection that held this long was a good one, and the next failure is the first. */
 const GOOD_MS = 5_000;
 /** How often the way that worked is tried alone before the others are: a relay that is away is no reason to change it. */
@@ -34,11 +39,16 @@ export interface ConnectionOptions {
 
 /** The most milliseconds to wait after so many failures in a row; the pause itself is anything below (full jitter). */
 export function backoffMs(failures: number): number {
-  return Math.min(BACKOFF.capMs, BACKOFF.firstMs * BACKOFF.factor ** (failures - 1));
+  return grown(BACKOFF.firstMs, failures - 1);
 }
 
-export function relayClosingPauseMs(random: number): number {
-  return random * RELAY_CLOSING_PAUSE_MS;
+function grown(firstMs: number, times: number): number {
+  return Math.min(BACKOFF.capMs, firstMs * BACKOFF.factor ** times);
+}
+
+/** @returns undefined for a close that is no farewell */
+export function farewellPauseMs(code: number | undefined, random: number): number | undefined {
+  return FAREWELL_CODES.includes(code) ? random * FAREWELL_PAUSE_MS : undefined;
 }
 
 /**
@@ -47,14 +57,20 @@ export function relayClosingPauseMs(random: number): number {
  * States: opening (a way is being tried) → open (a message came) → waiting (until the next round) → opening; closed at any
  * time. One round tries the ways in order, each at once after the one before could not be opened. A way that worked is
  * proven, and the next rounds begin with it.
+ *
+ * A relay that takes its leave in good order has another one beside it, as a rule: the first round after it comes at once, and
+ * the connection passes for lost only where nothing came of that. What was torn or refused comes back with growing pauses.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   #channel: Channel | undefined;
   #cancelTimer: () => void = () => {};
+  #cancelMove: () => void = () => {};
   /** Index of the way that delivered last. */
   #proven: number | undefined;
   #failures = 0;
+  /** In a row, none of them after a good connection. */
+  #farewells = 0;
   /** Rounds since the last message. */
   #attempts = 0;
   #openedAtMs: number | undefined;
@@ -71,6 +87,7 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
+    this.#cancelMove();
     this.#drop();
   }
 
@@ -98,6 +115,7 @@ export class Connection {
     this.#openedAtMs ??= this.#options.clock.now();
     this.#proven = index;
     this.#attempts = 0;
+    this.#cancelMove();
     const { ways, heartbeatMs } = this.#options;
     this.#expectWithin(ways[index]!.silenceMs ?? SILENT_HEARTBEATS * heartbeatMs, index);
   }
@@ -128,14 +146,25 @@ export class Connection {
 
   #pause({ pauseMs, reason = 'the connection ended' }: ChannelEnd): void {
     const { clock, onLost } = this.#options;
-    const wasGood = this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS;
-    if (wasGood || pauseMs !== undefined) this.#failures = 0;
-    if (pauseMs === undefined) this.#failures += 1;
+    this.#cancelMove();
+    if (this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS)
+      this.#failures = this.#farewells = 0;
     this.#attempts += 1;
-    onLost({ attempts: this.#attempts, reason });
+    const lost = { attempts: this.#attempts, reason };
+    // A farewell before the first message is a refusal.
+    if (pauseMs !== undefined && this.#openedAtMs !== undefined) {
+      const ms = grown(pauseMs, this.#farewells);
+      this.#failures = 0;
+      this.#farewells += 1;
+      this.#cancelMove = clock.after(MOVE_MS, () => onLost(lost));
+      this.#cancelTimer = clock.after(ms, () => this.#startRound());
+      return;
+    }
+    this.#failures += 1;
+    onLost(lost);
     // Whoever was told may have closed.
     if (this.#isClosed) return;
-    const ms = pauseMs ?? clock.random() * backoffMs(this.#failures);
+    const ms = clock.random() * backoffMs(this.#failures);
     this.#cancelTimer = clock.after(ms, () => this.#startRound());
   }
 

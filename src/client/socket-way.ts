@@ -1,8 +1,7 @@
-import { RelayClosing } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import type { Way } from './channel.ts';
 import type { Clock } from './clock.ts';
-import { relayClosingPauseMs } from './connection.ts';
+import { farewellPauseMs } from './connection.ts';
 import { refusalOfClose } from './refusal.ts';
 
 /** The part of a WebSocket that is used: the browser's, the one of Node 22 and newer, and that of the package `ws` fit. */
@@ -59,7 +58,7 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
         if (message) onMessage(message);
       });
       socket.addEventListener('close', ({ code }) => {
-        const pauseMs = code === RelayClosing.code ? relayClosingPauseMs(clock.random()) : undefined;
+        const pauseMs = farewellPauseMs(code, clock.random());
         onEnd({ refusal: refusalOfClose(code), pauseMs, reason: `WebSocket closed with ${code}` });
       });
       // A close follows every error; but an error that nobody listens to is thrown by some.

@@ -69,7 +69,7 @@ export function reasonOf(error: unknown): string {
 
 /** Reads Server-Sent Events from text that arrives in pieces of any size. Names of events and ids are passed over. */
 export class EventParser {
-  /** The pause in milliseconds that the server asked for; undefined unless it did. */
+  /** The pause in milliseconds that the server asked for with its last word; undefined unless it did. */
   retryMs: number | undefined;
   readonly #onData: (data: string) => void;
   #rest = '';
@@ -92,6 +92,7 @@ export class EventParser {
       return;
     }
     const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line)!;
+    this.retryMs = undefined;
     if (field === 'data') this.#data.push(value!);
     if (field === 'retry' && /^\d+$/.test(value!)) this.retryMs = Number(value);
   }

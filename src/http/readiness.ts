@@ -9,8 +9,8 @@ const PROBES = new Set(['/livez', '/readyz', '/health']);
 
 /** Balancers ask every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long requests that were under way when the end began may take. */
-const LAST_REQUESTS_MS = 2_000;
+/** How long requests that were under way when the end began may take: longer than streams are told to leave, see roster.ts. */
+const LAST_REQUESTS_MS = 4_000;
 const LOOK_EVERY_MS = 50;
 
 /** Answers a request that comes while its server says farewell: on a connection from before, for no new one is accepted. */

@@ -8,7 +8,7 @@ export interface CloseEvent {
   readonly error?: ErrorCode | undefined;
 }
 
-/** The relay stops or restarts. Come back after a random pause of up to a few seconds. */
+/** The relay stops or restarts, and says so to one after the other. Come back at once, to another one. */
 export const RelayClosing: CloseEvent = { code: 1001, reason: 'relay going away' };
 export const MessageTooBig: CloseEvent = { code: 1009, reason: 'message too big' };
 export const BadMessage: CloseEvent = { code: 4400, reason: 'bad message', error: 'invalid_request' };

@@ -6,6 +6,14 @@ import type { Connection } from './connection.ts';
 export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
 const SLICE = 500;
+/**
+ * Whoever is told to leave is at another relay a moment later, so they are told one after the other, as fast as that one can greet
+ * them beside its own work. Until its turn a connection is served as ever: the spread costs nobody anything.
+ */
+const LEAVING_PER_MS = 1;
+/** However many there are, the last one is told after this time: see leave-gracefully.ts for what follows. */
+const LEAVING_MS = 3_000;
+const LEAVING_BATCH = 20;
 /** How long a farewell may take before the connection is cut. */
 const FAREWELL_MS = 2_000;
 
@@ -60,9 +68,9 @@ export class Roster {
 
   /** Says farewell to all, and cuts those who do not answer. */
   async close(event: CloseEvent = RelayClosing): Promise<void> {
-    await this.#each(connection => connection.close(event));
+    await this.#spreadOver(connection => connection.close(event));
     const deadline = performance.now() + FAREWELL_MS;
-    while (this.size > 0 && performance.now() < deadline) await new Promise(done => setTimeout(done, 20));
+    while (this.size > 0 && performance.now() < deadline) await pause(20);
     for (const connection of [...this.#connections.keys()]) connection.terminate();
     clearInterval(this.#timer);
   }
@@ -88,6 +96,21 @@ export class Roster {
     this.#ticking = false;
   }
 
+  async #spreadOver(act: (connection: Connection) => void): Promise<void> {
+    const total = this.size;
+    const spreadMs = Math.min(LEAVING_MS, total / LEAVING_PER_MS);
+    const startMs = performance.now();
+    let count = 0;
+    // Who comes meanwhile, because its upgrade was under way, is at the end of this list.
+    for (const connection of this.#connections.keys()) {
+      act(connection);
+      count += 1;
+      if (count % LEAVING_BATCH > 0) continue;
+      const aheadMs = startMs + (count / total) * spreadMs - performance.now();
+      await pause(Math.max(0, aheadMs));
+    }
+  }
+
   async #each(act: (connection: Connection) => void): Promise<void> {
     let inSlice = 0;
     for (const connection of [...this.#connections.keys()]) {
@@ -96,4 +119,8 @@ export class Roster {
       if (inSlice % SLICE === 0) await new Promise<void>(setImmediate);
     }
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(done => setTimeout(done, ms));
 }

@@ -168,14 +168,56 @@ describe('coming back', () => {
     ]);
   });
 
-  it('waits as long as the relay says', () => {
-    const { clock, socket } = connected();
+  it('waits as long as a relay says that takes its leave, which is no loss', () => {
+    const { clock, socket, told } = connected();
     socket.deliver(1);
     socket.events.onEnd({ pauseMs: 2_345 });
-    clock.advance(2_344);
+    clock.advance(999);
+    expect(told).toEqual(['websocket']);
+    clock.advance(2_344 - 999);
     expect(socket.opened).toBe(1);
     clock.advance(1);
     expect(socket.opened).toBe(2);
+  });
+
+  it('is told as a loss where no other relay takes over within a second', () => {
+    const { clock, socket, failures } = connected();
+    socket.deliver(1);
+    socket.events.onEnd({ pauseMs: 100, reason: 'WebSocket closed with 1001' });
+    clock.advance(1_000);
+    expect(failures).toEqual(['1: WebSocket closed with 1001']);
+    socket.deliver(2);
+    socket.events.onEnd({ pauseMs: 100 });
+    clock.advance(200);
+    socket.fail();
+    clock.advance(60_000);
+    expect(failures.slice(0, 2)).toEqual(['1: WebSocket closed with 1001', '2: the connection ended']);
+  });
+
+  it('pauses longer each time that relays take their leave in a row, until one of them held', () => {
+    const { clock, socket } = connected();
+    for (const ms of [100, 170, 289]) {
+      socket.deliver(1);
+      socket.events.onEnd({ pauseMs: 100 });
+      expect(clock.pauses.at(-1)).toBeCloseTo(ms, 6);
+      clock.advance(ms + 1);
+    }
+    socket.deliver(1);
+    clock.advance(5_000);
+    socket.events.onEnd({ pauseMs: 100 });
+    expect(clock.pauses.at(-1)).toBe(100);
+  });
+
+  it('takes a farewell before the first message for a failure like any other', () => {
+    const { clock, socket, told } = connected();
+    socket.deliver(1);
+    socket.fail();
+    for (const failure of [1, 2, 3]) {
+      expect(clock.pauses.at(-1)).toBeCloseTo(0.5 * backoffMs(failure), 6);
+      clock.advance(backoffMs(failure));
+      socket.events.onEnd({ pauseMs: 1 });
+    }
+    expect(told).toEqual(['websocket', 'lost', 'lost', 'lost', 'lost']);
   });
 
   it('never comes back after a refusal', () => {

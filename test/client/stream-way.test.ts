@@ -18,7 +18,9 @@ it('holds back an event that has not ended', () => {
   expect(read('data: 1\n\ndata: 2\n').data).toEqual(['1']);
 });
 
-it('keeps the pause that the server asks for, unless it is no number', () => {
+it('keeps the pause that the server asks for with its last word, unless it is no number', () => {
+  expect(read('retry: 1500\n\ndata: 1\n\n').retryMs).toBeUndefined();
+  expect(read('data: 1\n\nretry: 150', '0\n\n').retryMs).toBe(1_500);
   expect(read('retry: 1500\n\n').retryMs).toBe(1_500);
   expect(read('retry: soon\n\n').retryMs).toBeUndefined();
 });

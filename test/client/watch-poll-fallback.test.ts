@@ -62,8 +62,7 @@ describe('over Server-Sent Events', () => {
       response.end('retry: 1234\n\n');
     };
     watchWithoutSocket();
-    await seen.state('stale');
-    expect(clock.pauses.at(-1)).toBe(1_234);
+    await clock.asked(1_234);
     relay.onRequest = (_, response) => startStream(response, resultsMessage(4));
     clock.advance(1_234);
     await seen.version(4);

@@ -13,6 +13,7 @@ import { builtFile } from '../support/relay-process.ts';
 import { waitedMs } from '../support/stopwatch.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
+import { measured } from './plan.ts';
 
 const WATCHERS = 500;
 const CONTROLS = 20;
@@ -20,7 +21,7 @@ const CAST_EVERY_MS = 20;
 const READ_EVERY_MS = 50;
 const LOOK_EVERY_MS = 20;
 /** What a screen may stand still while the relay behind it is replaced. */
-const STALE_MS = 4_000;
+const STALE_MS = 1_000;
 const PATIENCE_MS = 60_000;
 
 const rig = redisRig('file');
@@ -108,9 +109,11 @@ class GivenTime {
 class Screen {
   total = 0;
   worstMs = 0;
+  worstWallMs = 0;
   isLive = false;
   readonly #time: GivenTime;
   #seenAtMs = 0;
+  #seenAtWallMs = 0;
   readonly #watch: { close(): void };
 
   constructor(url: string, id: string, time: GivenTime) {
@@ -129,8 +132,9 @@ class Screen {
 
   /** From here on it counts. */
   begin(): void {
-    this.worstMs = 0;
+    this.worstMs = this.worstWallMs = 0;
     this.#seenAtMs = this.#time.ms;
+    this.#seenAtWallMs = performance.now();
   }
 
   close(): void {
@@ -141,6 +145,9 @@ class Screen {
     const nowMs = this.#time.ms;
     this.worstMs = Math.max(this.worstMs, nowMs - this.#seenAtMs);
     this.#seenAtMs = nowMs;
+    const wallMs = performance.now();
+    this.worstWallMs = Math.max(this.worstWallMs, wallMs - this.#seenAtWallMs);
+    this.#seenAtWallMs = wallMs;
   }
 }
 
@@ -163,7 +170,7 @@ function keep(everyMs: number, act: (count: number) => Promise<unknown>): () => 
 }
 
 describe('a rolling restart of both relays behind the shipped proxy', () => {
-  it('stops no screen for more than four seconds, gives nobody a 502 and loses no ballot', {
+  it('T22: stops no screen for more than a second, gives nobody a 502 and loses no ballot', {
     timeout: 3 * PATIENCE_MS,
   }, async () => {
     const { id } = await createPoll(proxyUrl);
@@ -209,6 +216,14 @@ describe('a rolling restart of both relays behind the shipped proxy', () => {
     const machineMs = Math.max(...controls.map(control => control.worstMs));
     for (const screen of all) screen.close();
     time.stop();
+    const worstWallMs = Math.max(...screens.map(screen => screen.worstWallMs));
+    const [wall, given, machine] = [worstWallMs, worstMs, machineMs].map(
+      ms => `${(ms / 1_000).toFixed(2)} s`,
+    );
+    measured(
+      'T22',
+      `${WATCHERS} screens, both relays restarted: longest standstill ${wall} by the clock, ${given} less the waiting for a processor, ${machine} at a relay that stayed; ${ledger.accepted} ballots, 0 lost`,
+    );
     expect(worstMs - machineMs).toBeLessThan(STALE_MS);
     expect([...statuses]).toEqual([200]);
     await until(async () => (await nginx.answered()).length > WATCHERS, 'the log of all connections');

@@ -34,7 +34,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(await resume('?since=3', 'not a version')).toBe('current');
   });
 
-  it('P34: the last thing on a stream that the relay ends is retry, at random', async () => {
+  it('P34: a stream begins with retry, and the last thing on one that the relay ends is retry, at random', async () => {
     const retries = new Set<number>();
     for (let round = 0; round < 5; round += 1) {
       const { id } = await subject.create();
@@ -42,6 +42,7 @@ export function eventStreamClaims(subject: Subject): void {
       await events.event(message => message.type === 'results');
       await subject.engine.polls.remove(id);
       await until(() => events.ended, 'the end of the stream');
+      expect(events.text).toMatch(/^retry: [1-5]\d{3}\n\n/);
       const retry = Number(/\n\nretry: (\d+)\n\n$/.exec(events.text)?.[1]);
       expect(retry).toBeGreaterThanOrEqual(1_000);
       expect(retry).toBeLessThanOrEqual(5_000);

@@ -75,7 +75,10 @@ class Outsider {
     const heard = this.#open.map(raw => raw.received.toString());
     for (const raw of this.#open) raw.close();
     return [...this.#replies, ...heard].map(text => {
-      const alike = text.replaceAll(this.#id, '<id>').replace(/date: [^\r]+/i, 'date: <now>');
+      const alike = text
+        .replaceAll(this.#id, '<id>')
+        .replace(/date: [^\r]+/i, 'date: <now>')
+        .replace(/\nretry: \d{4}\n/, '\nretry: <random>\n');
       return this.#answers.reduce((all, answer, index) => all.replaceAll(answer, `<${index}>`), alike);
     });
   }

@@ -72,6 +72,37 @@ describe('the roster', () => {
     expect(frames[1]).toBe(frames[0]);
   });
 
+  it('P30: tells one after the other to leave, a thousand a second, and within three seconds however many', async () => {
+    for (const [count, afterMs] of [
+      [500, 500],
+      [9_000, 3_000],
+    ] as const) {
+      const all = Array.from({ length: count }, (_, index) => enter(`address ${index}`));
+      for (const { wire, connection } of all)
+        wire.farewell = event => {
+          wire.farewells.push(event);
+          roster.remove(connection);
+        };
+      const told = () => all.filter(({ wire }) => wire.farewells.length === 1).length;
+      const closing = roster.close();
+      await vi.advanceTimersByTimeAsync(afterMs / 2);
+      expect(Math.abs(told() - count / 2)).toBeLessThan(count / 10);
+      await vi.advanceTimersByTimeAsync(afterMs / 2 + 100);
+      expect(told()).toBe(count);
+      await closing;
+    }
+  });
+
+  it('tells also who comes while it takes its leave', async () => {
+    const all = Array.from({ length: 200 }, (_, index) => enter(`address ${index}`));
+    const closing = roster.close();
+    await vi.advanceTimersByTimeAsync(100);
+    const late = enter('late');
+    await vi.advanceTimersByTimeAsync(4_000);
+    await closing;
+    for (const { wire } of [...all, late]) expect(wire.farewells).toEqual([RelayClosing]);
+  });
+
   it('says farewell to all when it closes, and cuts who does not go', async () => {
     const [polite, stubborn] = [enter(), enter()];
     polite.wire.farewell = () => roster.remove(polite.connection);

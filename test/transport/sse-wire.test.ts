@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
-import { RelayClosing } from '../../src/protocol/close-event.ts';
+import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 import { Connection } from '../../src/transport/connection.ts';
 import { Roster } from '../../src/transport/roster.ts';
 import { SseWire } from '../../src/transport/sse/sse-wire.ts';
@@ -67,12 +67,23 @@ describe('the wire of Server-Sent Events', () => {
     expect(response.destroyed).toBe(true);
   });
 
-  it('says when to come back, once, and is cut when the last bytes do not leave', async () => {
-    connection.close(RelayClosing);
-    connection.close(RelayClosing);
+  it('P34: begins with the pause after a loss', () => {
     expect(response.text).toMatch(/^retry: \d{4}\n\n$/);
-    expect(response.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(response.destroyed).toBe(true);
   });
+
+  it.each([
+    [RelayClosing, /^retry: [1-5]\d\d\n\n$/],
+    [SlowSubscriber, /^retry: [1-5]\d\d\d\n\n$/],
+  ])(
+    'P34: says when to come back after %o, once, and is cut when the last bytes do not leave',
+    async (event, last) => {
+      response.text = '';
+      connection.close(event);
+      connection.close(event);
+      expect(response.text).toMatch(last);
+      expect(response.destroyed).toBe(false);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(response.destroyed).toBe(true);
+    },
+  );
 });

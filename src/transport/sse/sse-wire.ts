@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Frame } from '../../frame/frame.ts';
-import type { CloseEvent } from '../../protocol/close-event.ts';
+import { type CloseEvent, RelayClosing } from '../../protocol/close-event.ts';
 import type { Wire } from '../connection.ts';
 
 const COMMENT = Buffer.from(': keep-alive\n\n');
 const NOTHING = Buffer.alloc(0);
 /** Back within a few seconds, but not all in the same one. */
 const RETRY_MS = { min: 1_000, spread: 4_000 };
+/** Back at once, at another relay: a relay that leaves tells one after the other (roster.ts). */
+const MOVE_MS = { min: 100, spread: 400 };
 /** How long the last bytes may take to leave. */
 const FAREWELL_MS = 2_000;
 
@@ -22,6 +24,8 @@ export class SseWire implements Wire {
   constructor(response: ServerResponse, onAlive: () => void) {
     this.#response = response;
     this.#onAlive = onAlive;
+    // Who was told to move has kept that short pause until here.
+    this.#writeBytes(Buffer.from(retryWithin(RETRY_MS)));
   }
 
   write(frame: Frame): boolean {
@@ -36,10 +40,9 @@ export class SseWire implements Wire {
     if (this.#writeBytes(COMMENT)) this.#onAlive();
   }
 
-  farewell(_event: CloseEvent): void {
-    const retryMs = Math.round(RETRY_MS.min + Math.random() * RETRY_MS.spread);
+  farewell(event: CloseEvent): void {
     if (this.#response.writableEnded) return;
-    this.#response.end(`retry: ${retryMs}\n\n`);
+    this.#response.end(retryWithin(event === RelayClosing ? MOVE_MS : RETRY_MS));
     // An end waits behind all that the other side does not read, for ever.
     setTimeout(() => this.terminate(), FAREWELL_MS).unref();
   }
@@ -54,4 +57,9 @@ export class SseWire implements Wire {
     socket.write(bytes);
     return socket.writableLength === 0;
   }
+}
+
+/** A pause that an `EventSource` keeps for all that follows, until it is told another one. */
+function retryWithin({ min, spread }: typeof RETRY_MS): string {
+  return `retry: ${Math.round(min + Math.random() * spread)}\n\n`;
 }

@@ -22,7 +22,7 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
 
 /** The query of a live URL. */
 export function liveQuery({ hz, heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions, since?: number): string {
-  const query = new URLSearchParams({ heartbeat: String(heartbeat) });
+  const query = new URLSearchParams({ heartbeat: String(heartbeat), compact: '1' });
   if (hz !== undefined) query.set('hz', String(hz));
   if (since !== undefined) query.set('since', String(since));
   return String(query);

@@ -1,4 +1,4 @@
-import type { HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
+import type { CountsMessage, HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Failure, Refusal } from './channel.ts';
 import { refusalOfError } from './refusal.ts';
 import { guarded, type Via, type WatchListener, type WatchState } from './watch-state.ts';
@@ -11,6 +11,8 @@ export class PollTracker {
   readonly #listener: WatchListener;
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #results: ResultsMessage | undefined;
+  /** What came last in full, handed on or not: counts complete it. */
+  #full: ResultsMessage | undefined;
   /** The version handed on last; outlives the results, which hiding takes away. */
   #version: number | undefined;
   /** The caller shows the counts of `#version`, and needs nothing unless there is something newer. */
@@ -41,7 +43,11 @@ export class PollTracker {
   take(message: ServerMessage, via: Via): void {
     switch (message.type) {
       case 'results':
+        this.#full = message;
         this.#takeResults(message, via);
+        break;
+      case 'counts':
+        if (this.#full) this.#takeResults(withCounts(this.#full, message), via);
         break;
       case 'current':
         this.#enter({ state: this.#results?.final ? 'final' : 'live', via });
@@ -98,4 +104,17 @@ export class PollTracker {
     this.#state = state;
     guarded(this.#listener.onState, state);
   }
+}
+
+/** The results that a relay would have sent in place of the counts. */
+function withCounts(
+  { reset, ...full }: ResultsMessage,
+  { votes, version, timestamp, total_voters }: CountsMessage,
+): ResultsMessage {
+  return {
+    ...full,
+    poll_answers: full.poll_answers.map((answer, index) => ({ ...answer, votes: votes[index]! })),
+    total_votes: votes.reduce((total, count) => total + count, 0),
+    ...{ version, timestamp, total_voters },
+  };
 }

@@ -1,6 +1,6 @@
 import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
-import { hiddenMessage, resultsBody } from './results-body.ts';
+import { countsMessage, hiddenMessage, resultsBody } from './results-body.ts';
 import { websocketText } from './websocket-bytes.ts';
 
 /**
@@ -8,19 +8,25 @@ import { websocketText } from './websocket-bytes.ts';
  * subscriber needs it; after that a delivery costs a write and no encoding.
  */
 export class Frame {
-  readonly json: string;
+  #json: string | (() => string);
   /** Version of the results inside; undefined where there are none. */
   readonly version: number | undefined;
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
-  constructor(json: string, version?: number) {
-    this.json = json;
+  /** @param json the message, or what writes it when the first subscriber needs it */
+  constructor(json: string | (() => string), version?: number) {
+    this.#json = json;
     this.version = version;
   }
 
   static of(message: ServerMessage): Frame {
     return new Frame(JSON.stringify(message));
+  }
+
+  get json(): string {
+    if (typeof this.#json === 'function') this.#json = this.#json();
+    return this.#json;
   }
 
   get websocket(): Buffer {
@@ -36,13 +42,33 @@ export class Frame {
   }
 }
 
-/** A `results` message, and its twin for those who knew an earlier epoch of the poll. */
+/** A `results` message, and what stands in its place for those who hold some of it, or an earlier epoch of the poll. */
 export class ResultsFrame extends Frame {
+  readonly #reading: Reading;
   #reset: Frame | undefined;
+  #counts: Frame | undefined;
+  #current: Frame | undefined;
 
   constructor(reading: Reading) {
     const final = reading.results.status === 'closed' ? { final: true } : {};
-    super(JSON.stringify({ type: 'results', ...resultsBody(reading), ...final }), reading.results.version);
+    super(
+      () => JSON.stringify({ type: 'results', ...resultsBody(reading), ...final }),
+      reading.results.version,
+    );
+    this.#reading = reading;
+  }
+
+  /** For those who have the results before, of the same definition. */
+  get counts(): Frame {
+    this.#counts ??= new Frame(() => JSON.stringify(countsMessage(this.#reading)), this.version);
+    return this.#counts;
+  }
+
+  /** For those who hold this version. */
+  get current(): Frame {
+    const { poll, results } = this.#reading;
+    this.#current ??= Frame.of({ type: 'current', id: poll.id, version: results.version });
+    return this.#current;
   }
 
   get reset(): Frame {
@@ -55,6 +81,7 @@ export class ResultsFrame extends Frame {
 export interface Snapshot {
   readonly reading: Reading;
   readonly results: ResultsFrame;
+  /** The same frame for as long as nothing but counts, version and time differ: it stands for the definition of the poll. */
   readonly hidden: Frame;
   /** Whether one without a key may see the counts. */
   readonly isPublic: boolean;
@@ -65,12 +92,27 @@ export interface Snapshot {
  * that is how hidden polls stay silent while ballots are cast.
  */
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
-  const hidden = Frame.of(hiddenMessage(reading));
   const isSame = before && areSameResults(before.reading.results, reading.results);
   return {
     reading,
     results: isSame ? before.results : new ResultsFrame(reading),
-    hidden: before?.hidden.json === hidden.json ? before.hidden : hidden,
+    hidden: hiddenFrame(reading, before),
     isPublic: areResultsPublic(reading.results),
   };
+}
+
+function hiddenFrame(reading: Reading, before: Snapshot | undefined): Frame {
+  if (before && hasSameDefinition(reading, before.reading)) return before.hidden;
+  const hidden = Frame.of(hiddenMessage(reading));
+  return before?.hidden.json === hidden.json ? before.hidden : hidden;
+}
+
+/** Whether nothing but counts, version and time differ, as far as it shows without encoding. */
+function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean {
+  return (
+    poll === before.poll &&
+    results.status === before.results.status &&
+    results.deadlineMs === before.results.deadlineMs &&
+    results.resultsVisibility === before.results.resultsVisibility
+  );
 }

@@ -1,6 +1,6 @@
 import { writeMoment } from '../poll/moment.ts';
 import { countVotes, type Reading } from '../poll/poll.ts';
-import type { HiddenMessage, ResultsBody } from '../protocol/messages.ts';
+import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
 /** Results as the contract shows them, the same for REST and for the live stream. */
 
@@ -23,6 +23,18 @@ export function resultsBody({ poll, results }: Reading): ResultsBody {
     status: results.status,
     deadline: isoOrNull(results.deadlineMs),
     results_visibility: results.resultsVisibility,
+  };
+}
+
+/** What a ballot changes, and nothing else. */
+export function countsMessage({ poll, results }: Reading): CountsMessage {
+  return {
+    type: 'counts',
+    id: poll.id,
+    version: results.version,
+    timestamp: Math.floor(results.readAtMs / 1000),
+    votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
+    total_voters: results.totalVoters,
   };
 }
 

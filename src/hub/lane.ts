@@ -52,6 +52,10 @@ export class Lane {
     if (this.#seats.delete(seat)) this.#inOnePiece = undefined;
   }
 
+  has(seat: Seat): boolean {
+    return this.#seats.has(seat);
+  }
+
   get isEmpty(): boolean {
     return this.#seats.size === 0;
   }

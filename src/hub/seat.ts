@@ -1,4 +1,4 @@
-import { Frame, type Snapshot } from '../frame/frame.ts';
+import type { Frame, Snapshot } from '../frame/frame.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { Access, PresentedKey } from '../poll/poll-key.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
@@ -11,15 +11,18 @@ export interface Interest {
   readonly hz: number;
   /** The version the other side says it holds; undefined where it holds none. */
   readonly since: number | undefined;
+  /** After the first `results`, `counts` are enough wherever nothing else changes. */
+  readonly compact: boolean;
 }
 
 /** A live connection: the hub's way out. It may hold a seat at each of many polls. */
 export interface Subscriber {
   /**
-   * Takes a frame to the wire, or keeps it until the wire is free. MUST keep no more than the newest frame of a seat, MUST
-   * NOT reorder, MUST NOT throw, and MUST cost no more than a write.
+   * Takes a frame to the wire, where that is free. MUST NOT reorder, MUST NOT throw, and MUST cost no more than a write.
+   *
+   * @returns false where the wire is blocked: the frame is dropped, and the seat MUST be asked to `catchUp` once it is free
    */
-  deliver(seat: Seat, frame: Frame): void;
+  deliver(seat: Seat, frame: Frame): boolean;
 
   /** The end of this seat, to be said to the other side. The hub has let go of it already. */
   end(seat: Seat, event: CloseEvent): void;
@@ -28,13 +31,19 @@ export interface Subscriber {
 /** The poll that a seat is at. */
 export interface SeatOwner {
   leave(seat: Seat): void;
+  /** Shows the seat the newest. */
+  catchUp(seat: Seat): void;
   judge(key: PresentedKey | undefined): Access | undefined;
 }
 
-/** One connection's interest in one poll, and what the hub notes about it: what it may see and what it has. */
+/**
+ * One connection's interest in one poll, and what the hub notes about it: what it may see and what it has. Only what went to
+ * the wire is noted, so that what the next message leaves out has been said before.
+ */
 export class Seat {
   readonly id: PollId;
   readonly hz: number;
+  readonly #compact: boolean;
   /** Whole monotonic milliseconds of the first message, and until when a lane passes the seat over. */
   greetedAtMs = 0;
   restsUntilMs = 0;
@@ -44,14 +53,17 @@ export class Seat {
   readonly #since: number | undefined;
   /** Judged once for each pair of keys that the poll has had, not once for each frame. */
   #access: Access | undefined;
-  /** What was handed over last. Frames are shared, so it is compared by reference. */
+  /** What it holds. Frames are shared, so it is compared by reference. */
   #last: Frame | undefined;
   /** Epoch of the results handed over last. */
   #epoch: number | undefined;
+  /** The definition in the results handed over last, where nothing else was since. */
+  #definition: Frame | undefined;
 
-  constructor(id: PollId, owner: SeatOwner, { key, hz, since }: Interest, subscriber: Subscriber) {
+  constructor(id: PollId, owner: SeatOwner, { key, hz, since, compact }: Interest, subscriber: Subscriber) {
     this.id = id;
     this.hz = hz;
+    this.#compact = compact;
     this.#owner = owner;
     this.#subscriber = subscriber;
     this.#key = key;
@@ -66,12 +78,6 @@ export class Seat {
   /** The first message: `current` where the other side is up to date, everything otherwise. @returns as `show` does */
   greet(snapshot: Snapshot | undefined, stale: Frame | undefined): boolean {
     this.greetedAtMs = Math.ceil(performance.now());
-    if (snapshot && !stale && this.#isCurrent(snapshot)) {
-      const { version, epoch } = snapshot.reading.results;
-      this.#epoch = epoch;
-      this.#last = snapshot.results;
-      this.#subscriber.deliver(this, Frame.of({ type: 'current', id: this.id, version }));
-    }
     return this.show(snapshot, stale);
   }
 
@@ -86,10 +92,17 @@ export class Seat {
     if (this.#access === 'rejected') return false;
     const frame = stale ?? (maySee ? snapshot.results : snapshot?.hidden);
     if (!frame || frame === this.#last) return true;
-    this.#last = frame;
-    const isResults = snapshot !== undefined && frame === snapshot.results;
-    this.#subscriber.deliver(this, isResults ? this.#resetIfForked(snapshot) : frame);
+    if (maySee && frame === snapshot.results) this.#showResults(snapshot);
+    else if (this.#subscriber.deliver(this, frame)) {
+      this.#last = frame;
+      this.#definition = undefined;
+    }
     return true;
+  }
+
+  /** The wire is free again. */
+  catchUp(): void {
+    this.#owner.catchUp(this);
   }
 
   /** The poll has other keys now. */
@@ -101,20 +114,28 @@ export class Seat {
     this.#subscriber.end(this, event);
   }
 
-  #isCurrent({ reading, isPublic }: Snapshot): boolean {
-    return this.#since === reading.results.version && this.#maySee(isPublic);
-  }
-
   #maySee(isPublic: boolean): boolean {
     this.#access ??= this.#owner.judge(this.#key);
     return this.#access === 'granted' || (isPublic && this.#access === 'absent');
   }
 
-  /** Whoever holds a version that the engine has not reached has seen what the engine lost. */
-  #resetIfForked({ reading, results }: Snapshot): Frame {
-    const { epoch, version } = reading.results;
+  #showResults(snapshot: Snapshot): void {
+    const { results, hidden } = snapshot;
+    const frame = this.#formOf(snapshot);
+    if (!this.#subscriber.deliver(this, frame)) return;
+    this.#last = results;
+    this.#epoch = snapshot.reading.results.epoch;
+    this.#definition = frame === results.current ? undefined : hidden;
+  }
+
+  /** The least that gives the other side the whole picture. */
+  #formOf({ reading, results, hidden }: Snapshot): Frame {
+    const { epoch, version, status } = reading.results;
+    if (this.#last === undefined && this.#since === version) return results.current;
+    // Whoever holds a version that the engine has not reached has seen what the engine lost.
     const isForked = this.#epoch === undefined ? (this.#since ?? 0) > version : this.#epoch !== epoch;
-    this.#epoch = epoch;
-    return isForked ? results.reset : results;
+    if (isForked) return results.reset;
+    const countsDo = this.#compact && this.#definition === hidden && status !== 'closed';
+    return countsDo ? results.counts : results;
   }
 }

@@ -53,6 +53,10 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     this.#lanes.get(seat.hz)?.remove(seat);
   }
 
+  catchUp(seat: Seat): void {
+    if (this.#lanes.get(seat.hz)?.has(seat)) this.#show(seat);
+  }
+
   judge(key: PresentedKey | undefined): Access | undefined {
     return this.#newest && judgeAccess(key, this.#newest.reading.keys, this.#options.isOperatorKey);
   }

@@ -39,6 +39,18 @@ export interface ResultsMessage extends ResultsBody {
   readonly reset?: true;
 }
 
+/** The counts alone, for a subscriber that has the rest in the `results` before: in its order, and never a difference. */
+export interface CountsMessage {
+  readonly type: 'counts';
+  readonly id: string;
+  readonly version: number;
+  /** UNIX time in whole seconds: the moment of the read. */
+  readonly timestamp: number;
+  /** In the order of `poll_answers`. */
+  readonly votes: readonly number[];
+  readonly total_voters: number;
+}
+
 /** The poll without any count, for a subscriber that may not see them. */
 export interface HiddenMessage {
   readonly type: 'hidden';
@@ -88,6 +100,7 @@ export interface ShowMessage {
 
 export type ServerMessage =
   | ResultsMessage
+  | CountsMessage
   | HiddenMessage
   | CurrentMessage
   | StaleMessage

@@ -1,4 +1,5 @@
-import type { Frame } from '../frame/frame.ts';
+import { Frame } from '../frame/frame.ts';
+import type { Seat } from '../hub/seat.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 
 /** The bytes of a connection: WebSocket or Server-Sent Events. */
@@ -21,13 +22,13 @@ const PING_INTERVAL_MS = 25_000;
 const SILENT_MS = 3 * PING_INTERVAL_MS;
 
 /**
- * One live connection, whatever its wire and however many polls it carries. What cannot be written waits as a reference to
- * the newest frame of each poll; nothing is ever queued behind it.
+ * One live connection, whatever its wire and however many polls it carries. Of what cannot be written no results are kept,
+ * only who asks for the newest once the wire is free; nothing is ever queued behind it.
  */
 export class Connection {
   heartbeatMs = 0;
   readonly #wire: Wire;
-  #waiting: Map<unknown, Frame> | undefined;
+  #waiting: Map<unknown, Frame | Seat> | undefined;
   #blockedSinceMs = 0;
   #heardAtMs: number;
   #pingedAtMs: number;
@@ -45,14 +46,20 @@ export class Connection {
     return this.#blockedSinceMs !== 0;
   }
 
-  /** @param owner whose newest frame this is: a subscriber, or whatever else must not miss it */
-  deliver(owner: unknown, frame: Frame): void {
+  /** @returns false while blocked: the seat catches up once the wire is free */
+  deliver(seat: Seat, frame: Frame): boolean {
     if (!this.isBlocked) {
       this.#write(frame);
-      return;
+      return true;
     }
-    this.#waiting ??= new Map();
-    this.#waiting.set(owner, frame);
+    this.#wait(seat, seat);
+    return false;
+  }
+
+  /** What nobody must miss and no seat repeats. @param topic of which the newest frame is enough */
+  tell(topic: string, frame: Frame): void {
+    if (this.isBlocked) this.#wait(topic, frame);
+    else this.#write(frame);
   }
 
   /** A message that nobody misses. Dropped while blocked: a heartbeat that comes late says nothing. */
@@ -60,8 +67,8 @@ export class Connection {
     if (!this.isBlocked) this.#write(frame);
   }
 
-  forget(owner: unknown): void {
-    this.#waiting?.delete(owner);
+  forget(seat: Seat): void {
+    this.#waiting?.delete(seat);
   }
 
   /** The other side gave a sign of life. */
@@ -97,6 +104,11 @@ export class Connection {
     this.#wire.terminate();
   }
 
+  #wait(topic: string | Seat, frame: Frame | Seat): void {
+    this.#waiting ??= new Map();
+    this.#waiting.set(topic, frame);
+  }
+
   #write(frame: Frame): void {
     if (this.#wire.write(frame)) return;
     this.#blockedSinceMs = performance.now();
@@ -108,6 +120,8 @@ export class Connection {
     const waiting = this.#waiting;
     if (!waiting) return;
     this.#waiting = undefined;
-    for (const [owner, frame] of waiting) this.deliver(owner, frame);
+    for (const [topic, next] of waiting)
+      if (next instanceof Frame) this.tell(topic as string, next);
+      else next.catchUp();
   }
 }

@@ -14,6 +14,10 @@ const query = z.object({
   key: z.string().max(512).optional(),
   since: whole(0, Number.MAX_SAFE_INTEGER, 'must be a version').optional(),
   hz: whole(1, 20, 'must be a whole number from 1 to 20').default(DEFAULT_HZ),
+  compact: z
+    .enum(['0', '1'], 'must be 1 or 0')
+    .default('0')
+    .transform(value => value === '1'),
   heartbeat: whole(1, 3_600, 'must be a whole number of seconds from 1 to 3600').optional(),
 });
 

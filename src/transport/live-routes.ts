@@ -148,6 +148,7 @@ function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
     id: request.params.id,
     key: keyOfRequest(request),
     hz: query.hz,
+    compact: query.compact,
     since: resumed ?? query.since,
     heartbeatMs: (query.heartbeat ?? 0) * 1_000,
     address: callerAddress(request),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PollTracker } from '../../src/client/poll-tracker.ts';
 import { Recorder } from './recorder.ts';
-import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
+import { countsMessage, hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
 
 function viewed(since?: number): { view: PollTracker; seen: Recorder } {
   const seen = new Recorder();
@@ -14,6 +14,39 @@ it('hands on newer results and neither older ones nor the same again', () => {
   expect(seen.versions).toEqual([3, 5, 7]);
   expect(seen.states).toEqual([{ state: 'live', via: 'websocket' }]);
   expect(view.since).toBe(7);
+});
+
+it('hands on whole results where only counts come', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(3), 'websocket');
+  view.take(countsMessage(5, [4, 2]), 'websocket');
+  const { poll_answers } = resultsMessage(3);
+  const votes = [4, 2];
+  expect(seen.results[1]).toEqual({
+    ...resultsMessage(3),
+    poll_answers: poll_answers.map((answer, index) => ({ ...answer, votes: votes[index] })),
+    ...{ version: 5, timestamp: 1_700_000_001, total_votes: 6, total_voters: 5 },
+  });
+  expect(view.since).toBe(5);
+});
+
+it('completes counts with the newest results, also those that it had no need to hand on', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(9, { reset: true }), 'websocket');
+  view.lose({ attempts: 1, reason: 'status 502' });
+  view.take(resultsMessage(9, { deadline: '2030-01-01T00:00:00.000Z' }), 'websocket');
+  view.take(countsMessage(10, [10, 0]), 'websocket');
+  view.take(countsMessage(8, [8, 0]), 'websocket');
+  expect(seen.versions).toEqual([9, 10]);
+  expect(seen.results[1]).toMatchObject({ deadline: '2030-01-01T00:00:00.000Z', total_votes: 10 });
+  expect(seen.results[1]).not.toHaveProperty('reset');
+});
+
+it('makes nothing of counts without results', () => {
+  const { view, seen } = viewed(4);
+  view.take({ type: 'current', id: POLL_ID, version: 4 }, 'websocket');
+  view.take(countsMessage(5, [5, 0]), 'websocket');
+  expect(seen.results).toEqual([]);
 });
 
 it('goes back where the relay says that the engine lost data', () => {

@@ -45,7 +45,7 @@ it('carries many polls on one socket, and tells each watcher of its own', async 
   say(results('b', 2));
   await b.version(2);
   expect(a.versions).toEqual([1]);
-  expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&hz=5']);
+  expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&compact=1&hz=5']);
   expect(heard()).toEqual([
     { type: 'subscribe', id: 'a' },
     { type: 'subscribe', id: 'b', key: 'view_b' },
@@ -194,7 +194,11 @@ it('reads all its polls where no socket can be opened', async () => {
   link.watch('a', a);
   link.watch('b', b);
   await Promise.all([a.version(3), b.version(3)]);
-  expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&hz=5', 'GET /api/poll/a', 'GET /api/poll/b']);
+  expect(relay.requests).toEqual([
+    'GET /api/live?heartbeat=3&compact=1&hz=5',
+    'GET /api/poll/a',
+    'GET /api/poll/b',
+  ]);
   expect(a.last).toEqual({ state: 'live', via: 'read' });
 });
 

@@ -1,4 +1,4 @@
-import type { HiddenMessage, ResultsMessage } from '../../src/protocol/messages.ts';
+import type { CountsMessage, HiddenMessage, ResultsMessage } from '../../src/protocol/messages.ts';
 
 export const POLL_ID = 'poll00000001';
 
@@ -21,6 +21,10 @@ export function resultsMessage(version: number, more: Partial<ResultsMessage> = 
     results_visibility: 'always',
     ...more,
   };
+}
+
+export function countsMessage(version: number, votes: readonly number[]): CountsMessage {
+  return { type: 'counts', id: POLL_ID, version, timestamp: 1_700_000_001, votes, total_voters: version };
 }
 
 export function hiddenMessage(more: Partial<HiddenMessage> = {}): HiddenMessage {

@@ -7,7 +7,7 @@ import { Recorder } from './recorder.ts';
 import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
 import { ScriptedRelay, sendJson, startStream } from './scripted-relay.ts';
 
-const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3`;
+const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3&compact=1`;
 
 let relay: ScriptedRelay;
 let clock: ManualClock;
@@ -43,7 +43,7 @@ describe('over Server-Sent Events', () => {
     relay.onRequest = (_, response) => startStream(response, resultsMessage(3));
     watch({ key: 'view_secret' });
     await seen.version(3);
-    expect(relay.requests).toEqual(['GET /api/live?heartbeat=3', `GET ${LIVE}`]);
+    expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&compact=1', `GET ${LIVE}`]);
     expect(relay.headers[1]?.['x-api-key']).toBe('view_secret');
     expect(clock.now()).toBe(0);
     expect(seen.last).toEqual({ state: 'live', via: 'sse' });

@@ -7,7 +7,7 @@ import { Recorder } from './recorder.ts';
 import { POLL_ID, resultsMessage } from './results-message.ts';
 import { ScriptedRelay, startStream } from './scripted-relay.ts';
 
-const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3`;
+const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3&compact=1`;
 
 let relay: ScriptedRelay;
 let clock: ManualClock;
@@ -64,7 +64,7 @@ describe('over a WebSocket', () => {
       socket.on('message', () => socket.send(JSON.stringify(resultsMessage(1, { id: POLL_ID }))));
     watch({ since: 0 }, `${relay.url}/overlay/${POLL_ID}#key=view_secret`);
     await seen.version(1);
-    expect(relay.requests).toEqual(['GET /api/live?heartbeat=3']);
+    expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&compact=1']);
     expect(relay.heard.map(text => JSON.parse(text))).toEqual([
       { type: 'subscribe', id: POLL_ID, key: 'view_secret', since: 0 },
     ]);

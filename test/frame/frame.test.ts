@@ -19,6 +19,8 @@ describe('a frame', () => {
     expect(frame.sse).toBe(frame.sse);
     expect(frame.reset).toBe(frame.reset);
     expect(frame.reset.websocket).toBe(frame.reset.websocket);
+    expect(frame.counts).toBe(frame.counts);
+    expect(frame.current).toBe(frame.current);
   });
 
   it('says the same on every wire', () => {
@@ -47,6 +49,14 @@ describe('a frame', () => {
     const frame = new ResultsFrame(CLOSED);
     expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
     expect(frame.reset.sse.toString()).toMatch(/^id: 60\n/);
+  });
+
+  it('has a short form for those who have the rest: every count, and never a difference', () => {
+    const { counts } = new ResultsFrame(OPEN);
+    expect(counts.json).toBe(
+      '{"type":"counts","id":"stubbedPoll1","version":59,"timestamp":1000,"votes":[41,17],"total_voters":58}',
+    );
+    expect(counts.sse.toString()).toMatch(/^id: 59\n/);
   });
 
   const hiddenOf = (results: Partial<Results>) =>

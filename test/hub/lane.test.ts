@@ -31,7 +31,7 @@ describe('a lane', () => {
     vi.useRealTimers();
   });
 
-  const owner = { leave: () => {}, judge: () => undefined };
+  const owner = { leave: () => {}, catchUp: () => {}, judge: () => undefined };
   const join = (count = 1): Seat[] => {
     const take = () => new Seat('stubbedPoll1', owner, interest(), new SubscriberStub());
     const joining = Array.from({ length: count }, take);

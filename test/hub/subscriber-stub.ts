@@ -11,8 +11,9 @@ export class SubscriberStub implements Subscriber {
     return this.frames.map(frame => JSON.parse(frame.json));
   }
 
-  deliver(_: Seat, frame: Frame): void {
+  deliver(_: Seat, frame: Frame): boolean {
     this.frames.push(frame);
+    return true;
   }
 
   end(_: Seat, event: CloseEvent): void {
@@ -21,5 +22,5 @@ export class SubscriberStub implements Subscriber {
 }
 
 export function interest(wishes: Partial<Interest> = {}): Interest {
-  return { key: undefined, hz: 10, since: undefined, ...wishes };
+  return { key: undefined, hz: 10, since: undefined, compact: false, ...wishes };
 }

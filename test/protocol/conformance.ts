@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { compactClaims } from './compact-claims.ts';
 import { connectingClaims } from './connecting-claims.ts';
 import { eventStreamClaims } from './event-stream-claims.ts';
 import { limitClaims } from './limit-claims.ts';
@@ -26,6 +27,7 @@ export function conformance(name: string, open: () => Promise<Target>): void {
     describe.concurrent('on one relay', () => {
       describe('connecting', () => connectingClaims(subject));
       describe('messages', () => messageClaims(subject));
+      describe('compact messages', () => compactClaims(subject));
       describe('many polls on one socket', () => multiplexedClaims(subject));
       describe('limits', () => limitClaims(subject));
       describe('server-sent events', () => eventStreamClaims(subject));

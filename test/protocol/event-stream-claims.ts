@@ -3,21 +3,24 @@ import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
 export function eventStreamClaims(subject: Subject): void {
-  it('P31: an id stands on results only, and is their version', async () => {
+  it('P31: an id stands on results and counts only, and is their version', async () => {
     const { id } = await subject.create({ results_visibility: 'hidden' });
-    const events = await subject.events(id, '?heartbeat=1');
+    const events = await subject.events(id, '?heartbeat=1&compact=1');
     await events.event(message => message.type === 'hidden');
     await subject.cast(id, 0, 4);
     await events.event(message => message.type === 'heartbeat');
     await subject.engine.polls.change(id, { resultsVisibility: 'always' });
     await events.event(message => message.type === 'results');
+    await subject.cast(id);
+    await events.event(message => message.type === 'counts');
     await subject.engine.polls.remove(id);
     await events.event(message => message.type === 'error');
-    for (const event of events.events)
-      expect(event.id).toBe(event.message.type === 'results' ? `${event.message.version}` : undefined);
-    expect(events.text.match(/^id:/gm)).toHaveLength(
-      events.events.filter(({ message }) => message.type === 'results').length,
-    );
+    for (const { id, message } of events.events)
+      expect(id).toBe(
+        message.type === 'results' || message.type === 'counts' ? `${message.version}` : undefined,
+      );
+    const counted = events.events.filter(({ message }) => ['results', 'counts'].includes(message.type));
+    expect(events.text.match(/^id:/gm)).toHaveLength(counted.length);
   });
 
   it('P32: Last-Event-ID works like since, and wins over it', async () => {

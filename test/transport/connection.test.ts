@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
+import type { Seat } from '../../src/hub/seat.ts';
 import { Connection } from '../../src/transport/connection.ts';
 import { WireStub } from './wire-stub.ts';
 
@@ -7,14 +8,42 @@ const SLOW_MS = 30_000;
 const frame = (text: string) => new Frame(JSON.stringify(text));
 const heartbeat = () => frame('beat');
 
+/** What the hub has for one subscriber: the newest, for as long as it was not taken. */
+class SeatStub {
+  readonly #connection: Connection;
+  #newest: Frame | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  show(text: string): void {
+    this.showFrame(frame(text));
+  }
+
+  showFrame(newest: Frame): void {
+    this.#newest = newest;
+    this.catchUp();
+  }
+
+  catchUp(): void {
+    if (this.#newest && this.#connection.deliver(this as unknown as Seat, this.#newest))
+      this.#newest = undefined;
+  }
+}
+
 describe('a connection', () => {
   let wire: WireStub;
   let connection: Connection;
+  let a: SeatStub;
+  let b: SeatStub;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(1_000);
     wire = new WireStub();
     connection = new Connection(wire, performance.now());
+    a = new SeatStub(connection);
+    b = new SeatStub(connection);
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -27,19 +56,19 @@ describe('a connection', () => {
   };
 
   it('writes at once while the wire is free', () => {
-    connection.deliver('poll', frame('one'));
-    connection.deliver('poll', frame('two'));
+    a.show('one');
+    a.show('two');
     expect(said()).toEqual(['one', 'two']);
     expect(connection.isBlocked).toBe(false);
   });
 
-  it('keeps the newest frame of each poll while the wire is blocked, and nothing behind it', () => {
+  it('keeps no results while the wire is blocked, and has each seat catch up once it is free', () => {
     wire.isFull = true;
-    connection.deliver('a', frame('a0'));
+    a.show('a0');
     expect(connection.isBlocked).toBe(true);
     for (let index = 1; index <= 100; index += 1) {
-      connection.deliver('a', frame(`a${index}`));
-      connection.deliver('b', frame(`b${index}`));
+      a.show(`a${index}`);
+      b.show(`b${index}`);
     }
     expect(said()).toEqual(['a0']);
     wire.free();
@@ -51,8 +80,8 @@ describe('a connection', () => {
     const shared = frame('shared');
     const bytes = shared.websocket;
     wire.isFull = true;
-    connection.deliver('a', frame('first'));
-    connection.deliver('a', shared);
+    a.show('first');
+    a.showFrame(shared);
     wire.free();
     expect(shared.websocket).toBe(bytes);
     expect(said().at(-1)).toBe('shared');
@@ -60,24 +89,36 @@ describe('a connection', () => {
 
   it('keeps the rest where the wire is blocked again by the first of them', () => {
     wire.isFull = true;
-    connection.deliver('a', frame('a0'));
-    connection.deliver('a', frame('a1'));
-    connection.deliver('b', frame('b1'));
+    a.show('a0');
+    a.show('a1');
+    b.show('b1');
     wire.free();
     wire.isFull = true;
-    connection.deliver('a', frame('a2'));
-    connection.deliver('a', frame('a3'));
-    connection.deliver('b', frame('b3'));
+    a.show('a2');
+    a.show('a3');
+    b.show('b3');
     expect(said()).toEqual(['a0', 'a1', 'b1', 'a2']);
     wire.free();
     expect(said()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3', 'b3']);
   });
 
+  it('keeps the newest of what no seat repeats, in the order in which it came', () => {
+    wire.isFull = true;
+    a.show('a0');
+    connection.tell('show', frame('first'));
+    a.show('a1');
+    connection.tell('error', frame('gone'));
+    connection.tell('show', frame('second'));
+    expect(said()).toEqual(['a0']);
+    wire.free();
+    expect(said()).toEqual(['a0', 'second', 'a1', 'gone']);
+  });
+
   it('forgets what waits for a poll that is left', () => {
     wire.isFull = true;
-    connection.deliver('a', frame('a0'));
-    connection.deliver('a', frame('a1'));
-    connection.forget('a');
+    a.show('a0');
+    a.show('a1');
+    connection.forget(a as unknown as Seat);
     wire.free();
     expect(said()).toEqual(['a0']);
   });
@@ -85,7 +126,7 @@ describe('a connection', () => {
   it('drops a heartbeat while blocked: late it says nothing', () => {
     connection.heartbeatMs = 1_000;
     wire.isFull = true;
-    connection.deliver('a', frame('a0'));
+    a.show('a0');
     tick(1_000);
     wire.free();
     expect(said()).toEqual(['a0']);
@@ -103,7 +144,7 @@ describe('a connection', () => {
 
   it('is slow once it has taken nothing for 30 s, and not before', () => {
     wire.isFull = true;
-    connection.deliver('a', frame('a0'));
+    a.show('a0');
     expect(tick(SLOW_MS)).toBeUndefined();
     expect(tick(1)).toBe('slow');
   });
@@ -111,7 +152,7 @@ describe('a connection', () => {
   it('is not slow where it takes something now and then', () => {
     for (let round = 0; round < 5; round += 1) {
       wire.isFull = true;
-      connection.deliver('a', frame('a'));
+      a.show('a');
       expect(tick(20_000)).toBeUndefined();
       connection.heard();
       wire.free();

@@ -53,7 +53,7 @@ describe('the roster', () => {
   it('closes whoever takes nothing for 30 s, and leaves the others alone', async () => {
     const [slow, good] = [enter(), enter()];
     slow.wire.isFull = true;
-    slow.connection.deliver('a', new Frame('{}'));
+    slow.connection.tell('a', new Frame('{}'));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(slow.wire.farewells).toEqual([]);
     await vi.advanceTimersByTimeAsync(2_000);

@@ -60,7 +60,7 @@ describe('the wire of Server-Sent Events', () => {
   it('is slow where the comments are not taken either', async () => {
     response.socket.writableLength = 10;
     response.socket.write = () => false;
-    connection.deliver('a', new Frame('{}'));
+    connection.tell('a', new Frame('{}'));
     await vi.advanceTimersByTimeAsync(32_000);
     expect(response.writableEnded).toBe(true);
     await vi.advanceTimersByTimeAsync(2_000);

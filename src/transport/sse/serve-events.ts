@@ -18,6 +18,7 @@ export interface EventsRequest {
   readonly key: PresentedKey | undefined;
   readonly hz: number;
   readonly since: number | undefined;
+  readonly compact: boolean;
   readonly heartbeatMs: number;
   readonly address: string;
 }

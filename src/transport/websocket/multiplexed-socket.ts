@@ -69,7 +69,8 @@ class MultiplexedSession implements Session {
     if (this.#seats.size === MAX_POLLS)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
     const { hub, connection, query } = this.#options;
-    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz: query.hz, since };
+    const { hz, compact } = query;
+    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz, compact, since };
     this.#seats.set(id, hub.subscribe(id, interest, connection));
     return undefined;
   }
@@ -89,7 +90,7 @@ class MultiplexedSession implements Session {
     this.#unanswered.add(show);
     const unfollow = shows.follow(show, id => {
       this.#unanswered.delete(show);
-      connection.deliver(show, Frame.of({ type: 'show', show, id }));
+      connection.tell(`show:${show}`, Frame.of({ type: 'show', show, id }));
     });
     this.#shows.set(show, unfollow);
     return undefined;
@@ -115,7 +116,7 @@ class MultiplexedSession implements Session {
   #tell(event: CloseEvent, id: string, message?: string): undefined {
     const frame = errorFrame(event, id, message);
     // Kept while the wire is blocked: who misses it shows a poll for ever that is gone. The message budget is the bound.
-    if (frame) this.#options.connection.deliver(`error:${id}`, frame);
+    if (frame) this.#options.connection.tell(`error:${id}`, frame);
   }
 }
 

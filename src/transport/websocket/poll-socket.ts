@@ -21,7 +21,8 @@ class PollSession implements Session {
 
   constructor(id: PollId, { hub, connection, query, key }: PollSocketOptions) {
     this.#connection = connection;
-    this.#seat = hub.subscribe(id, { key, hz: query.hz, since: query.since }, connection);
+    const { hz, since, compact } = query;
+    this.#seat = hub.subscribe(id, { key, hz, since, compact }, connection);
   }
 
   message(): undefined {

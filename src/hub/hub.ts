@@ -7,6 +7,9 @@ import type { Interest, Seat, Subscriber } from './seat.ts';
 import { shareReads } from './shared-read.ts';
 import { WatchedPoll } from './watched-poll.ts';
 
+/** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
+const NEWCOMERS_REST_MS = 50;
+
 export interface HubOptions {
   readonly engine: Engine;
   readonly isOperatorKey: IsOperatorKey;
@@ -16,13 +19,20 @@ export interface HubOptions {
 export class Hub {
   /** Reads a poll as fresh as a read of one's own, shared with all who ask in the same turn. */
   readonly read: (id: PollId) => Promise<Reading | undefined>;
+  /** The same for those who come to watch: at most once a tick and poll, so that those who come together share it. */
+  readonly readForNewcomer: (id: PollId) => Promise<Reading | undefined>;
+  readonly #readForSeat: (id: PollId) => Promise<Reading | undefined>;
   readonly #options: HubOptions;
   readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
 
   constructor(options: HubOptions) {
     const { hints, polls } = options.engine;
     this.#options = options;
-    this.read = shareReads(id => polls.find(id));
+    const find = (id: PollId) => polls.find(id);
+    this.read = shareReads(find);
+    this.readForNewcomer = shareReads(find, NEWCOMERS_REST_MS);
+    // Apart from the one before, which an event stream waits for first: who comes alone waits for neither.
+    this.#readForSeat = shareReads(find, NEWCOMERS_REST_MS);
     this.#polls = new FollowedTopics({
       hints,
       topicOf: id => id,
@@ -42,9 +52,10 @@ export class Hub {
   #watched(id: PollId): WatchedPoll {
     const { engine, isOperatorKey } = this.#options;
     const { read } = this;
+    const readForSeat = this.#readForSeat;
     return this.#polls.follow(
       id,
-      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, isOperatorKey }),
+      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, readForSeat, isOperatorKey }),
     );
   }
 }

@@ -14,10 +14,14 @@ const MAX_RUNNING = 1_000;
 /**
  * Reads of one poll share an engine read that was begun after all of them asked: as exact as a read each, and a stampede of
  * thousands costs a few. It begins at the end of this turn of the event loop; who asks while a read is under way waits for
- * the next one, which begins when that one ends.
+ * the next one, which begins when that one ends, and not before the poll has rested.
+ *
+ * @param restMs milliseconds between two reads of one poll: who asks first never waits, and a stampede costs one read a rest
  */
-export function shareReads(read: Read): Read {
-  const running = new Set<PollId>();
+export function shareReads(read: Read, restMs = 0): Read {
+  let running = 0;
+  /** Polls that are being read, or rest. */
+  const busy = new Set<PollId>();
   const waiting = new Map<PollId, SharedRead>();
   /** What may begin at the end of this turn, and what may begin as soon as there is room, oldest first. */
   let gathered: PollId[] = [];
@@ -28,7 +32,7 @@ export function shareReads(read: Read): Read {
     if (shared) return shared.promise;
     const fresh = sharedRead();
     waiting.set(id, fresh);
-    if (!running.has(id) && gathered.push(id) === 1) setImmediate(endTurn);
+    if (!busy.has(id) && gathered.push(id) === 1) setImmediate(endTurn);
     return fresh.promise;
   };
 
@@ -40,7 +44,7 @@ export function shareReads(read: Read): Read {
 
   function beginDue(): void {
     for (const id of due) {
-      if (running.size >= MAX_RUNNING) return;
+      if (running >= MAX_RUNNING) return;
       due.delete(id);
       begin(id);
     }
@@ -50,13 +54,21 @@ export function shareReads(read: Read): Read {
     const shared = waiting.get(id);
     if (!shared) return;
     waiting.delete(id);
-    running.add(id);
+    busy.add(id);
+    running += 1;
     const end = () => {
-      running.delete(id);
-      if (waiting.has(id)) due.add(id);
+      running -= 1;
+      if (restMs === 0) return free(id);
+      setTimeout(free, restMs, id);
       beginDue();
     };
     void read(id).then(shared.resolve, shared.reject).then(end);
+  }
+
+  function free(id: PollId): void {
+    busy.delete(id);
+    if (waiting.has(id)) due.add(id);
+    beginDue();
   }
 }
 

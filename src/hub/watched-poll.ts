@@ -16,6 +16,8 @@ export interface WatchedPollOptions {
   readonly ready: Promise<void>;
   readonly polls: Polls;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
+  /** For first messages: as fresh, and may come up to a tick later, so that all who come together share it. */
+  readonly readForSeat: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
 }
 
@@ -92,14 +94,14 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     await this.#options.ready;
     // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
     const lane = this.#lane(seat.hz);
-    await this.#refresh();
+    await this.#refresh(this.#options.readForSeat);
     if (!this.#joining.delete(seat)) return;
     lane.add(seat);
     if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
   }
 
-  async #refresh(): Promise<void> {
-    const { polls, id, read } = this.#options;
+  async #refresh(read = this.#options.read): Promise<void> {
+    const { polls, id } = this.#options;
     this.#turn += 1;
     const turn = this.#turn;
     try {
@@ -107,7 +109,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       if (turn < this.#acceptedTurn) return;
       if (reading && wentBack(reading, this.#newest)) {
         await polls.renewEpoch(id, this.#newest.reading.results);
-        reading = await read(id);
+        reading = await this.#options.read(id);
       }
       // A reading that was begun later may have come first.
       if (turn < this.#acceptedTurn) return;

@@ -1,13 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { shareReads } from '../../src/hub/shared-read.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 
 /** A read that ends when the test says so, and counts how often it was begun. */
-function controlledRead() {
+function controlledRead(restMs?: number) {
   const begun: { id: string; end: (reading?: Reading) => void; fail: (error: Error) => void }[] = [];
   const read = (id: string) =>
     new Promise<Reading | undefined>((resolve, reject) => begun.push({ id, end: resolve, fail: reject }));
-  return { begun, read: shareReads(read) };
+  return { begun, read: shareReads(read, restMs) };
 }
 
 const turn = () => new Promise<void>(setImmediate);
@@ -71,4 +71,28 @@ it('has the engine answer a thousand reads at once at most, and begins the other
   await endAll();
   const failed = (await asked).filter(({ status }) => status === 'rejected');
   expect(failed).toHaveLength(1);
+});
+
+it('lets a poll rest between two reads where that is asked for, and who asks first waits for nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const { begun, read } = controlledRead(50);
+  const first = read('a');
+  await turn();
+  begun[0]?.end();
+  await first;
+  const later = [read('a'), read('a')];
+  const other = read('b');
+  await turn();
+  expect(begun.map(({ id }) => id)).toEqual(['a', 'b']);
+  vi.advanceTimersByTime(49);
+  await turn();
+  later.push(read('a'));
+  expect(begun).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(begun.map(({ id }) => id)).toEqual(['a', 'b', 'a']);
+  for (const { end } of begun.slice(1)) end();
+  expect(await Promise.all([...later, other])).toHaveLength(4);
 });

@@ -26,6 +26,7 @@ describe('a watched poll', () => {
       }),
       polls,
       read: id => polls.find(id),
+      readForSeat: id => polls.find(id),
       isOperatorKey: () => false,
     });
   });

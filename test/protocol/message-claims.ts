@@ -70,6 +70,7 @@ export function messageClaims(subject: Subject): void {
         { type: 'results', version: 4 },
       ]);
     const live = await subject.poll(id, '?since=4');
+    await live.message(message => message.type === 'current');
     await subject.cast(id);
     await live.results(4);
     expect(live.messages).toMatchObject([

@@ -57,7 +57,7 @@ export async function serveEvents(
 
 /** @returns whether nobody on the way may keep what is sent */
 async function judge({ id, key }: EventsRequest, { hub, isOperatorKey }: EventsOptions): Promise<boolean> {
-  const reading = isPollId(id) ? await hub.read(id) : undefined;
+  const reading = isPollId(id) ? await hub.readForNewcomer(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
   if (judgeAccess(key, reading.keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
   return !areResultsPublic(reading.results);

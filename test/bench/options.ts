@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 export const USAGE = `Usage: npm run bench -- [options]
 
-  --only <a,b>     benches: fan-out, crowd, ballots, storm, read, start, workers, overload, pixel, voters
+  --only <a,b>     benches: fan-out, crowd, ballots, storm, read, start, workers, overload, pixel, voters,
+                   bytes
   --who <a,b>      contenders of fan-out and crowd, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works

@@ -1,5 +1,6 @@
 import { ballots } from './ballots.ts';
 import type { Bench } from './bench.ts';
+import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { overload } from './overload.ts';
@@ -21,4 +22,5 @@ export const BENCHES: readonly Bench[] = [
   overload,
   pixel,
   voters,
+  bytes,
 ];

@@ -5,6 +5,8 @@ import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { addCreateRoutes } from './create/create-route.ts';
+import { Admission } from './guard/admission.ts';
+import { BusyReplies } from './guard/busy-page.ts';
 import type { HumanCheck } from './guard/human-check.ts';
 import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
@@ -60,6 +62,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   assets.serve(server);
   addRooms(server, options, assets, sendPage);
+  Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });
   return server;
 }
 

@@ -5,6 +5,8 @@ import { find } from './page-manners.ts';
 const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
+/** A crowd that was told to wait for as many seconds comes back spread over one more. */
+const SPREAD_MS = 1_000;
 
 type Answer =
   | { readonly page: string }
@@ -52,7 +54,8 @@ export class VoteForm {
       if (answer === 'refused') return this.#form.submit();
       if ('page' in answer) return location.replace(answer.page);
       this.#tellUndelivered();
-      await pause(Math.max(answer.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS)));
+      const pauseMs = Math.max(answer.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS));
+      await pause(pauseMs + SPREAD_MS * Math.random());
     }
   }
 

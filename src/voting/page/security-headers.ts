@@ -10,7 +10,7 @@ export interface PageSources {
   readonly check?: readonly string[] | undefined;
 }
 
-const FIXED_HEADERS = {
+export const FIXED_HEADERS = {
   'x-content-type-options': 'nosniff',
   // Not `no-referrer`: that makes browsers send `Origin: null` with our own forms, and where there is no HTTPS the Origin
   // is all that tells them from another site's. To other sites the two are the same: nothing is sent.

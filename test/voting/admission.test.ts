@@ -1,0 +1,191 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import Fastify from 'fastify';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Admission } from '../../src/voting/guard/admission.ts';
+import { BusyReplies } from '../../src/voting/guard/busy-page.ts';
+import { until } from '../support/until.ts';
+
+const PAGE = { accept: 'text/html' };
+const SCRIPT = { accept: 'application/json' };
+
+/** A request of somebody, and what became of it. */
+class Call extends EventEmitter {
+  readonly request: IncomingMessage;
+  isBegun = false;
+  status: number | undefined;
+  headers: Record<string, string> = {};
+  body = '';
+  readonly socket = { destroyed: false, destroy: () => this.socket.destroyed || this.hangUp() };
+
+  constructor(method: string, url: string, headers: Record<string, string>) {
+    super();
+    this.request = {
+      method,
+      url,
+      headers,
+      socket: this.socket,
+      complete: true,
+      resume() {},
+    } as unknown as IncomingMessage;
+  }
+
+  writeHead(status: number, headers: Record<string, string>): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  end(body = ''): void {
+    this.body = body;
+    this.emit('close');
+  }
+
+  hangUp(): void {
+    this.socket.destroyed = true;
+  }
+}
+
+let nowMs: number;
+let begun: Call[];
+let server: Server;
+beforeEach(() => {
+  [nowMs, begun] = [0, []];
+  server = new EventEmitter() as Server;
+  server.on('request', (_, response) => {
+    const call = response as unknown as Call;
+    call.isBegun = true;
+    begun.push(call);
+  });
+  const { log } = Fastify();
+  Admission.guard(server, { busy: new BusyReplies('https://vote.test'), log, clock: () => nowMs });
+});
+
+function send(method: string, url: string, headers: Record<string, string> = PAGE, complete = true): Call {
+  const call = new Call(method, url, headers);
+  call.request.complete = complete;
+  server.emit('request', call.request, call as unknown as ServerResponse);
+  return call;
+}
+
+const openPages = (count: number) => Array.from({ length: count }, (_, n) => send('GET', `/poll${n}`));
+const turn = () => new Promise(done => setImmediate(done));
+const turns = async (count: number) => {
+  for (let n = 0; n < count; n += 1) await turn();
+};
+
+/** One after the other. */
+async function answerUntil(isDone: () => boolean): Promise<void> {
+  for (let n = 0; n < 1_000 && !isDone(); n += 1) {
+    begun.find(call => call.body === '')?.end('answered');
+    await turn();
+  }
+  expect(isDone()).toBe(true);
+}
+
+describe('the lines in front of the voting server', () => {
+  it('begin a ballot before all pages that arrived in the same moment, and before those that wait', async () => {
+    const pages = openPages(400);
+    const ballot = send('POST', '/poll/ballot', SCRIPT);
+    await turn();
+    expect(begun[0]).toBe(ballot);
+    await turns(50);
+    const first = pages.filter(page => page.isBegun).length;
+    expect(first).toBeLessThan(400);
+    const late = send('POST', '/poll/ballot', SCRIPT);
+    await turns(2);
+    expect(late.isBegun).toBe(true);
+    expect(pages.filter(page => page.isBegun)).toHaveLength(first);
+    await answerUntil(() => pages.every(page => page.isBegun));
+  });
+
+  it('move no page while a ballot could be begun', async () => {
+    const ballots = Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT));
+    const [page] = openPages(1);
+    await turns(100);
+    expect(ballots.filter(ballot => ballot.isBegun).length).toBeLessThan(700);
+    expect(begun.indexOf(page!)).toBeGreaterThan(begun.filter(call => call !== page).length - 1);
+  });
+
+  it('serve who was asked to come again, who has voted, and creators before who comes for the first time', async () => {
+    openPages(400);
+    await turns(60);
+    const newcomer = send('GET', '/poll');
+    const before = [
+      send('GET', '/poll', { ...PAGE, cookie: 'a=b; tallycast-turn=1' }),
+      send('GET', '/poll', { ...PAGE, cookie: '__Secure-tallycast-receipt=x' }),
+      send('GET', '/poll/manage'),
+      send('GET', '/poll/challenge', { accept: '*/*' }),
+    ];
+    await turns(5);
+    expect(before.every(call => call.isBegun)).toBe(true);
+    expect(newcomer.isBegun).toBe(false);
+  });
+
+  it('tell a newcomer at once, when the first in line has waited for long, and each when it is their turn', async () => {
+    openPages(400);
+    await turns(60);
+    nowMs += 400;
+    expect(send('GET', '/poll').status).toBeUndefined();
+    nowMs += 200;
+    const refused = Array.from({ length: 6_000 }, () => send('GET', '/poll'));
+    expect(new Set(refused.map(call => call.status))).toEqual(new Set([503]));
+    expect(refused.some(call => call.isBegun)).toBe(false);
+    const waits = refused.map(call => Number(call.headers['retry-after']));
+    expect(waits[0]).toBe(1);
+    // In the order in which they came, and spread.
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(new Set(waits).size).toBeGreaterThan(1);
+    const [one] = refused;
+    expect(one?.body).toContain(`<meta http-equiv="refresh" content="${waits[0]}">`);
+    expect(one?.headers['set-cookie']).toMatch(/^tallycast-turn=1; .*HttpOnly; SameSite=Lax; Secure$/);
+    expect(one?.body.length).toBeLessThan(3_000);
+  });
+
+  it('tell a script to send its ballot again, and keep a form that only a browser sent', async () => {
+    Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT));
+    await turns(100);
+    nowMs += 1_100;
+    const script = send('POST', '/poll/ballot', SCRIPT);
+    await turn();
+    expect([script.status, script.body]).toEqual([503, '{"counted":false}']);
+    const form = send('POST', '/poll/ballot');
+    await turn();
+    expect(form.status).toBeUndefined();
+    await answerUntil(() => form.isBegun);
+  });
+
+  it('answer everybody who waits where a line stands still', async () => {
+    const pages = openPages(400);
+    await turns(60);
+    nowMs += 2_000;
+    await until(() => pages.every(page => page.isBegun || page.status === 503), 'an answer to all');
+    expect(pages.filter(page => page.status === 503).length).toBeGreaterThan(100);
+  });
+
+  it('let no form take a place before all of it is here', async () => {
+    const slow = Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT, false));
+    const ballot = send('POST', '/poll/ballot', SCRIPT);
+    await turns(2);
+    expect(begun).toEqual([ballot]);
+    slow[5]!.request.complete = true;
+    await until(() => begun.length === 2, 'the form that is here now');
+    expect(begun[1]).toBe(slow[5]);
+    for (const call of slow) call.request.destroyed = true;
+  });
+
+  it('do nothing for who has gone, and let streams and probes take no place', async () => {
+    const streams = Array.from({ length: 100 }, (_, n) => send('GET', `/poll${n}/comments/live`));
+    await turns(60);
+    expect(streams.every(call => call.isBegun)).toBe(true);
+    const pages = openPages(400);
+    await turns(60);
+    for (const page of pages) if (!page.isBegun) page.hangUp();
+    for (const page of begun) page.end();
+    await turns(60);
+    expect(pages.filter(page => page.isBegun && page.socket.destroyed)).toEqual([]);
+    openPages(400);
+    await turns(60);
+    nowMs += 5_000;
+    for (const url of ['/livez', '/readyz', '/assets/vote.js']) expect(send('GET', url).isBegun).toBe(true);
+  });
+});

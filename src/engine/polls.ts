@@ -54,6 +54,8 @@ export type Sighting = Pick<Results, 'epoch' | 'version'> & Partial<Pick<Results
 export interface Revision {
   readonly epoch: number;
   readonly version: number;
+  /** In order of the answers, for one who looks for losses: other ballots may have brought a lost version back. Undefined where they cost a read. */
+  readonly votes?: readonly number[] | undefined;
   readonly deadlineMs: number | null;
   /** The engine's clock, UNIX time in milliseconds. */
   readonly readAtMs: number;

@@ -1,7 +1,7 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import type { Polls, Revision } from '../engine/polls.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
-import type { PollId, Reading } from '../poll/poll.ts';
+import type { PollId, Reading, Results } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { Lane } from './lane.ts';
@@ -76,6 +76,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       revision &&
       held.version === revision.version &&
       held.epoch === revision.epoch &&
+      !hasOtherVotes(held, revision) &&
       !passedBetween(held, revision);
     if (!isCurrent || this.#stale) this.wake();
     if (revision) this.#armDeadline(revision);
@@ -176,6 +177,11 @@ function wentBack({ results: now }: Reading, before: Snapshot | undefined): befo
   if (held?.epoch !== now.epoch) return false;
   if (now.version < held.version || now.totalVoters < held.totalVoters) return true;
   return held.votes.some((votes, index) => votes > (now.votes[index] ?? 0));
+}
+
+/** Data was lost, and ballots cast since have brought the same version back. */
+function hasOtherVotes({ votes: held }: Results, { votes: now }: Revision): boolean {
+  return now?.some((votes, index) => votes !== held[index]) ?? false;
 }
 
 /** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */

@@ -28,7 +28,11 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('answer' as const), which: fc.nat(9) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ act: fc.constant('lose' as const), ballots: fc.integer({ min: 1, max: 9 }) }),
+    arbitrary: fc.record({
+      act: fc.constant('lose' as const),
+      ballots: fc.integer({ min: 1, max: 9 }),
+      isNoticed: fc.boolean(),
+    }),
   },
   {
     weight: 1,
@@ -98,7 +102,7 @@ async function take(
   engine: EngineDouble,
 ): Promise<void> {
   if (taken.act === 'vote') vote(one, taken.answer);
-  else if (taken.act === 'lose') lose(one, engine, taken.ballots);
+  else if (taken.act === 'lose') lose(one, engine, taken);
   else if (taken.act === 'hint')
     for (let time = 0; time < taken.times; time += 1) await one.hints.publish(POLL_ID);
   else if (taken.act === 'wait') await vi.advanceTimersByTimeAsync(taken.ms);
@@ -119,13 +123,17 @@ function vote(one: OnePoll, answer: number): void {
   one.set({ version: version + 1, votes: counted, totalVoters: totalVoters + 1 });
 }
 
-/** The engine comes back with less, as after a failover, and says that it was away. */
-function lose(one: OnePoll, engine: EngineDouble, ballots: number): void {
+/** The engine comes back with less, as after a failover, and its connections notice or do not. */
+function lose(
+  one: OnePoll,
+  engine: EngineDouble,
+  { ballots, isNoticed }: { ballots: number; isNoticed: boolean },
+): void {
   const { version = 0, votes = [] } = one.reading?.results ?? {};
   const [first = 0, second = 0] = votes;
   const lost = Math.min(ballots, first);
   one.set({ version: version - lost, votes: [first - lost, second], totalVoters: first - lost + second });
-  for (const available of [false, true]) engine.announce(available);
+  if (isNoticed) for (const available of [false, true]) engine.announce(available);
 }
 
 const { start, relayOn, clientOf, closeAfter } = redisRig();

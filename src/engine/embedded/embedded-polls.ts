@@ -94,7 +94,8 @@ export class EmbeddedPolls implements Polls {
       const tally = this.#tables.tallies.get(id);
       if (!tally) return undefined;
       settle(tally, readAtMs);
-      return { epoch: tally.epoch, version: tally.version, deadlineMs: tally.deadlineMs, readAtMs };
+      const { epoch, version, votes, deadlineMs } = tally;
+      return { epoch, version, votes, deadlineMs, readAtMs };
     });
   }
 

@@ -109,11 +109,18 @@ export class RedisPolls implements Polls {
     if (ids.length === 0) return [];
     return this.#commands.send(async client => {
       const time = client.time();
-      const states = ids.map(id =>
-        isPollId(id)
-          ? client.hmget(this.#keys.ofPoll(id).poll, 'epoch', 'version', 'deadline', 'settled')
-          : [],
-      );
+      const states = ids.map(id => {
+        if (!isPollId(id)) return [];
+        const counters = this.#definitions.get(id)?.counters.split(' ') ?? [];
+        return client.hmget(
+          this.#keys.ofPoll(id).poll,
+          'epoch',
+          'version',
+          'deadline',
+          'settled',
+          ...counters,
+        );
+      });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
       return replies.map(reply => parseRevision(reply, readAtMs));

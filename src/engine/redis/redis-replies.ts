@@ -51,16 +51,22 @@ function statusOf(closed: string | undefined): PollStatus {
   return closed ? 'closed' : 'open';
 }
 
-/** @param fields of a poll: epoch, version, deadline, settled */
+/** @param fields of a poll: epoch, version, deadline, settled, and its counters where they are known by name */
 export function parseRevision(
-  [epoch, version, deadline, settled]: readonly (string | null)[],
+  [epoch, version, deadline, settled, ...counts]: readonly (string | null)[],
   readAtMs: number,
 ): Revision | undefined {
   if (!epoch || !version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
   // A deadline that has passed gives a version of its own, noted or not.
   const isUnnoted = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
-  return { epoch: Number(epoch), version: Number(version) + (isUnnoted ? 1 : 0), deadlineMs, readAtMs };
+  return {
+    epoch: Number(epoch),
+    version: Number(version) + (isUnnoted ? 1 : 0),
+    votes: counts.length > 0 ? counts.map(Number) : undefined,
+    deadlineMs,
+    readAtMs,
+  };
 }
 
 /** @param text milliseconds, or empty for none */

@@ -89,8 +89,11 @@ export function pollClaims(subject: EngineSubject): void {
       undefined,
       { version: 1, deadlineMs: null },
     ]);
+    const { votes, epoch } = await readResults(subject.engine, timed.poll.id);
+    const [known] = await subject.engine.polls.findRevisions([timed.poll.id]);
+    expect(known?.votes).toEqual(votes);
     expect(Math.abs(revisions[0]!.readAtMs - (await subject.engine.polls.now()))).toBeLessThan(5_000);
-    expect(revisions[0]!.epoch).toBe((await readResults(subject.engine, timed.poll.id)).epoch);
+    expect(revisions[0]!.epoch).toBe(epoch);
     expect(await subject.engine.polls.findRevisions([])).toEqual([]);
   });
 

@@ -17,6 +17,8 @@ const READS_BACK_MS = 5_000;
 const CONVERGES_MS = 10_000;
 /** What `fast` may lose: what no replica had yet, and what the old primary took until it was left. */
 const MAY_LOSE_MS = { before: 2_000, after: READS_BACK_MS };
+/** Where Sentinels say before that they promote, `fast` loses what is under way then; a busy machine hears of it late. */
+const MAY_LOSE_BY_COMMAND = 100;
 const ROUNDS = size(1, 5);
 
 const rig = redisRig('file');
@@ -115,6 +117,7 @@ describe('T6 a failover', () => {
         expect(acceptedAtMs).toBeGreaterThan(faultAtMs - MAY_LOSE_MS.before);
         expect(acceptedAtMs).toBeLessThan(leftAtMs + MAY_LOSE_MS.after);
       }
+      if (fault === 'is replaced by command') expect(hastily.lost.length).toBeLessThan(MAY_LOSE_BY_COMMAND);
       screens.expectFollowed();
       hastyScreens.expectFollowed();
       expect([...crowd.unexpected, ...hastyCrowd.unexpected]).toEqual([]);

@@ -26,6 +26,8 @@ const PROFILE = {
   // Armed by a written command only, so it needs the PINGs below to be of any use on a quiet link.
   socketTimeout: 3_000,
   keepAlive: 10_000,
+  // A server that is frozen hangs up only when it is hung up on.
+  disconnectTimeout: 250,
   // The default sleeps for 10 s after a restart, however little there is to load.
   maxLoadingRetryTime: 500,
   // After a failover the old primary is a replica. 1 reconnects; 2 would also send the failed command again.
@@ -39,11 +41,7 @@ const OWN_CONNECTION = {
   retryStrategy: retryAfterMs,
 } satisfies RedisOptions;
 
-const SENTINEL = {
-  role: 'master',
-  sentinelRetryStrategy: (times: number) => Math.min(100 * times, RETRY_CAP_MS),
-  sentinelCommandTimeout: 1_000,
-} satisfies RedisOptions;
+const SENTINEL_COMMAND_TIMEOUT_MS = 1_000;
 
 const CLUSTER = {
   lazyConnect: true,
@@ -79,7 +77,7 @@ export interface RedisAccess {
 /**
  * A connection that was never opened yet; its events may be listened to before the first of them.
  *
- * @param address a node of the cluster; otherwise the one server, or the primary that the Sentinels name
+ * @param address a node of the cluster, or the primary that the Sentinels name; otherwise the one server
  */
 export function createConnection(
   access: RedisAccess,
@@ -118,33 +116,24 @@ function credentialsOf({ target, ca }: RedisAccess) {
   };
 }
 
-function placeOf({ target, ca, sentinelPassword }: RedisAccess, address?: RedisAddress) {
-  if (target.kind !== 'sentinel') {
-    const { host, port } = address ?? target.nodes[0] ?? {};
-    return {
-      ...(host === undefined ? {} : { host }),
-      ...(port === undefined ? {} : { port }),
-      ...(target.kind === 'single' ? { db: target.db } : {}),
-    };
-  }
+function placeOf({ target }: RedisAccess, address?: RedisAddress) {
+  const { host, port } = address ?? target.nodes[0] ?? {};
   return {
-    ...SENTINEL,
-    sentinels: [...target.nodes],
-    name: target.name,
-    db: target.db,
-    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-    ...(target.tls ? { enableTLSForSentinelMode: true, sentinelTLS: tlsOf(ca) } : {}),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(target.kind === 'cluster' ? {} : { db: target.db }),
   };
 }
 
-/** For a connection to a Sentinel itself, which is not tried again: there are others. */
+/** For a connection to a Sentinel itself, which is asked while it listens. */
 export function sentinelOptions({ target, ca, sentinelPassword }: RedisAccess) {
+  const { maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout } = PROFILE;
   return {
-    retryStrategy: (): null => null,
-    maxRetriesPerRequest: 0,
+    ...{ maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout },
+    retryStrategy: retryAfterMs,
+    enableOfflineQueue: false,
     enableReadyCheck: false,
-    connectTimeout: PROFILE.connectTimeout,
-    commandTimeout: SENTINEL.sentinelCommandTimeout,
+    commandTimeout: SENTINEL_COMMAND_TIMEOUT_MS,
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
     ...(target.tls ? { tls: tlsOf(ca) } : {}),
   };

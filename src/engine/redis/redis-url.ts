@@ -80,7 +80,8 @@ export function describeTarget(target: RedisTarget): string {
   return `Redis "${target.name}" by the Sentinels at ${hosts}`;
 }
 
-function addressText({ host, port }: RedisAddress): string {
+/** host:port, with brackets around an IPv6 address. */
+export function addressText({ host, port }: RedisAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

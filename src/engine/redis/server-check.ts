@@ -77,6 +77,7 @@ const HINTS: readonly [RegExp, string][] = [
     'its certificate is not trusted: name the authority in REDIS_CA_FILE',
   ],
   [/cluster support disabled/, 'it is no cluster: write redis:// for it'],
+  [/No such master/, 'they know no primary of this name'],
   [/unknown command .?sentinel/i, 'it is no Sentinel: write redis:// for it'],
 ];
 

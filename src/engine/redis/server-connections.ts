@@ -1,23 +1,24 @@
-import { isIPv4 } from 'node:net';
 import type { Redis } from 'ioredis';
 import { closeConnection, openConnection } from './open-connection.ts';
 import { defineCommands, type NodeClient } from './redis-commands.ts';
 import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
 import { createConnection } from './redis-profile.ts';
-import { describeTarget } from './redis-url.ts';
-import { watchSentinels } from './sentinel-watch.ts';
+import { addressText, describeTarget, type RedisAddress } from './redis-url.ts';
+import { SentinelWatch } from './sentinel-watch.ts';
 import { checkDatabase, checkPrimary, checkReplicas, checkServer, primaryOf } from './server-check.ts';
 
 /** A primary that was made a replica does not always hang up. */
 const ROLE_INTERVAL_MS = 1_000;
+/** A promotion takes about a second, or it comes to nothing. */
+const PROMOTION_MS = 3_000;
 
 /**
  * Connections to one server, or to the primary that the Sentinels name: one for commands, one that listens, and where
  * asked for one for ballots.
  *
- * States: available; lost, from the moment one of the first two closes or the server turns out to be a replica; available
- * again once both are back at one server, that is a primary, and every channel is subscribed to again, so that whoever
- * reads then misses nothing after.
+ * States: available; lost, from the moment one of the first two closes, the server turns out to be a replica, or Sentinels
+ * are about to replace it; available again once both are back at a primary and every channel is subscribed to again, so that
+ * whoever reads then misses nothing after.
  */
 export class ServerConnections implements RedisConnections {
   readonly commands: NodeClient;
@@ -29,43 +30,56 @@ export class ServerConnections implements RedisConnections {
   readonly #listeners: ((available: boolean) => void)[] = [];
   #resubscribe: () => Promise<void> = async () => {};
   #asking: NodeJS.Timeout | undefined;
-  #unwatch: () => void = () => {};
-  /** The primary as the Sentinels named it last. */
-  #named: string | undefined;
+  #sentinels: SentinelWatch | undefined;
+  /** Until then a replica may be promoted in place of the server; 0 where none is. */
+  #promotionEndsMs = 0;
   #isPrimary = false;
   #isReplicaTold = false;
   #available = false;
   #isOpen = false;
   #closing = false;
 
-  private constructor(options: ConnectionOptions) {
+  private constructor(options: ConnectionOptions, sentinels?: SentinelWatch) {
     const { onError } = options;
     this.#options = options;
     this.#place = describeTarget(options.target);
+    this.#sentinels = sentinels;
+    const create = (name: string, onReady: () => void, onLost: () => void) =>
+      createConnection(options, name, { onError, onReady, onLost }, sentinels?.primary);
     this.commands = defineCommands(
-      createConnection(options, 'tallycast-commands', {
-        onError,
-        onLost: () => {
+      create(
+        'tallycast-commands',
+        () => void this.#askRole(),
+        () => {
           this.#isPrimary = false;
           this.#lose();
         },
-        onReady: () => void this.#askRole(),
-      }),
+      ),
     );
-    this.#subscriber = createConnection(options, 'tallycast-hints', {
-      onError,
-      // What is read and cast meanwhile is as good as ever.
-      onLost: () => this.#lose(),
-      onReady: () => void this.#recover(),
-    });
-    const events = { onError, onReady: () => this.#hangUpStrays(), onLost: () => {} };
+    // While it is lost, what is read and cast is as good as ever.
+    this.#subscriber = create(
+      'tallycast-hints',
+      () => void this.#recover(),
+      () => this.#lose(),
+    );
+    const ignore = () => {};
     this.#ballots = options.withBallots
-      ? defineCommands(createConnection(options, 'tallycast-ballots', events))
+      ? defineCommands(create('tallycast-ballots', ignore, ignore))
       : undefined;
   }
 
   static async open(options: ConnectionOptions): Promise<ServerConnections> {
-    const connections = new ServerConnections(options);
+    const { target } = options;
+    // Set below, before anything can have happened.
+    let connections: ServerConnections;
+    const sentinels =
+      target.kind === 'sentinel'
+        ? await SentinelWatch.open(options, target, {
+            onPrimary: primary => connections.#follow(primary),
+            onPromoting: () => connections.#awaitPromotion(),
+          })
+        : undefined;
+    connections = new ServerConnections(options, sentinels);
     try {
       await connections.#open();
     } catch (error) {
@@ -111,8 +125,8 @@ export class ServerConnections implements RedisConnections {
   async close(): Promise<void> {
     this.#closing = true;
     clearInterval(this.#asking);
-    this.#unwatch();
-    await Promise.all([this.commands, this.#subscriber, this.#ballots].map(closeConnection));
+    this.#sentinels?.close();
+    await Promise.all(this.#clients.map(closeConnection));
   }
 
   async #open(): Promise<void> {
@@ -128,13 +142,12 @@ export class ServerConnections implements RedisConnections {
     this.#available = true;
     this.#isOpen = true;
     this.#asking = setInterval(() => void this.#askRole(), ROLE_INTERVAL_MS).unref();
-    if (target.kind === 'sentinel')
-      this.#unwatch = watchSentinels(this.#options, target, address => this.#compare(address));
   }
 
   /** After each connect, and now and then, because a server can be demoted under a connection that lives on. */
   async #askRole(): Promise<void> {
-    if (!this.#isOpen || this.commands.status !== 'ready') return;
+    if (!this.#isOpen || this.commands.status !== 'ready' || performance.now() < this.#promotionEndsMs)
+      return;
     try {
       const primary = await primaryOf(this.commands);
       if (primary !== undefined) return this.#leave(primary);
@@ -142,28 +155,27 @@ export class ServerConnections implements RedisConnections {
       // The connection is lost again, or answers nothing: the next one is asked anew.
       return;
     }
+    if (performance.now() < this.#promotionEndsMs) return;
     this.#isPrimary = true;
     this.#isReplicaTold = false;
     await this.#recover();
   }
 
-  /** @param primary host:port as the Sentinels name it; a host may be a name that says nothing about the address */
-  #compare(primary: string): void {
-    const hasChanged = this.#named !== undefined && this.#named !== primary;
-    this.#named = primary;
-    if (this.commands.status !== 'ready' || placeOf(this.commands) === primary) return;
-    // An address is compared each time: the connection may have come back to the old primary since the change.
-    if (hasChanged || isIPv4(hostOf(primary))) this.#leave(primary);
+  /**
+   * What the primary takes once its replica is on its own is lost when it is told to follow that one. So nothing is asked of
+   * it any more, and it is asked for its role again if no other one is named.
+   */
+  #awaitPromotion(): void {
+    this.#promotionEndsMs = performance.now() + PROMOTION_MS;
+    this.#isPrimary = false;
+    this.#lose();
   }
 
-  /**
-   * Each connection asks the Sentinels by itself, and not all of them know of a failover at the same moment: one that came
-   * back to another server than the commands did would hear no hint there, and cast ballots that are lost.
-   */
-  #hangUpStrays(): void {
-    if (this.#options.target.kind !== 'sentinel' || !this.#isOpen || this.commands.status !== 'ready') return;
-    for (const client of [this.#subscriber, this.#ballots])
-      if (client?.status === 'ready' && placeOf(client) !== placeOf(this.commands)) client.disconnect(true);
+  /** Goes where the Sentinels say the primary is, with all connections. */
+  #follow(primary: RedisAddress): void {
+    this.#promotionEndsMs = 0;
+    for (const { options } of this.#clients) Object.assign(options, primary);
+    this.#leave(addressText(primary));
   }
 
   /** Hangs up on what is primary no more. The next try may find the new one under the same name, and is asked again, too. */
@@ -173,8 +185,14 @@ export class ServerConnections implements RedisConnections {
     this.#isReplicaTold = true;
     this.#isPrimary = false;
     this.#lose();
-    for (const client of [this.commands, this.#subscriber, this.#ballots])
-      if (client?.status === 'ready') client.disconnect(true);
+    // A connection that was begun in this very turn cannot be ended yet.
+    setImmediate(() => {
+      if (!this.#closing) for (const client of this.#clients) connectAnew(client);
+    });
+  }
+
+  get #clients(): Redis[] {
+    return [this.commands, this.#subscriber, ...(this.#ballots ? [this.#ballots] : [])];
   }
 
   #lose(): void {
@@ -184,7 +202,6 @@ export class ServerConnections implements RedisConnections {
   }
 
   async #recover(): Promise<void> {
-    this.#hangUpStrays();
     if (this.#available || !this.#isOpen || !this.#isLinked()) return;
     try {
       const primary = await primaryOf(this.#subscriber);
@@ -210,11 +227,9 @@ export class ServerConnections implements RedisConnections {
   }
 }
 
-/** @returns host:port of the other side */
-function placeOf({ stream }: Redis): string {
-  return `${stream?.remoteAddress}:${stream?.remotePort}`;
-}
-
-function hostOf(place: string): string {
-  return place.slice(0, place.lastIndexOf(':'));
+/** Now, and to where its options lead by now. */
+function connectAnew(client: Redis): void {
+  // Asked for earlier than by its own timer; what fails is tried again by that.
+  if (client.status === 'reconnecting') client.connect().catch(() => {});
+  else if (['connecting', 'connect', 'ready'].includes(client.status)) client.disconnect(true);
 }

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ballotFor, expectSound, openPoll, outcomeOf } from '../../contract/engine/engine-subject.ts';
+import {
+  ballotFor,
+  eventually,
+  expectSound,
+  openPoll,
+  outcomeOf,
+} from '../../contract/engine/engine-subject.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { startRedisCluster } from '../../support/redis-cluster.ts';
+import { startRedisSentinels } from '../../support/redis-sentinel.ts';
 import { openEngineAt, redisEngineRig } from './redis-subject.ts';
 
 const { start, openAt, clientOf, closeAfter } = redisEngineRig();
@@ -53,6 +60,34 @@ describe('behind TLS', () => {
     await start(['--tls-port', `${port}`, ...certificates.redisArgs]);
     await expect(openEngineAt(`redis://127.0.0.1:${port}`)).rejects.toThrow(/write rediss:\/\//);
   });
+
+  it('Sentinels with a password of their own are asked and followed to the new primary', async () => {
+    const sentinelPassword = 's3ntinel';
+    const sentinels = await startRedisSentinels({ certificates, sentinelPassword });
+    closeAfter(() => sentinels.stop());
+    await expect(openEngineAt(sentinels.url, { sentinelPassword })).rejects.toThrow(/REDIS_CA_FILE/);
+    const { caFile } = certificates;
+    await expect(openEngineAt(sentinels.url, { caFile })).rejects.toThrow(/REDIS_SENTINEL_PASSWORD/);
+    await expect(openEngineAt(sentinels.url.replace('rediss', 'redis'), { caFile })).rejects.toThrow(
+      /write rediss:\/\//,
+    );
+    const engine = await openAt(sentinels.url, { caFile, sentinelPassword, durability: 'replicated' });
+    const poll = await openPoll({ engine, other: engine });
+    let hints = 0;
+    await engine.hints.follow(poll.poll.id, () => {
+      hints += 1;
+    }).ready;
+    await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
+    const old = await sentinels.primaryPort();
+    await sentinels.failover();
+    await eventually(async () => expect(await sentinels.primaryPort()).not.toBe(old));
+    const before = hints;
+    await eventually(async () => {
+      await engine.hints.publish(poll.poll.id);
+      expect(hints).toBeGreaterThan(before);
+    });
+    await expectSound(engine, poll.poll.id);
+  }, 60_000);
 
   it('a cluster is used, node by node', async () => {
     const tlsPorts = await Promise.all([1, 2, 3].map(() => findFreePort()));

@@ -114,7 +114,7 @@ export const settings = z.object({
   VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),
   VOTES_PER_MINUTE: count.default(600).describe('Ballots that one address may hand in in a minute'),
   COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one address may write in a minute'),
-  PROOF_COST: count.default(1_000).describe('Work of one try of the human check; higher is slower'),
+  PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),
   OIDC_CLIENT_SECRET: text.optional().describe('Client secret at the OpenID provider'),

@@ -22,7 +22,7 @@ export interface VotingOptions {
   /** At most one of the two; left out, the proof of work is the human check. */
   readonly turnstile?: RemoteCheckOptions | undefined;
   readonly hcaptcha?: RemoteCheckOptions | undefined;
-  /** PBKDF2 iterations of one try; a browser needs 256 tries on average. */
+  /** Work of the human check: a browser needs 256 times so many iterations of PBKDF2 on average. */
   readonly proofCost?: number | undefined;
   readonly rateLimits?: Partial<VotingRateLimits> | undefined;
   readonly createRequiresKey?: boolean | undefined;

@@ -9,7 +9,6 @@ export type Purpose =
   | 'address'
   | 'ballot'
   | 'challenge'
-  | 'challenge-key'
   | 'comment'
   | 'create'
   | 'manage'
@@ -54,9 +53,12 @@ export class VotingSecret {
     const dot = sealed?.lastIndexOf('.') ?? -1;
     if (sealed === undefined || dot < 0) return undefined;
     const text = sealed.slice(0, dot);
-    const given = Buffer.from(sealed.slice(dot + 1));
-    const wanted = Buffer.from(this.hash(purpose, text, ...context));
-    return given.length === wanted.length && timingSafeEqual(given, wanted) ? text : undefined;
+    return this.isHash(sealed.slice(dot + 1), purpose, text, ...context) ? text : undefined;
+  }
+
+  isHash(text: string, purpose: Purpose, ...parts: readonly string[]): boolean {
+    const [given, wanted] = [Buffer.from(text), Buffer.from(this.hash(purpose, ...parts))];
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 }
 

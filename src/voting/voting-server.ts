@@ -26,6 +26,7 @@ import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
 import { addPollList } from './poll/poll-list.ts';
 import { PollPages } from './poll/poll-pages.ts';
+import { addPollState } from './poll/poll-state.ts';
 import { Receipts } from './poll/receipt.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
@@ -117,6 +118,7 @@ function addRooms(
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
   addBallotRoutes(server, { polls, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
+  addPollState(server, polls, clock);
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   const managing = { engine, secret, isOperatorKey, sessions, notes, streams };
   addManageRoutes(server, { ...managing, relayUrl, limits, sendPage });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { TestProvider } from '../voting/test-provider.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
@@ -258,14 +258,22 @@ describe('a voter with a phone', () => {
 
 const farOff = () => new Date(Date.now() + 600_000).toISOString();
 
+/** As when its voter comes back to the tab: a page whose voter sees no results asks by itself, but not as often as tests do. */
+async function comeBackUntil(page: Page, seen: Locator): Promise<void> {
+  const timer = setInterval(() => {
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))).catch(() => {});
+  }, 1_500);
+  await seen.waitFor().finally(() => clearInterval(timer));
+}
+
 describe('a page that is open when', () => {
   it('the deadline passes loses its form, says so, and keeps the results', async () => {
     const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline: farOff() });
     await site.relay.cast(id, 1, 2);
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').focus();
-    await site.engine.polls.change(id, { deadlineMs: Date.now() + 8_000 });
-    await page.getByText(/^in 0:0[1-9]$/).waitFor();
+    await site.engine.polls.change(id, { deadlineMs: Date.now() + 15_000 });
+    await comeBackUntil(page, page.getByText(/^in 0:[01]\d$/));
     await heading(page, 'Voting has ended').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
     expect(await page.getByText('See the results without voting').isVisible()).toBe(false);
@@ -291,16 +299,16 @@ describe('a page that is open when', () => {
     await alone.close();
   });
 
-  it('the creator puts the deadline off, closes and opens the poll again follows at once', async () => {
+  it('the creator puts the deadline off, closes and opens the poll again follows', async () => {
     const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline: farOff() });
     const page = await openPhone(`/${id}`);
     await page.getByText('Checked that you are human').waitFor();
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
-    await page.getByText('in 2 days').waitFor();
+    await comeBackUntil(page, page.getByText('in 2 days'));
     await site.engine.polls.change(id, { closed: true });
-    await heading(page, 'Voting has ended').waitFor();
+    await comeBackUntil(page, heading(page, 'Voting has ended'));
     await site.engine.polls.change(id, { closed: false });
-    await voteButton(page).waitFor();
+    await comeBackUntil(page, voteButton(page));
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
     await heading(page, 'Your vote is counted').waitFor();
@@ -348,6 +356,42 @@ describe('a page that is open when', () => {
     await page.getByText('1 vote, final').waitFor();
   });
 
+  it('hidden results are revealed to who has not voted shows them, and goes on live', async () => {
+    const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    await site.relay.cast(id, 1, 2);
+    const page = await openPhone(`/${id}`);
+    await page.locator('[data-before-vote]').waitFor();
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
+    await comeBackUntil(page, page.getByText('2 votes', { exact: true }));
+    await site.relay.cast(id, 1, 1);
+    await page.getByText('3 votes', { exact: true }).waitFor();
+    await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
+    await page.locator('.bars').waitFor({ state: 'hidden' });
+  });
+
+  it('hidden results are revealed after the end shows them without a connection', async () => {
+    const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    await site.relay.cast(id, 1, 2);
+    const page = await openPhone(`/${id}`);
+    let sockets = 0;
+    page.on('websocket', () => {
+      sockets += 1;
+    });
+    await site.engine.polls.change(id, { closed: true });
+    await comeBackUntil(page, heading(page, 'Voting has ended'));
+    await site.engine.polls.change(id, { resultsVisibility: 'always' });
+    await comeBackUntil(page, page.getByText('2 votes, final'));
+    expect(sockets).toBe(0);
+  });
+
+  it('it is deleted says so', async () => {
+    const { id } = await site.createPoll();
+    const page = await openPhone(`/${id}`);
+    await page.getByText('See the results without voting').tap();
+    await site.engine.polls.remove(id);
+    await comeBackUntil(page, page.getByText('This poll was deleted.'));
+  });
+
   it('somebody writes a comment shows it', async () => {
     const { id } = await site.createPoll({ co: true });
     const [reader, writer] = [await openPhone(`/${id}`), await openPhone(`/${id}`)];
@@ -356,6 +400,54 @@ describe('a page that is open when', () => {
     await reader.getByText('Hello from the <b>back</b> row').waitFor();
     await writer.getByText('Hello from the <b>back</b> row').waitFor();
     expect(await reader.getByText('No comments yet.').isVisible()).toBe(false);
+  });
+});
+
+describe('the connection to the relay', () => {
+  it('is opened once a voter sees results, and not before', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const page = await phone();
+    let sockets = 0;
+    page.on('websocket', () => {
+      sockets += 1;
+    });
+    await page.goto(`${site.url}/${id}`);
+    await page.getByText('Checked that you are human').waitFor();
+    await comeBackUntil(page, voteButton(page));
+    expect(sockets).toBe(0);
+    await page.getByText('See the results without voting').tap();
+    await site.relay.cast(id, 0, 1);
+    await page.getByText('1 vote', { exact: true }).waitFor();
+    expect(sockets).toBe(1);
+  });
+
+  it('is one for all tabs of a browser, and another tab goes on when the one that had it is closed', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    const context = await browser.newContext();
+    contexts.push(context);
+    let sockets = 0;
+    const openTab = async () => {
+      const tab = await context.newPage();
+      tab.on('websocket', () => {
+        sockets += 1;
+      });
+      await tab.goto(`${site.url}/${id}`);
+      await tab.getByText('See the results without voting').click();
+      return tab;
+    };
+    const first = await openTab();
+    await site.relay.cast(id, 0, 1);
+    await first.getByText('1 vote', { exact: true }).waitFor();
+    const tabs = [first, await openTab(), await openTab()];
+    // Also what was cast before they were there.
+    for (const tab of tabs) await tab.getByText('1 vote', { exact: true }).waitFor();
+    await site.relay.cast(id, 0, 1);
+    for (const tab of tabs) await tab.getByText('2 votes', { exact: true }).waitFor();
+    expect(sockets).toBe(1);
+    await first.close();
+    await site.relay.cast(id, 0, 1);
+    for (const tab of tabs.slice(1)) await tab.getByText('3 votes', { exact: true }).waitFor();
+    expect(sockets).toBe(2);
   });
 });
 

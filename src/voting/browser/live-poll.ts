@@ -1,66 +1,120 @@
 import { ServerClock } from '../../client/server-clock.ts';
-import { type Watch, type WatchState, watchPoll } from '../../client/watch-poll.ts';
+import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { PollStatus } from '../../poll/poll.ts';
+import type { StateMessage } from '../page/state-message.ts';
 import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
+import { SharedWatch } from './shared-watch.ts';
+import { StateWatch } from './state-watch.ts';
 
-/** Results a second: a glance is enough while they are folded away. */
-const FOLDED_HZ = 1;
-const OPEN_HZ = 5;
+/** Results a second. */
+const HZ = 5;
+/** The whole audience sees the deadline pass in the same moment. A proxy may answer all of them with one reading. */
+const SPREAD_MS = 4_000;
+const MAX_AGE_S = 2;
+const DELETED = 'This poll was deleted.';
 
-interface PollState {
-  readonly status: PollStatus;
-  readonly deadlineMs: number | null;
-}
-
-/** Keeps an open page true: the end of voting, a later deadline, a reveal and every vote are shown as they happen. */
+/**
+ * Keeps an open page true. While its voter sees no results, or the poll is over, it asks the voting server now and then how the
+ * poll stands; the deadline it knows by itself. As soon as results are seen it follows them live, and goes on to.
+ */
 export class LivePoll {
   readonly #article: HTMLElement;
   readonly #results: HTMLElement;
   readonly #clock = new ServerClock();
   readonly #countdown: Countdown | undefined;
-  readonly #peek: HTMLDetailsElement | undefined;
-  #watch: Watch | undefined;
+  readonly #states: StateWatch;
+  #watch: SharedWatch | undefined;
+  #isReading = false;
 
   constructor(article: HTMLElement, results: HTMLElement) {
     this.#article = article;
     this.#results = results;
-    const details = find(article, 'peek');
-    this.#peek = details instanceof HTMLDetailsElement ? details : undefined;
+    const { poll, nowMs, deadlineMs } = article.dataset;
     const line = find(article, 'deadline');
-    const writtenMs = Number(article.dataset['nowMs']);
-    if (writtenMs > 0) this.#clock.observe(writtenMs + sinceWrittenMs());
+    if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + sinceWrittenMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#end());
-    this.#countdown?.set(
-      this.#article.dataset['status'] === 'closed' ? null : Number(article.dataset['deadlineMs']) || null,
-    );
-    this.#follow(this.#peek ? FOLDED_HZ : OPEN_HZ);
-    this.#peek?.addEventListener('toggle', () => this.#peek?.open && this.#follow(OPEN_HZ));
+    this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
+    this.#states = new StateWatch(`/${poll}/state`, this.#status, {
+      onState: state => this.#hear(state),
+      onGone: () => this.#say(DELETED),
+    });
+    this.#settle();
+    if (this.#status === 'closed') void this.#readFinal(0);
+    this.#peek?.addEventListener('toggle', () => this.#settle());
   }
 
-  #follow(hz: number): void {
-    this.#watch?.close();
+  get #status(): PollStatus {
+    return this.#article.dataset['status'] as PollStatus;
+  }
+
+  /** Around the results, for as long as this voter may choose freely. */
+  get #peek(): HTMLElement | undefined {
+    return find(this.#article, 'peek');
+  }
+
+  get #areResultsSeen(): boolean {
+    const peek = this.#peek;
+    return !peek || (peek instanceof HTMLDetailsElement ? peek.open : !peek.hidden);
+  }
+
+  #settle(): void {
+    if (this.#watch) return;
+    if (this.#areResultsSeen && this.#status !== 'closed') this.#follow();
+    else this.#states.begin();
+  }
+
+  #follow(): void {
+    this.#states.end();
     const { relay, poll } = this.#article.dataset;
-    this.#watch = watchPoll(`${relay}/api/poll/${poll}`, {
-      hz,
-      onResults: results => {
-        this.#clock.observe(results.timestamp * 1000);
-        this.#take({
-          status: results.status,
-          deadlineMs: results.deadline === null ? null : Date.parse(results.deadline),
-        });
-        this.#show(countsOf(results));
-      },
+    this.#watch = new SharedWatch(`${relay}/api/poll/${poll}`, HZ, {
+      onResults: results => this.#receive(results),
       onState: state => this.#tell(state),
     });
   }
 
+  #receive(results: ResultsMessage): void {
+    this.#clock.observe(results.timestamp * 1000);
+    this.#take(results.status, msOf(results.deadline));
+    this.#show(countsOf(results));
+  }
+
+  #hear({ status, deadlineMs, nowMs, visible, resultsVisibility }: StateMessage): void {
+    this.#clock.observe(nowMs);
+    const wereHidden = find(this.#results, 'sealed')?.hidden === false;
+    this.#take(status, deadlineMs);
+    if (!visible) this.#seal(resultsVisibility, deadlineMs);
+    else if (wereHidden && status === 'closed') void this.#readFinal();
+    // They appear where the word that they are hidden stands.
+    else if (wereHidden) this.#follow();
+    else this.#settle();
+  }
+
+  /** The results as the poll ended with them; a poll that is over needs no connection. */
+  async #readFinal(spreadMs = SPREAD_MS): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    await new Promise(done => setTimeout(done, spreadMs * Math.random()));
+    const { relay, poll } = this.#article.dataset;
+    const reply = await fetch(`${relay}/api/poll/${poll}?max_age=${MAX_AGE_S}`).catch(() => undefined);
+    const read = reply?.ok ? reply.json().catch(() => undefined) : undefined;
+    const results = (await read) as ResultsMessage | undefined;
+    this.#isReading = false;
+    if (this.#watch || this.#status !== 'closed') return;
+    if (results?.status === 'closed') this.#receive(results);
+    // Nobody answers, or a proxy with what it kept from before the end. Where they are hidden, the state will say when they are not.
+    else if (!reply || reply.ok || reply.status >= 500) void this.#readFinal();
+  }
+
   #tell(state: WatchState): void {
     if (state.state === 'hidden') {
-      if (state.hidden) this.#seal(state.hidden);
+      if (!state.hidden) return;
+      const deadlineMs = msOf(state.hidden.deadline);
+      this.#take(state.hidden.status, deadlineMs);
+      this.#seal(state.hidden.results_visibility, deadlineMs);
     } else if (state.state === 'refused' && state.error === 'poll_not_found') {
-      this.#say('This poll was deleted.');
+      this.#say(DELETED);
       return;
     }
     this.#say(
@@ -79,17 +133,15 @@ export class LivePoll {
     toggle(find(this.#results, 'sealed'), false);
     toggle(find(this.#results, 'open'), true);
     toggle(find(this.#article, 'before-vote'), false);
-    toggle(find(this.#article, 'peek'), true);
+    toggle(this.#peek, true);
     paintResults(this.#results, counts, this.#article.dataset['multiple'] === '1');
   }
 
-  #seal(hidden: { status: PollStatus; deadline: string | null; results_visibility: string }): void {
-    const deadlineMs = hidden.deadline === null ? null : Date.parse(hidden.deadline);
-    this.#take({ status: hidden.status, deadlineMs });
+  #seal(resultsVisibility: string, deadlineMs: number | null): void {
     toggle(find(this.#results, 'open'), false);
     toggle(find(this.#results, 'sealed'), true);
     for (const line of this.#article.querySelectorAll('[data-sealed], [data-before-vote]'))
-      if (hidden.results_visibility === 'after_deadline' && deadlineMs !== null)
+      if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
         line.replaceChildren(
           'The results are hidden while people vote. They appear here when voting ends, ',
           formatMoment(deadlineMs),
@@ -98,7 +150,7 @@ export class LivePoll {
       else line.textContent = 'The results are hidden. When the creator shows them, they appear here.';
   }
 
-  #take({ status, deadlineMs }: PollState): void {
+  #take(status: PollStatus, deadlineMs: number | null): void {
     this.#countdown?.set(status === 'closed' ? null : deadlineMs);
     if (status === 'closed') this.#end();
     else this.#begin(status);
@@ -106,7 +158,7 @@ export class LivePoll {
 
   /** Also where the relay cannot be heard: the clock alone ends the vote here, as the engine's clock does there. */
   #end(): void {
-    if (this.#article.dataset['status'] === 'closed') return;
+    if (this.#status === 'closed') return;
     this.#article.dataset['status'] = 'closed';
     this.#countdown?.set(null);
     const voting = find(this.#article, 'voting');
@@ -115,14 +167,15 @@ export class LivePoll {
     toggle(find(this.#article, 'before-vote'), false);
     toggle(find(this.#article, 'upcoming'), false);
     toggle(find(this.#article, 'ended'), true);
-    toggle(find(this.#article, 'peek'), true);
-    if (this.#peek) this.#peek.open = true;
+    if (this.#peek instanceof HTMLDetailsElement) this.#peek.open = true;
+    toggle(this.#peek, true);
     if (held) focusNotice();
+    if (!this.#watch) void this.#readFinal();
   }
 
   /** Open, again or for the first time; or still upcoming. */
   #begin(status: Exclude<PollStatus, 'closed'>): void {
-    if (this.#article.dataset['status'] === status) return;
+    if (this.#status === status) return;
     this.#article.dataset['status'] = status;
     toggle(find(this.#article, 'ended'), false);
     const [notice, voting] = [find(this.#article, 'upcoming'), find(this.#article, 'voting')];
@@ -138,6 +191,10 @@ export class LivePoll {
 function sinceWrittenMs(): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return performance.now() - (page?.responseStart ?? 0);
+}
+
+function msOf(deadline: string | null): number | null {
+  return deadline === null ? null : Date.parse(deadline);
 }
 
 function toggle(element: HTMLElement | undefined, visible: boolean): void {

@@ -66,6 +66,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const api: ApiOptions = {
     engine,
     readPoll: id => hub.read(id),
+    readRecentPoll: id => hub.readRecent(id),
     isOperatorKey,
     createRequiresKey: options.createRequiresKey ?? false,
     createPerMinute: options.createPerMinute ?? 60,

@@ -7,6 +7,8 @@ export interface ApiOptions {
   readonly engine: Engine;
   /** The results now. Reads of one poll that come together may share one of the engine. */
   readonly readPoll: (id: PollId) => Promise<Reading | undefined>;
+  /** The results within the last second, where they are public; otherwise as `readPoll`. */
+  readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
   /** Polls that one address may create in a minute. */

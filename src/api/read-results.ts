@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { resultsText } from '../frame/results-text.ts';
-import { keyOfRequest } from '../http/presented-key.ts';
+import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { type Issue, PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
 import type { ApiOptions } from './api-options.ts';
 import {
@@ -14,16 +14,31 @@ import {
 } from './format/format-results.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+const MAX_AGE_S = 60;
+/** May be kept by nobody without asking again. */
+const FRESH = 'no-cache';
 
-/** `GET /api/poll/<id>`: contract, section 3. */
-export function readResults(app: FastifyInstance, { readPoll, isOperatorKey }: ApiOptions): void {
+interface ResultsQuery {
+  readonly format?: ResultsFormat | undefined;
+  /** Whole seconds that the answer may be old; undefined where it has to be current. */
+  readonly maxAge?: number | undefined;
+}
+
+/** `GET /api/poll/<id>`: contract, sections 3 and 13. */
+export function readResults(app: FastifyInstance, options: ApiOptions): void {
+  const { readPoll, readRecentPoll, isOperatorKey } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
-    const format = formatOf(request.query);
+    const { format, maxAge } = parseQuery(request.query);
     if (!isPollId(request.params.id)) throw new PollError('poll_not_found');
-    const reading = await readPoll(request.params.id);
+    // With a key nothing changes: neither who may keep the reply, nor how fresh it is.
+    const mayBeOld = maxAge !== undefined && !bringsKey(request);
+    const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
-    if (areResultsPublic(reading.results))
+    if (areResultsPublic(reading.results)) {
+      const kept = mayBeOld ? `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}` : FRESH;
+      reply.header('cache-control', kept);
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
+    }
 
     const access = judgeAccess(keyOfRequest(request), reading.keys, isOperatorKey);
     if (access === 'absent') throw new PollError('api_key_required');
@@ -41,7 +56,7 @@ function sendPublic(
 ): FastifyReply {
   const { epoch, version } = reading.results;
   const etag = `W/"${epoch}-${version}${format === undefined ? '' : `-${format}`}"`;
-  reply.header('etag', etag).header('cache-control', 'no-cache');
+  reply.header('etag', etag);
   if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
   return send(reply, reading, format);
 }
@@ -59,10 +74,20 @@ function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): Fa
   return reply.header('content-type', JSON_TYPE).send(resultsText(reading));
 }
 
-function formatOf(query: unknown): ResultsFormat | undefined {
-  const { format } = query as { format?: unknown };
-  if (format === undefined || isResultsFormat(format)) return format;
-  throw new PollError('invalid_request', {
-    issues: [{ path: 'format', message: `must be one of ${RESULTS_FORMATS.join(', ')}` }],
-  });
+function parseQuery(query: unknown): ResultsQuery {
+  const { format, max_age } = query as { format?: unknown; max_age?: unknown };
+  const issues: Issue[] = [];
+  if (format !== undefined && !isResultsFormat(format))
+    issues.push({ path: 'format', message: `must be one of ${RESULTS_FORMATS.join(', ')}` });
+  const maxAge = max_age === undefined ? undefined : wholeSeconds(max_age);
+  if (Number.isNaN(maxAge))
+    issues.push({ path: 'max_age', message: `must be a whole number of seconds from 1 to ${MAX_AGE_S}` });
+  if (issues.length > 0) throw new PollError('invalid_request', { issues });
+  return { format: format as ResultsFormat | undefined, maxAge };
+}
+
+/** @returns NaN where it is none, or out of range */
+function wholeSeconds(text: unknown): number {
+  const seconds = typeof text === 'string' && /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
+  return seconds <= MAX_AGE_S ? seconds : Number.NaN;
 }

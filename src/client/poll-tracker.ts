@@ -3,7 +3,10 @@ import type { Failure, Refusal } from './channel.ts';
 import { refusalOfError } from './refusal.ts';
 import { guarded, type Via, type WatchListener, type WatchState } from './watch-state.ts';
 
-/** Reading has no word for a reset, so an engine that lost data shows only as a version that stays behind. */
+/**
+ * Reading has no word for a reset, so an engine that lost data shows only as a version that stays behind. A cache may answer
+ * with what was read before: that proves nothing.
+ */
 const OLDER_READS_THAT_MEAN_RESET = 2;
 
 /** What one poll's messages amount to, in whatever order and by whatever way they come. */
@@ -76,7 +79,8 @@ export class PollTracker {
 
   #takeResults(results: ResultsMessage, via: Via): void {
     const isOlder = this.#version !== undefined && results.version < this.#version;
-    this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
+    const isOldCopy = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
+    if (!isOldCopy) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
     const isReset = results.reset || this.#olderReads >= OLDER_READS_THAT_MEAN_RESET;
     if (isOlder && !isReset) return;
     if (isReset || !this.#holds || results.version !== this.#version) {

@@ -61,7 +61,8 @@ export function readWay({ fetch, clock, targets }: ReadWayOptions): Way {
 /** The results of a poll. */
 export function pollTarget(relay: string, id: string, key: string | undefined): ReadTarget {
   return {
-    url: `${relay}/api/poll/${id}`,
+    // As old as the relay's own reads for a crowd may be: a cache on the way answers the others. With a key none may.
+    url: `${relay}/api/poll/${id}${key === undefined ? '?max_age=1' : ''}`,
     key,
     toMessage: body => ('total_votes' in body ? resultsMessage(body as ResultsBody) : undefined),
     toErrorMessage: error => ({ ...error, id }),

@@ -13,6 +13,12 @@ export function keyOfRequest(request: FastifyRequest): PresentedKey | undefined 
   );
 }
 
+/** Whether anything stands where a key may travel, of whatever kind: what answers it is nothing for a cache. */
+export function bringsKey({ headers, query }: FastifyRequest): boolean {
+  const inUrl = (query as Record<string, unknown>)['key'];
+  return (headers['x-api-key'] ?? headers.authorization ?? headers['api-key'] ?? inUrl) !== undefined;
+}
+
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header?.trim();
 }

@@ -1,14 +1,16 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
-import type { PollId, Reading } from '../poll/poll.ts';
+import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { shareReads } from './shared-read.ts';
+import { keepReads, type Read, shareReads } from './shared-read.ts';
 import { WatchedPoll } from './watched-poll.ts';
 
 /** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
 const NEWCOMERS_REST_MS = 50;
+/** The least age that a reader may allow. */
+const RECENT_MS = 1_000;
 
 export interface HubOptions {
   readonly engine: Engine;
@@ -18,10 +20,12 @@ export interface HubOptions {
 /** In one process: which poll is watched by whom. */
 export class Hub {
   /** Reads a poll as fresh as a read of one's own, shared with all who ask in the same turn. */
-  readonly read: (id: PollId) => Promise<Reading | undefined>;
-  /** The same for those who come to watch: at most once a tick and poll, so that those who come together share it. */
-  readonly readForNewcomer: (id: PollId) => Promise<Reading | undefined>;
-  readonly #readForSeat: (id: PollId) => Promise<Reading | undefined>;
+  readonly read: Read;
+  /** Reads what was true within the last second: however many ask, once a second and poll. */
+  readonly readRecent: Read;
+  /** As fresh as `read`, for those who come to watch: at most once a tick and poll, so that those who come together share it. */
+  readonly readForNewcomer: Read;
+  readonly #readForSeat: Read;
   readonly #options: HubOptions;
   readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
 
@@ -30,6 +34,7 @@ export class Hub {
     this.#options = options;
     const find = (id: PollId) => polls.find(id);
     this.read = shareReads(find);
+    this.readRecent = keepReads(this.read, RECENT_MS);
     this.readForNewcomer = shareReads(find, NEWCOMERS_REST_MS);
     // Apart from the one before, which an event stream waits for first: who comes alone waits for neither.
     this.#readForSeat = shareReads(find, NEWCOMERS_REST_MS);

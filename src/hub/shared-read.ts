@@ -1,6 +1,6 @@
-import type { PollId, Reading } from '../poll/poll.ts';
+import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 
-type Read = (id: PollId) => Promise<Reading | undefined>;
+export type Read = (id: PollId) => Promise<Reading | undefined>;
 
 interface SharedRead {
   readonly promise: Promise<Reading | undefined>;
@@ -70,6 +70,27 @@ export function shareReads(read: Read, restMs = 0): Read {
     if (waiting.has(id)) due.add(id);
     beginDue();
   }
+}
+
+/**
+ * Reads that may be as old as `keepMs`: of each poll one in that time, shared by all who ask meanwhile. Results that are not
+ * public are kept for nobody, so that a key and a reveal are judged at the moment of asking.
+ */
+export function keepReads(read: Read, keepMs: number): Read {
+  const kept = new Map<PollId, Promise<Reading | undefined>>();
+  return id => {
+    const known = kept.get(id);
+    if (known) return known;
+    const reading = read(id);
+    kept.set(id, reading);
+    const timer = setTimeout(forget, keepMs).unref();
+    function forget(): void {
+      clearTimeout(timer);
+      if (kept.get(id) === reading) kept.delete(id);
+    }
+    reading.then(found => (found && areResultsPublic(found.results) ? undefined : forget()), forget);
+    return reading;
+  };
 }
 
 function sharedRead(): SharedRead {

@@ -59,9 +59,20 @@ it('goes back where the relay says that the engine lost data', () => {
 
 it('goes back where two reads in a row are older, because reading has no word for a reset', () => {
   const { view, seen } = viewed();
-  for (const version of [9, 2, 10, 3, 3]) view.take(resultsMessage(version), 'read');
+  for (const [timestamp, version] of [9, 2, 10, 3, 3].entries())
+    view.take(resultsMessage(version, { timestamp }), 'read');
   expect(seen.versions).toEqual([9, 10, 3]);
   expect(seen.results.at(-1)?.reset).toBe(true);
+});
+
+it('does not take for a loss what a cache kept from before', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(9, { timestamp: 100 }), 'read');
+  for (const timestamp of [97, 98, 99, 100]) view.take(resultsMessage(8, { timestamp }), 'read');
+  view.take(resultsMessage(9, { timestamp: 103 }), 'read');
+  expect(seen.versions).toEqual([9]);
+  for (const timestamp of [104, 105]) view.take(resultsMessage(8, { timestamp }), 'read');
+  expect(seen.versions).toEqual([9, 8]);
 });
 
 it('keeps from a caller what it holds already', () => {

@@ -189,15 +189,15 @@ it('follows a show once for many followers, and goes on after a reconnection', a
 it('reads all its polls where no socket can be opened', async () => {
   relay.onSocket = undefined;
   relay.onRequest = (request, response) =>
-    sendJson(response, 200, results(request.url!.split('/').at(-1)!, 3));
+    sendJson(response, 200, results(/(\w+)\?/.exec(request.url!)![1]!, 3));
   const [a, b] = [new Recorder(), new Recorder()];
   link.watch('a', a);
   link.watch('b', b);
   await Promise.all([a.version(3), b.version(3)]);
   expect(relay.requests).toEqual([
     'GET /api/live?heartbeat=3&compact=1&hz=5',
-    'GET /api/poll/a',
-    'GET /api/poll/b',
+    'GET /api/poll/a?max_age=1',
+    'GET /api/poll/b?max_age=1',
   ]);
   expect(a.last).toEqual({ state: 'live', via: 'read' });
 });
@@ -206,7 +206,7 @@ it('reads where a show points to, and the poll that it points to, where no socke
   relay.onSocket = undefined;
   let onAir: string | null = 'a';
   relay.onRequest = (request, response) => {
-    const name = request.url!.split('/').at(-1)!;
+    const name = /(\w+)(\?|$)/.exec(request.url!)![1]!;
     if (request.url === '/api/show/nowhere')
       sendJson(response, 404, { success: 0, error: { code: 'show_not_found', message: 'No.' } });
     else if (request.url!.startsWith('/api/show/'))

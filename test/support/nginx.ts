@@ -19,6 +19,8 @@ export interface Nginx {
 }
 
 const START_MS = 10_000;
+/** Where it keeps replies. */
+const SHIPPED_CACHE = '/var/cache/nginx';
 
 /**
  * The load balancer of docker-compose.yml, with its own configuration, as a process of this machine.
@@ -63,7 +65,9 @@ function onThisMachine(
   folder: string,
   log: string,
 ): string {
-  let text = shipped;
+  if (!shipped.includes(SHIPPED_CACHE))
+    throw new Error(`the shipped configuration keeps nothing in ${SHIPPED_CACHE}`);
+  let text = shipped.replaceAll(SHIPPED_CACHE, folder);
   for (const [name, address] of Object.entries(addresses)) {
     if (!text.includes(name)) throw new Error(`the shipped configuration does not name ${name}`);
     text = text.replaceAll(name, name.startsWith('listen ') ? `listen ${address}` : address);

@@ -12,6 +12,8 @@ import { refuseGarbage } from './refuse-garbage.ts';
 
 /** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
 const LIMITS = {
+  // Many workers that start at once on a busy machine need longer than Fastify's 10 s, and to start late is no fault.
+  pluginTimeout: 60_000,
   requestTimeout: 15_000,
   keepAliveTimeout: 75_000,
   // Of a connection that has a request: for who never reads the answer, and for an answer that never comes. Live ones are exempt.

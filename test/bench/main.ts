@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Contender } from './contender/contender.ts';
 import { CONTENDERS } from './contender/contenders.ts';
 import { distFile } from './contender/locations.ts';
-import { type Options, parseOptions, USAGE } from './options.ts';
+import { type Options, parseOptions, usage } from './options.ts';
 import { describeMachine } from './report/machine.ts';
 import { plot } from './report/plot.ts';
 import type { BenchReport, Report } from './report/report.ts';
@@ -18,7 +18,7 @@ import { inTime } from './system/clock.ts';
 const RUN_PATIENCE_MS = 600_000;
 
 const options = parseOptions(process.argv.slice(2));
-if (options.help) process.stdout.write(USAGE);
+if (options.help) process.stdout.write(usage(BENCHES.map(({ name }) => name)));
 else if (options.plot !== undefined)
   process.stdout.write(plot(JSON.parse(readFileSync(options.plot, 'utf8')) as Report));
 else await measure(options);
@@ -79,9 +79,15 @@ async function repeat(bench: Bench, { contenders, runs, quick, notes }: Order): 
     try {
       samples.push(await inTime(bench.run(context), RUN_PATIENCE_MS, `run ${run + 1}`));
     } catch (error) {
-      notes.add(`run ${run + 1} failed: ${error instanceof Error ? error.message : error}`);
+      notes.add(`run ${run + 1} failed: ${reason(error)}`);
       endAll();
     }
   }
   return samples;
+}
+
+/** What `fetch` says is in its cause. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause ? `${error.message} (${reason(error.cause)})` : error.message;
 }

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 
-export const USAGE = `Usage: npm run bench -- [options]
+/** @param benches the names that `--only` knows */
+export function usage(benches: readonly string[]): string {
+  return `Usage: npm run bench -- [options]
 
-  --only <a,b>     benches: fan-out, crowd, ballots, storm, read, start, workers, overload, pixel, voters,
-                   bytes
+  --only <a,b>     benches: ${benches.join(', ')}
   --who <a,b>      contenders of fan-out and crowd, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works
@@ -15,6 +16,7 @@ export const USAGE = `Usage: npm run bench -- [options]
 
 BENCH_PEERS names a folder with packages that only benchmarks need (socket.io); BENCH_DEBUG=1 shows what servers say.
 `;
+}
 
 export interface Options {
   readonly only: readonly string[] | undefined;

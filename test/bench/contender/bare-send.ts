@@ -1,43 +1,44 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { findFreePort } from '../../support/free-port.ts';
-import { end, findProgram, launch } from '../system/children.ts';
+import { end, launch } from '../system/children.ts';
+import { compile, compilerObstacle } from '../system/compile.ts';
 import type { Contender } from './contender.ts';
-import { benchFile } from './locations.ts';
 import { listens } from './probe.ts';
 import { FIRST_VERSION, sampleResults } from './sample-results.ts';
-
-let program: string | undefined;
 
 /** The floor: a loop of `send()` in C. */
 export const bareSend: Contender = {
   name: 'bare send()',
-  findObstacle: () => (findProgram('cc') ? undefined : 'there is no C compiler here'),
+  findObstacle: compilerObstacle,
   async start() {
-    program ??= compile();
-    const port = await findFreePort();
-    const child = launch(program, [`${port}`]);
-    if (!(await listens(port, 5_000))) throw new Error('the bare loop does not listen');
-    let version = FIRST_VERSION;
-    return {
-      dial: { port, path: '/', tongue: 'plain' },
-      pids: () => [child.pid ?? 0],
-      async publish() {
-        version += 1;
-        child.stdin?.write(`${sampleResults(version)}\n`);
-        return version;
-      },
-      stop: () => end(child),
-    };
+    const { dial, pids, publish, stop } = await startLoops(1);
+    const [port = 0] = dial.ports;
+    return { dial: { ...dial, port }, pids, publish, stop };
   },
 };
 
-function compile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tallycast-bare-send-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const target = join(folder, 'bare-send');
-  execFileSync('cc', ['-O2', '-o', target, benchFile('control', 'bare-send.c')], { stdio: ['ignore', 2, 2] });
-  return target;
+/** As many loops as are asked for, each on a port and with descriptors of its own; all send the same. */
+export async function startLoops(count: number) {
+  const loops: { readonly port: number; readonly child: ChildProcess }[] = [];
+  const stop = async () => {
+    for (const { child } of loops) await end(child);
+  };
+  while (loops.length < count) {
+    const port = await findFreePort();
+    loops.push({ port, child: launch(compile('control', 'bare-send.c'), [`${port}`]) });
+    if (await listens(port, 5_000)) continue;
+    await stop();
+    throw new Error('the bare loop does not listen');
+  }
+  let version = FIRST_VERSION;
+  return {
+    dial: { ports: loops.map(({ port }) => port), path: '/', tongue: 'plain' as const },
+    pids: () => loops.map(({ child }) => child.pid ?? 0),
+    async publish() {
+      version += 1;
+      for (const { child } of loops) child.stdin?.write(`${sampleResults(version)}\n`);
+      return version;
+    },
+    stop,
+  };
 }

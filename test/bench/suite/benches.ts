@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts';
 import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
+import { hundredThousand } from './hundred-thousand.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
 import { read } from './read.ts';
@@ -23,4 +24,5 @@ export const BENCHES: readonly Bench[] = [
   pixel,
   voters,
   bytes,
+  hundredThousand,
 ];

@@ -92,11 +92,11 @@ it('acknowledges a replicated ballot only once a replica holds it, a repeated on
     eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/)),
   );
   await Promise.all(confirmed);
-  // Once for the loss and once for the return, however many voters were refused.
-  expect(told.slice(1)).toEqual([
-    expect.stringContaining('no replica takes the ballots'),
-    expect.stringContaining('takes the ballots again'),
-  ]);
+  // Once for each loss and once for each return, however many voters were refused; a busy replica may fall behind again.
+  const returns = told.slice(1).map(message => message.includes('takes the ballots again'));
+  expect(returns).toEqual(returns.map((_, index) => index % 2 === 1));
+  expect(returns.at(-1)).toBe(true);
+  expect(returns.length).toBeLessThan(ballots.length);
   await primary.kill9();
   await expectUnavailable(engine.castBallot(ballotFor(poll)));
 

@@ -11,6 +11,7 @@ import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
+import { engineChecks } from './engine/engine-checks.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
@@ -86,7 +87,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     done(request.is404 ? new PollError('route_not_found') : undefined);
   });
   await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
-  addReadiness(app, { engine: () => engine.polls.now(), hints: () => engine.hints.checkHearing() });
+  addReadiness(app, engineChecks(engine, false));
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
   await app.register(liveRoutes, {

@@ -23,6 +23,22 @@ export interface Engine {
    */
   castBallot(ballot: Ballot): Promise<BallotReceipt>;
 
+  /**
+   * What can be done at this moment, as far as can be told without storing anything. MUST reject where nothing can be read,
+   * MUST NOT go on telling of a fault that is over, and MUST be cheap: it is asked every few seconds.
+   */
+  checkHealth(): Promise<EngineHealth>;
+
   /** MUST let what was asked for finish, and MUST let go of every connection, file and timer. */
   close(): Promise<void>;
+}
+
+/** What an engine can do at this moment. */
+export interface EngineHealth {
+  /** `some`: only some polls can be read, as where a cluster has lost a shard. */
+  readonly reads: 'all' | 'some';
+  /** Of the polls that can be read. */
+  readonly writes: 'all' | 'some' | 'none';
+  /** What is the matter, for an operator and in constant words that anybody may see; undefined where nothing is. */
+  readonly fault?: string | undefined;
 }

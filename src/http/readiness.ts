@@ -2,8 +2,17 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 
-/** What this server cannot do its work without, by the name that `/readyz` gives it. Rejecting is failing. */
-export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
+/**
+ * What this server does its work with, by the name that `/readyz` gives it. Rejecting is failing. A text says what is the
+ * matter though the server can work, and is shown to whoever asks.
+ */
+export type ReadinessChecks = Readonly<Record<string, () => Promise<string | undefined>>>;
+
+/** A check that did not pass, as replies show it. */
+interface Finding {
+  readonly path: string;
+  readonly message: string;
+}
 
 const PROBES = new Set(['/livez', '/readyz', '/health']);
 
@@ -12,6 +21,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 /** How long requests that were under way when the end began may take: longer than streams are told to leave, see roster.ts. */
 const LAST_REQUESTS_MS = 4_000;
 const LOOK_EVERY_MS = 50;
+const FAILS = 'fails';
 
 /** Answers a request that comes while its server says farewell: on a connection from before, for no new one is accepted. */
 export class ServerDraining extends Error {
@@ -41,13 +51,11 @@ export function addReadiness(app: FastifyInstance, checks: ReadinessChecks): voi
   app.get('/livez', UNCOUNTED, live);
   app.get('/health', UNCOUNTED, live);
   app.get('/readyz', UNCOUNTED, async (_, reply) => {
-    const failing = [...(await failingChecks(checks)), ...(isDraining ? ['draining'] : [])];
-    if (failing.length === 0) return live();
-    const issues = failing.map(path => ({ path, message: 'fails' }));
-    const error = new PollError('engine_unavailable', {
-      message: `Not ready: ${failing.join(', ')}.`,
-      issues,
-    });
+    const { failing, degraded } = await runChecks(checks);
+    if (isDraining) failing.push({ path: 'draining', message: FAILS });
+    if (failing.length === 0) return { ...(await live()), ...(degraded.length > 0 ? { degraded } : {}) };
+    const names = failing.map(({ path }) => path).join(', ');
+    const error = new PollError('engine_unavailable', { message: `Not ready: ${names}.`, issues: failing });
     return reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
   });
 }
@@ -65,20 +73,25 @@ function stopAccepting(server: Server): void {
 /** Who watches over a server asks often, and from one address. */
 const UNCOUNTED = { config: { rateLimit: false } } as const;
 
-async function failingChecks(checks: ReadinessChecks): Promise<string[]> {
-  const entries = Object.entries(checks);
-  const passed = await Promise.all(entries.map(([, check]) => passes(check)));
-  return entries.filter((_, index) => !passed[index]).map(([name]) => name);
+async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[]; degraded: Finding[] }> {
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([path, check]) => ({ path, ...(await outcomeOf(check)) })),
+  );
+  const withFate = (fate: boolean) =>
+    outcomes.flatMap(({ path, message, fails }) =>
+      message !== undefined && fails === fate ? [{ path, message }] : [],
+    );
+  return { failing: withFate(true), degraded: withFate(false) };
 }
 
-async function passes(check: () => Promise<unknown>): Promise<boolean> {
+async function outcomeOf(check: () => Promise<string | undefined>) {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>(done => {
-    timer = setTimeout(done, CHECK_TIMEOUT_MS, false);
+  const timeout = new Promise<{ fails: boolean; message: string }>(done => {
+    timer = setTimeout(done, CHECK_TIMEOUT_MS, { fails: true, message: FAILS });
   });
   const checked = check().then(
-    () => true,
-    () => false,
+    message => ({ fails: false, message }),
+    error => ({ fails: true, message: error instanceof PollError ? error.message : FAILS }),
   );
   return Promise.race([checked, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { engineChecks } from '../engine/engine-checks.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
@@ -57,10 +58,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
-  addReadiness(server, {
-    engine: () => options.engine.polls.now(),
-    hints: () => options.engine.hints.checkHearing(),
-  });
+  addReadiness(server, engineChecks(options.engine, true));
   assets.serve(server);
   addRooms(server, options, assets, sendPage);
   Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });

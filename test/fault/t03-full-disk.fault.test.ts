@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
@@ -40,8 +41,13 @@ describe('T3 a disk that is full', () => {
     );
     const read = await fetch(`${relay.url}/api/poll/${id}`);
     expect(read.status).toBe(200);
+    // Screens are served all the same: a relay stays in service, and says what it cannot do.
+    expect(await readiness(relay.url)).toEqual([
+      { path: 'writes', message: 'Redis cannot write to its disk.' },
+    ]);
     limitFiles(redis, 'unlimited');
     await crowd.more(100);
+    expect(await readiness(relay.url)).toBeUndefined();
     await crowd.end();
     await crowd.ledger.expectExact(relay.engine);
     await screens.showing(crowd.acknowledged);
@@ -57,6 +63,12 @@ describe('T3 a disk that is full', () => {
     );
   });
 });
+
+async function readiness(url: string): Promise<unknown> {
+  const { status, json } = await ask(`${url}/readyz`);
+  expect(status).toBe(200);
+  return json.degraded;
+}
 
 /** The most bytes that a file of this process may have: what it writes beyond fails, as on a full disk. */
 function limitFiles({ process: { pid } }: RedisServer, bytes: string): void {

@@ -42,6 +42,11 @@ describe('T8 a cluster that has lost slots for a while', () => {
       rounds += 1;
     }
     const awayMs = since.ms;
+    const { status, json } = await ask(`${relays[0].url}/readyz`);
+    expect([status, json.degraded]).toEqual([
+      200,
+      [{ path: 'engine', message: '1 of 3 shards do not answer.' }],
+    ]);
     const isStale = (id: string) => watched.shownOf(id).every(message => message?.type === 'stale');
     expect(gone.filter(id => !isStale(id))).toEqual([]);
     expect(others.filter(isStale)).toEqual([]);

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EngineHealth } from '../../src/engine/engine.ts';
+import { engineChecks } from '../../src/engine/engine-checks.ts';
 import { ask, faultOfError } from '../support/api-request.ts';
 import { EngineDouble } from '../support/engine-double.ts';
+import { engineWith } from '../support/engine-with.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -57,6 +60,63 @@ describe('a relay whose engine is away', () => {
     faulty.giveBack();
     expect((await ask(`${other.url}/readyz`)).status).toBe(200);
     await other.close();
+  });
+});
+
+describe('where the engine takes no writes', () => {
+  const full: EngineHealth = { reads: 'all', writes: 'none', fault: 'The disk takes no writes.' };
+  const shown: { health?: EngineHealth; asked: number } = { asked: 0 };
+  let other: TestRelay;
+  let voting: LiveSite;
+  beforeEach(async () => {
+    const checkHealth = async () => {
+      shown.asked += 1;
+      return shown.health ?? site.engine.checkHealth();
+    };
+    const engine = engineWith(site.engine, { checkHealth, close: async () => {} });
+    other = await startTestRelay({ engine });
+    voting = await startLiveSite({ engine });
+  });
+  afterEach(async () => {
+    await voting.close();
+    await other.close();
+  });
+  const readiness = async ({ url }: { url: string }) => {
+    const { status, json } = await ask(`${url}/readyz`);
+    return [status, json.degraded ?? json.error?.issues];
+  };
+
+  it('a relay is ready and says so, for screens are served all the same; the voting front end is not ready', async () => {
+    shown.health = full;
+    expect(await readiness(other)).toEqual([200, [{ path: 'writes', message: full.fault }]]);
+    expect(await readiness(voting)).toEqual([503, [{ path: 'writes', message: full.fault }]]);
+  });
+
+  it('both are ready and say so where only some of it is away', async () => {
+    const fault = '1 of 3 shards do not answer.';
+    shown.health = { reads: 'some', writes: 'some', fault };
+    const told = ['engine', 'writes'].map(path => ({ path, message: fault }));
+    for (const server of [other, voting]) expect(await readiness(server)).toEqual([200, told]);
+  });
+
+  it('all who ask at the same time cost one look', async () => {
+    let look = () => {};
+    const held = new Promise<void>(resolve => {
+      look = resolve;
+    });
+    const slow = engineWith(site.engine, {
+      checkHealth: async () => {
+        shown.asked += 1;
+        await held;
+        return site.engine.checkHealth();
+      },
+    });
+    const checks = engineChecks(slow, true);
+    shown.asked = 0;
+    const all = Array.from({ length: 50 }, () => [checks.engine(), checks.writes()]).flat();
+    look();
+    expect(new Set(await Promise.all(all))).toEqual(new Set([undefined]));
+    expect(shown.asked).toBe(1);
   });
 });
 

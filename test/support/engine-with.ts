@@ -9,6 +9,7 @@ export interface PortOverrides {
   readonly hints?: Partial<Hints>;
   readonly records?: Partial<Records>;
   readonly comments?: Partial<Comments>;
+  readonly checkHealth?: Engine['checkHealth'];
   readonly close?: Engine['close'];
 }
 
@@ -21,6 +22,7 @@ export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
     records: port(inner.records, overrides.records),
     comments: port(inner.comments, overrides.comments),
     castBallot: ballot => polls.cast(ballot),
+    checkHealth: overrides.checkHealth ?? (() => inner.checkHealth()),
     close: overrides.close ?? (() => inner.close()),
   };
 }

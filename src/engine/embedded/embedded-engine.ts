@@ -1,6 +1,6 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, EngineHealth } from '../engine.ts';
 import type { DataLock } from './data-lock.ts';
 import { EmbeddedComments } from './embedded-comments.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
@@ -13,6 +13,8 @@ import { WriteTransactions } from './write-transaction.ts';
 
 /** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
 const CLOSE_TIMEOUT_MS = 1_000;
+/** Name of a record that says nothing. */
+const TRIAL = 'trial';
 
 /** LMDB in this process. */
 export class EmbeddedEngine implements Engine {
@@ -39,6 +41,14 @@ export class EmbeddedEngine implements Engine {
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {
     return this.polls.cast(checkBallot(ballot));
+  }
+
+  /** Where the last write failed another one is tried: somebody has to find out that there is room again. */
+  async checkHealth(): Promise<EngineHealth> {
+    if (this.#writes.isFailing) await this.records.put(TRIAL, '', 1).catch(() => {});
+    return this.#writes.isFailing
+      ? { reads: 'all', writes: 'none', fault: 'The disk takes no writes.' }
+      : { reads: 'all', writes: 'all' };
   }
 
   /** Removes what has outlived its retention: polls, records and proofs. Rejects where the disk is full. */

@@ -57,6 +57,7 @@ export class WriteTransactions {
   /** 0 while it does not rest. */
   #restUntilMs = 0;
   #looking: NodeJS.Timeout | undefined;
+  #isFailing = false;
 
   constructor(root: RootDatabase) {
     this.#root = root;
@@ -72,6 +73,11 @@ export class WriteTransactions {
       if (!this.#isCommitting) void this.#commitAll();
     });
   };
+
+  /** Nothing was written since a write failed. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
 
   /** Resolves once everything that was asked for is answered. */
   async settled(): Promise<void> {
@@ -149,6 +155,7 @@ export class WriteTransactions {
   /** A batch that was given up is answered already; what it did was hinted all the same. */
   #resolve(batch: Batch): void {
     this.#progressAtMs = performance.now();
+    this.#isFailing = false;
     if (!this.#underWay.delete(batch)) return;
     this.#unanswered -= batch.writes.length;
     for (const { resolve, value } of batch.writes) resolve(value);
@@ -164,6 +171,7 @@ export class WriteTransactions {
   }
 
   #rest(): void {
+    this.#isFailing = true;
     this.#restUntilMs = performance.now() + REST_MS;
   }
 

@@ -2,7 +2,7 @@ import calculateSlot from 'cluster-key-slot';
 import type { Cluster, Redis } from 'ioredis';
 import { closeConnection, openConnection } from './open-connection.ts';
 import { type CommandClient, defineCommands, type NodeClient } from './redis-commands.ts';
-import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
+import type { ConnectionOptions, RedisConnections, Shard } from './redis-connections.ts';
 import { type ConnectionEvents, createCluster, createConnection } from './redis-profile.ts';
 import { type ClusterTarget, describeTarget, type RedisAddress } from './redis-url.ts';
 import { checkReplicas, checkServer } from './server-check.ts';
@@ -51,6 +51,20 @@ export class ClusterConnections implements RedisConnections {
       throw error;
     }
     return connections;
+  }
+
+  get clock(): Redis | Cluster {
+    return this.#cluster.nodes('master').find(({ status }) => status === 'ready') ?? this.#cluster;
+  }
+
+  get shards(): Shard[] {
+    const nodes = new Map(
+      this.#cluster.nodes('master').map(node => [`${node.options.host}:${node.options.port}`, node]),
+    );
+    return [...new Set(this.#ownersNow())].map(owner => ({
+      client: owner === undefined ? undefined : nodes.get(owner),
+      owns: key => this.#ownerOf(key) === owner,
+    }));
   }
 
   get listeners(): Iterable<Redis> {

@@ -67,7 +67,10 @@ export class HintProbe {
       probe.unheard = 1;
       this.#options.onDeaf(listener);
     }
-    this.#options.hints.publish(probe.topic).catch(() => {});
+    this.#options.hints.publish(probe.topic).catch(() => {
+      // What does not take it is lost, and not deaf: that is said by others, and may be one shard of many.
+      probe.unheard = Math.max(0, probe.unheard - 1);
+    });
   }
 
   #begin(listener: Redis): Probe | undefined {

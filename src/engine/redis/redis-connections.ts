@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { CommandClient, NodeClient } from './redis-commands.ts';
 import type { RedisAccess } from './redis-profile.ts';
 
@@ -9,6 +9,14 @@ export interface ConnectionOptions extends RedisAccess {
   readonly onError: (error: Error) => void;
 }
 
+/** A server that holds polls. */
+export interface Shard {
+  /** Undefined where it is not there, or where nobody owns some slots. */
+  readonly client: Redis | undefined;
+  /** Whether it holds this key. */
+  readonly owns: (key: string) => boolean;
+}
+
 /** What an engine needs of its connections, whatever `REDIS_URL` names: one server, a Sentinel's primary or a cluster. */
 export interface RedisConnections {
   /** For everything but hints and ballots that wait for a replica. */
@@ -17,6 +25,12 @@ export interface RedisConnections {
   readonly publish: 'PUBLISH' | 'SPUBLISH';
   /** False while the server may be a replica, whose answers are old: nothing may be read then. */
   readonly isPrimary: boolean;
+
+  /** Every server that polls are spread over, at present. */
+  readonly shards: readonly Shard[];
+
+  /** For what is asked without a key: a cluster would be asked at any node, also one that is not there. */
+  readonly clock: Redis | Cluster;
 
   /** Every connection that listens at present. */
   readonly listeners: Iterable<Redis>;

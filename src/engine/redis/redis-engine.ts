@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, EngineHealth } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
 import { RedisComments } from './redis-comments.ts';
 import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
+import { checkRedisHealth } from './redis-health.ts';
 import { RedisHints } from './redis-hints.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
@@ -47,6 +48,8 @@ export class RedisEngine implements Engine {
   readonly records: RedisRecords;
   readonly comments: RedisComments;
   readonly #connections: RedisConnections;
+  readonly #keys: RedisKeys;
+  readonly #isReplicated: boolean;
 
   constructor(
     connections: RedisConnections,
@@ -55,12 +58,14 @@ export class RedisEngine implements Engine {
   ) {
     const commands = new CommandsInFlight(connections);
     this.#connections = connections;
+    this.#keys = keys;
+    this.#isReplicated = durability === 'replicated';
     this.hints = new RedisHints(connections, commands, keys.channel, onError);
     this.polls = new RedisPolls({
       connections,
       commands,
       keys,
-      isReplicated: durability === 'replicated',
+      isReplicated: this.#isReplicated,
       retentionDays,
       onError,
     });
@@ -70,6 +75,10 @@ export class RedisEngine implements Engine {
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {
     return this.polls.cast(checkBallot(ballot));
+  }
+
+  checkHealth(): Promise<EngineHealth> {
+    return checkRedisHealth(this.#connections, this.#keys, this.#isReplicated);
   }
 
   async close(): Promise<void> {

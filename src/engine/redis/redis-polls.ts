@@ -108,7 +108,7 @@ export class RedisPolls implements Polls {
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
     if (ids.length === 0) return [];
     return this.#commands.send(async client => {
-      const time = client.time();
+      const time = this.#connections.clock.time();
       const states = ids.map(id => {
         if (!isPollId(id)) return [];
         const counters = this.#definitions.get(id)?.counters.split(' ') ?? [];
@@ -202,7 +202,7 @@ export class RedisPolls implements Polls {
   }
 
   async now(): Promise<number> {
-    return timeToMs(await this.#commands.send(client => client.time()));
+    return timeToMs(await this.#commands.send(() => this.#connections.clock.time()));
   }
 
   /** Behind the back of the voter, who is answered already. */

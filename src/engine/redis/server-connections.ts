@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { closeConnection, openConnection } from './open-connection.ts';
 import { defineCommands, type NodeClient } from './redis-commands.ts';
-import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
+import type { ConnectionOptions, RedisConnections, Shard } from './redis-connections.ts';
 import { createConnection } from './redis-profile.ts';
 import { addressText, describeTarget, type RedisAddress } from './redis-url.ts';
 import { SentinelWatch } from './sentinel-watch.ts';
@@ -91,6 +91,14 @@ export class ServerConnections implements RedisConnections {
 
   get isPrimary(): boolean {
     return this.#isPrimary;
+  }
+
+  get clock(): Redis {
+    return this.commands;
+  }
+
+  get shards(): Shard[] {
+    return [{ client: this.#isPrimary ? this.commands : undefined, owns: () => true }];
   }
 
   get listeners(): Redis[] {

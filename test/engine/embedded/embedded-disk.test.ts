@@ -54,8 +54,11 @@ describe('on a full disk the embedded engine', () => {
     const ballots = Array.from({ length: 200 }, () => ballotFor(poll));
     await Promise.all(ballots.map(ballot => expectUnavailable(engine.polls.cast(ballot))));
     await expectUnavailable(engine.records.put('name', 'text'));
+    expect(await engine.checkHealth()).toMatchObject({ reads: 'all', writes: 'none' });
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 1, version: 2 });
     disk.free();
+    // By itself, as nobody casts where a server is not ready.
+    await eventually(async () => expect(await engine.checkHealth()).toEqual({ reads: 'all', writes: 'all' }));
     await eventually(async () => expect(await outcomeOf(engine, ballots[0]!)).toMatch(COUNTED));
     const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(engine, ballot)));
     for (const outcome of outcomes) expect(outcome).toMatch(COUNTED);

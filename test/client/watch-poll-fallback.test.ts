@@ -179,6 +179,16 @@ describe('by reading', () => {
     expect(seen.states).toEqual([{ state: 'live', via: 'read' }]);
   });
 
+  it.each([
+    ['lets a cache answer', undefined, '?max_age=1'],
+    ['asks the relay itself where it has a key, which no cache may see the use of', 'view_secret', ''],
+  ])('%s', async (_, key, query) => {
+    onlyReads(() => [200, resultsMessage(1)]);
+    watch({ key });
+    await seen.state('live');
+    expect(relay.requests.at(-1)).toBe(`GET /api/poll/${POLL_ID}${query}`);
+  });
+
   it('is final while the poll is closed', async () => {
     onlyReads(() => [200, { ...resultsMessage(1, { status: 'closed' }), type: undefined }]);
     watch();

@@ -5,7 +5,10 @@ import type { Subject } from './target.ts';
 
 /** Longer than a sweep, so that all that a relay does by itself has been done. */
 const WATCH_MS = 2_600;
-const FORMATS = ['', '?format=rows', '?format=csv', '?format=xml', '?format=text', '?since=2', '?key='];
+const FORMATS = [
+  ...['', '?format=rows', '?format=csv', '?format=xml', '?format=text', '?since=2', '?key='],
+  ...['?max_age=60', '?max_age=60&format=rows'],
+];
 
 /** Ballots of one history: the answer of each, cast one after the other while the outsider listens. */
 type History = readonly number[];
@@ -44,6 +47,7 @@ class Outsider {
     const open = [
       await RawSocket.upgrade(subject.url, path),
       await RawSocket.upgrade(subject.url, `${path}?since=2&hz=20`),
+      await RawSocket.upgrade(subject.url, `${path}?compact=1&hz=20`),
       await RawSocket.upgrade(subject.url, `${path}?since=${history.length + 1}`),
     ];
     for (const lastEventId of ['', `Last-Event-ID: ${history.length + 1}\r\n`]) {

@@ -117,7 +117,7 @@ describe('compact messages', () => {
     expect(types(plain)).toEqual(['results', 'results']);
   });
 
-  it('come as results where those before never reached the wire', async () => {
+  it('P44: come as results where those before never reached the wire', async () => {
     const screen = await join();
     screen.wire.isFull = true;
     await vote();
@@ -144,14 +144,14 @@ describe('compact messages', () => {
     expect(screen.messages.at(-1)).toMatchObject({ type: 'counts', votes: [13, 0] });
   });
 
-  it('come as results after current, because a version alone is no picture', async () => {
+  it('P45: come as results after current, because a version alone is no picture', async () => {
     const screen = await join({ since: 1 });
     await vote();
     await vote();
     expect(types(screen)).toEqual(['current', 'results', 'counts']);
   });
 
-  it('come as results after stale', async () => {
+  it('P45: come as results after stale', async () => {
     const screen = await join();
     engine.lose();
     await pass(200);
@@ -161,7 +161,7 @@ describe('compact messages', () => {
     expect(types(screen)).toEqual(['results', 'stale', 'results', 'counts']);
   });
 
-  it('in any history give the same picture as full ones, message by message', async () => {
+  it('P44: in any history give the same picture as full ones, message by message', async () => {
     let counts = 0;
     let blocked = 0;
     const history = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {

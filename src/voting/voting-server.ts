@@ -19,7 +19,7 @@ import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts'
 import { addManageRoutes } from './manage/manage-routes.ts';
 import { ManageSessions } from './manage/manage-session.ts';
 import { OutcomeNotes } from './manage/outcome-note.ts';
-import { pageSender, type SendPage } from './page/page.ts';
+import { pagePreparer, pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
 import { setSecurityHeaders } from './page/security-headers.ts';
 import { BallotBox } from './poll/ballot-box.ts';
@@ -108,7 +108,7 @@ function addRooms(
   const { comments } = engine;
   const signInName = signIn?.name;
   const shown = { comments, secret, viewers, receipts, humanCheck, vpnList, signInName };
-  const pollPages = new PollPages({ ...shown, relayUrl, sendPage });
+  const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
 
   const createRequiresKey = options.createRequiresKey ?? false;
   const creation = { engine, secret, isOperatorKey, createRequiresKey, signInReady };

@@ -7,7 +7,7 @@ import { STATUS_WORDS } from '../page/manage-message.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { resultsList } from '../page/results-section.ts';
+import { figuresOf, resultsList } from '../page/results-section.ts';
 import type { ActionOutcome } from './manage-actions.ts';
 import {
   actionForm,
@@ -42,7 +42,7 @@ ${outcome && noticeBox({ tone: outcome.refused ? 'problem' : 'good', title: outc
 ${viewKey !== undefined && newKey(relayUrl, poll.id, viewKey)}
 ${figures(reading)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
-${resultsList(reading, [], true)}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
+${resultsList(poll, [], figuresOf(reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
 ${votingSection(reading, path)}
 ${visibilitySection(reading, path)}
 ${deadlineSection(reading, path)}

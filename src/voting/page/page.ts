@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Fragment, html, type Markup } from './html.ts';
 import type { AssetName, PageAssets } from './page-assets.ts';
+import { type LeaveOpen, PageTemplate } from './page-template.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
@@ -20,19 +21,44 @@ export interface Page {
 
 export type SendPage = (reply: FastifyReply, status: number, page: Page) => FastifyReply;
 
+/** A page that many get, each with something of their own in it. */
+export interface PreparedPage<Values> {
+  /** Characters that are always the same. */
+  readonly length: number;
+  send(reply: FastifyReply, status: number, values: Values): FastifyReply;
+}
+
+export type PreparePage = <Values>(build: (leaveOpen: LeaveOpen<Values>) => Page) => PreparedPage<Values>;
+
 /** Pages name their scripts and styles; where those are served is known here alone. */
 export function pageSender(assets: PageAssets): SendPage {
   return (reply, status, page) =>
-    reply
-      .status(status)
-      .headers({
-        'content-type': 'text/html; charset=utf-8',
-        // Each page is one voter's own, and going back must show what is true now.
-        'cache-control': 'private, no-store',
-        'content-security-policy': contentSecurityPolicy(page.sources ?? {}),
-        ...(page.noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
-      })
-      .send(renderPage(assets, page).text);
+    reply.status(status).headers(headersOf(page)).send(renderPage(assets, page).text);
+}
+
+export function pagePreparer(assets: PageAssets): PreparePage {
+  return <Values>(build: (leaveOpen: LeaveOpen<Values>) => Page): PreparedPage<Values> => {
+    let headers = {};
+    const template = new PageTemplate<Values>(leaveOpen => {
+      const page = build(leaveOpen);
+      headers = headersOf(page);
+      return renderPage(assets, page).text;
+    });
+    return {
+      length: template.length,
+      send: (reply, status, values) => reply.status(status).headers(headers).send(template.fill(values)),
+    };
+  };
+}
+
+function headersOf({ sources = {}, noindex }: Page): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    // Each page is one voter's own, and going back must show what is true now.
+    'cache-control': 'private, no-store',
+    'content-security-policy': contentSecurityPolicy(sources),
+    ...(noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
+  };
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {

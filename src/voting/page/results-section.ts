@@ -1,39 +1,59 @@
-import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
+import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
 import { standings } from '../../poll/standings.ts';
-import { html, type Markup } from './html.ts';
+import { type Fragment, html, type Markup } from './html.ts';
 import { count, moment } from './moment.ts';
+
+/** What changes with each ballot, as it is shown. */
+export interface Figures {
+  /** In the order of the poll. */
+  readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
+  readonly total: Fragment;
+}
 
 /**
  * The results, or the word that they are hidden. Nothing that moves when a ballot is cast is written for a voter who may
  * not see the counts: no count, no version, no time.
+ *
+ * @param figures undefined for one who may not see them
  */
-export function resultsSection(reading: Reading, own: readonly AnswerId[]): Markup {
-  const visible = areResultsPublic(reading.results);
+export function resultsSection(
+  reading: Reading,
+  own: readonly AnswerId[],
+  figures: Figures | undefined,
+): Markup {
   return html`<section class="results" data-results aria-labelledby="results-title">
 <h2 id="results-title">Results</h2>
-<p class="sealed" data-sealed${visible && html` hidden`}>${sealedWord(reading)}</p>
-<div data-open${!visible && html` hidden`}>
-${resultsList(reading, own, visible)}
-<p class="total" data-total>${visible && totalWord(reading)}</p>
+<p class="sealed" data-sealed${figures && html` hidden`}>${sealedWord(reading)}</p>
+<div data-open${!figures && html` hidden`}>
+${resultsList(reading.poll, own, figures)}
+<p class="total" data-total>${figures?.total}</p>
 </div>
 <p class="quiet" data-connection role="status"></p>
 </section>`;
 }
 
 /** A poll may have a hundred answers, and a phone pays for every byte of a row. */
-export function resultsList({ poll, results }: Reading, own: readonly AnswerId[], visible: boolean): Markup {
-  const { rows } = standings(results.votes, { closed: results.status === 'closed' });
+export function resultsList(poll: Poll, own: readonly AnswerId[], figures: Figures | undefined): Markup {
   return html`<ol class="bars">
 ${poll.answers.map(({ id, text }, index) => {
-  const row = visible ? rows[index] : undefined;
+  const row = figures?.rows[index];
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">your choice</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row && `${row.percent} %`}</span></span><span class="track" aria-hidden="true"><span data-bar></span></span></li>
+  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">your choice</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row?.share}</span></span><span class="track" aria-hidden="true"><span data-bar></span></span></li>
 `;
 })}
 </ol>`;
 }
 
-export function totalWord({ poll, results }: Reading): string {
+export function figuresOf(reading: Reading) {
+  const { votes, status } = reading.results;
+  const { rows } = standings(votes, { closed: status === 'closed' });
+  return {
+    rows: rows.map(({ votes, percent }) => ({ votes, share: `${percent} %` })),
+    total: totalWord(reading),
+  };
+}
+
+function totalWord({ poll, results }: Reading): string {
   const votes = results.votes.reduce((sum, one) => sum + one, 0);
   const voters = count(results.totalVoters, 'person', 'people');
   return poll.settings.ma ? `${count(votes, 'vote', 'votes')} from ${voters}` : count(votes, 'vote', 'votes');

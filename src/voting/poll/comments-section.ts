@@ -1,18 +1,33 @@
-import type { Comment } from '../../engine/comments.ts';
+import type { Comments } from '../../engine/comments.ts';
+import type { PollId } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { html, type Markup } from '../page/html.ts';
-import { type FilledComment, MAX_COMMENT_LENGTH, MAX_COMMENT_NAME_LENGTH } from './comment-form.ts';
+import type { VotingSecret } from '../voter/voting-secret.ts';
+import { SHOWN_COMMENTS } from './comment-feed.ts';
+import {
+  type FilledComment,
+  issueCommentToken,
+  MAX_COMMENT_LENGTH,
+  MAX_COMMENT_NAME_LENGTH,
+} from './comment-form.ts';
 
-export interface CommentsView {
-  /** Newest first. */
-  readonly list: readonly Comment[];
-  /** Id of the next comment, sealed for this poll and voter, so that pressing twice writes once. */
-  readonly token: string;
+interface CommentWriter {
+  readonly pollId: PollId;
+  /** The id in the voter cookie. */
+  readonly voter: string;
   /** What was written and could not be sent. */
-  readonly filled?: FilledComment | undefined;
+  readonly filled: FilledComment | undefined;
 }
 
-export function commentsSection(pollId: string, { list, token, filled }: CommentsView): Markup {
+/** The newest comments, and the form for one more. */
+export async function commentsSection(
+  comments: Comments,
+  secret: VotingSecret,
+  { pollId, voter, filled }: CommentWriter,
+): Promise<Markup> {
+  const list = (await comments.list(pollId)).slice(0, SHOWN_COMMENTS);
+  // The id of the next comment, so that pressing twice writes once.
+  const token = issueCommentToken(secret, pollId, voter);
   return html`<section class="comments" data-comments="/${pollId}/comments/live" id="comments" aria-labelledby="comments-title">
 <h2 id="comments-title">Comments</h2>
 <form method="post" action="/${pollId}/comments">

@@ -1,12 +1,11 @@
-import { type AnswerId, areResultsPublic, type Reading } from '../../poll/poll.ts';
+import type { AnswerId, Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { resultsSection, sealedWord } from '../page/results-section.ts';
+import { type Figures, resultsSection, sealedWord } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
-import { type CommentsView, commentsSection } from './comments-section.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
 export interface PollView {
@@ -20,7 +19,11 @@ export interface PollView {
   readonly signIn?: Markup | undefined;
   /** The way out for a signed-in viewer. */
   readonly signedIn?: Markup | undefined;
-  readonly comments?: CommentsView | undefined;
+  readonly comments?: Markup | undefined;
+  /** Left out for one who may not see them. */
+  readonly figures?: Figures | undefined;
+  /** The engine's clock when it was read, for a countdown: UNIX time in milliseconds. */
+  readonly nowMs: Fragment;
 }
 
 /** @param relayUrl where the page reads the live results */
@@ -50,11 +53,11 @@ export function pollPage(
 }
 
 function pollBody(view: PollView, relayUrl: string): Markup {
-  const { reading, notice, receipt, comments } = view;
+  const { reading, notice, receipt } = view;
   const { poll, results } = reading;
   const canVote = view.form !== undefined || view.signIn !== undefined;
   const { status } = results;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${deadlineClock(reading)}" data-multiple="${poll.settings.ma && '1'}">
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}">
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <h1 dir="auto">${poll.title}</h1>
@@ -66,15 +69,10 @@ ${receipt && noticeBox(countedNotice(reading, receipt))}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has not begun', text: 'You can vote here as soon as it does.' })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
-${status !== 'closed' && canVote && !receipt ? peek(reading) : resultsSection(reading, receipt ?? [])}
+${status !== 'closed' && canVote && !receipt ? peek(view) : resultsSection(reading, receipt ?? [], view.figures)}
 ${view.signedIn}
-${comments && commentsSection(poll.id, comments)}
+${view.comments}
 </article>`;
-}
-
-/** The server's clock is needed for a countdown alone, and says when the engine was read, not when it counted. */
-function deadlineClock({ results }: Reading): Fragment {
-  return results.deadlineMs === null ? undefined : results.readAtMs;
 }
 
 function deadlineLine({ results: { deadlineMs, status } }: Reading): Markup | false {
@@ -92,11 +90,11 @@ function countedNotice({ poll }: Reading, receipt: readonly AnswerId[]): Notice 
 }
 
 /** Before the vote the results stay folded: who wants to choose freely is not shown what others chose. */
-function peek(reading: Reading): Markup {
-  if (!areResultsPublic(reading.results))
-    return html`<div data-peek hidden>${resultsSection(reading, [])}</div>
+function peek({ reading, figures }: PollView): Markup {
+  if (!figures)
+    return html`<div data-peek hidden>${resultsSection(reading, [], figures)}</div>
 <p class="quiet" data-before-vote>${sealedWord(reading)}</p>`;
   return html`<details class="peek" data-peek><summary>See the results without voting</summary>
-${resultsSection(reading, [])}
+${resultsSection(reading, [], figures)}
 </details>`;
 }

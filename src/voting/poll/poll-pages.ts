@@ -1,23 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
 import { callerIp } from '../../http/address-group.ts';
-import type { Reading } from '../../poll/poll.ts';
+import { type AnswerId, areResultsPublic, type Poll, type Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
-import type { SendPage } from '../page/page.ts';
+import type { PreparedPage, PreparePage } from '../page/page.ts';
+import type { LeaveOpen } from '../page/page-template.ts';
+import { type Figures, figuresOf } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
 import type { FilledForm } from './ballot-form.ts';
 import { issueBallotToken, readBallotToken } from './ballot-token.ts';
-import { SHOWN_COMMENTS } from './comment-feed.ts';
-import { type FilledComment, issueCommentToken } from './comment-form.ts';
-import type { CommentsView } from './comments-section.ts';
+import type { FilledComment } from './comment-form.ts';
+import { commentsSection } from './comments-section.ts';
 import { type NotCounted, tellNotCounted } from './outcome-notice.ts';
-import { type PollView, pollPage } from './poll-page.ts';
+import { pollPage } from './poll-page.ts';
+import { PreparedPages } from './prepared-pages.ts';
 import type { Receipts } from './receipt.ts';
-import type { VotingForm } from './voting-form.ts';
 
 /** What a person sent and gets back, because nothing was done with it. */
 export interface RefusedForm {
@@ -33,6 +34,26 @@ interface Visit extends RefusedForm {
   readonly request: FastifyRequest;
 }
 
+/** What a page shows of a poll: the same for all who come in the same situation. */
+interface Situation {
+  readonly receipt: readonly AnswerId[] | undefined;
+  readonly notice: Notice | undefined;
+  readonly hasForm: boolean;
+  readonly asksForAccount: boolean;
+  readonly isSignedIn: boolean;
+  readonly hasComments: boolean;
+  readonly showsFigures: boolean;
+}
+
+/** What is this voter's alone, or of this moment. */
+interface PollValues {
+  readonly token: string;
+  readonly check: string;
+  readonly comments: string;
+  readonly nowMs: number;
+  readonly figures: ReturnType<typeof figuresOf> | undefined;
+}
+
 interface PollPagesParts {
   readonly comments: Comments;
   readonly secret: ReadSecret;
@@ -43,7 +64,7 @@ interface PollPagesParts {
   /** What people call the OpenID provider; undefined where there is none. */
   readonly signInName: string | undefined;
   readonly relayUrl: string;
-  readonly sendPage: SendPage;
+  readonly preparePage: PreparePage;
 }
 
 /** After these a form would lead to the same answer again. */
@@ -58,6 +79,7 @@ const FINAL: ReadonlySet<NotCounted | undefined> = new Set([
 /** A poll's page, as it is for one viewer now. */
 export class PollPages {
   readonly #parts: PollPagesParts;
+  readonly #prepared = new PreparedPages<PollValues>();
 
   constructor(parts: PollPagesParts) {
     this.#parts = parts;
@@ -70,33 +92,72 @@ export class PollPages {
     reply: FastifyReply,
     refused: RefusedForm = {},
   ): Promise<FastifyReply> {
-    const { viewers, humanCheck, relayUrl, sendPage } = this.#parts;
-    const viewer = await viewers.greet(request, reply);
-    const view = await this.#view({ reading, viewer, request, ...refused });
+    const viewer = await this.#parts.viewers.greet(request, reply);
+    const visit = { reading, viewer, request, ...refused };
+    const situation = await this.#situation(visit);
+    const values = await this.#values(visit, situation);
     const status = statusOf(refused);
     if (status === 503) reply.header('retry-after', 1);
-    return sendPage(reply, status, pollPage(view, relayUrl, humanCheck));
+    const prepare = () => this.#prepare(visit, situation);
+    const page = status === 200 ? this.#prepared.find(reading, situation, prepare) : prepare();
+    return page.send(reply, status, values);
   }
 
-  async #view(visit: Visit): Promise<PollView> {
-    const { viewers, receipts, signInName } = this.#parts;
+  async #situation(visit: Visit): Promise<Situation> {
+    const { viewers, receipts } = this.#parts;
     const { reading, viewer, request, refusal } = visit;
     const { poll, results } = reading;
-    const { voter } = await viewers.keysFor(poll, viewer, request);
-    const receipt = await receipts.read(request, poll, voter);
+    const { only_reg, co } = poll.settings;
+    const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     // Before the beginning the form is there and hidden: a whole audience that reloads at once would be worse.
     const open = results.status !== 'closed' && !receipt && !FINAL.has(refusal);
-    const needsAccount = poll.settings.only_reg && viewer.account === undefined;
+    const isSignedIn = only_reg && viewer.account !== undefined;
     return {
-      reading,
       receipt,
       notice: await this.#notice(visit, open),
-      form: open && !needsAccount ? await this.#form(visit) : undefined,
-      signIn: open && needsAccount ? signInOffer(signInName, poll.id) : undefined,
-      signedIn:
-        poll.settings.only_reg && viewer.account !== undefined ? signOutForm(signInName, poll.id) : undefined,
-      comments: poll.settings.co ? await this.#comments(visit) : undefined,
+      hasForm: open && (isSignedIn || !only_reg),
+      asksForAccount: open && only_reg && !isSignedIn,
+      isSignedIn,
+      hasComments: co,
+      showsFigures: areResultsPublic(results),
     };
+  }
+
+  async #values(visit: Visit, { hasForm, hasComments, showsFigures }: Situation): Promise<PollValues> {
+    const { reading, viewer } = visit;
+    const subject = { pollId: reading.poll.id, voter: viewer.voter };
+    return {
+      token: hasForm ? await this.#token(visit) : '',
+      check: hasForm ? (await this.#parts.humanCheck.render(subject)).text : '',
+      comments: hasComments ? (await this.#comments(visit)).text : '',
+      nowMs: reading.results.readAtMs,
+      figures: showsFigures ? figuresOf(reading) : undefined,
+    };
+  }
+
+  #prepare({ reading, filled }: Visit, situation: Situation): PreparedPage<PollValues> {
+    const { preparePage, relayUrl, humanCheck, signInName } = this.#parts;
+    const { poll } = reading;
+    return preparePage<PollValues>(leaveOpen => {
+      const form = {
+        token: leaveOpen(({ token }) => token),
+        check: leaveOpen(({ check }) => check),
+        answers: filled?.answers ?? [],
+        name: filled?.name ?? '',
+      };
+      const view = {
+        reading,
+        receipt: situation.receipt,
+        notice: situation.notice,
+        form: situation.hasForm ? form : undefined,
+        signIn: situation.asksForAccount ? signInOffer(signInName, poll.id) : undefined,
+        signedIn: situation.isSignedIn ? signOutForm(signInName, poll.id) : undefined,
+        comments: situation.hasComments ? leaveOpen(({ comments }) => comments) : undefined,
+        nowMs: leaveOpen(({ nowMs }) => nowMs),
+        figures: situation.showsFigures ? openFigures(poll, leaveOpen) : undefined,
+      };
+      return pollPage(view, relayUrl, humanCheck);
+    });
   }
 
   async #notice(
@@ -113,24 +174,27 @@ export class PollPages {
     return { ...notice, text: 'You seem to use one. Turn it off before you vote.' };
   }
 
-  async #form({ reading: { poll }, viewer, filled }: Visit): Promise<VotingForm> {
+  async #token({ reading: { poll }, viewer, filled }: Visit): Promise<string> {
     const secret = await this.#parts.secret();
     // A form that came back keeps its ballot id: whatever became of the first try, the next one cannot count twice.
-    const kept =
-      filled && readBallotToken(secret, filled.token, poll.id, viewer.voter) ? filled.token : undefined;
-    return {
-      token: kept ?? issueBallotToken(secret, poll.id, viewer.voter),
-      check: await this.#parts.humanCheck.render({ pollId: poll.id, voter: viewer.voter }),
-      answers: filled?.answers ?? [],
-      name: filled?.name ?? '',
-    };
+    const isKept = filled && readBallotToken(secret, filled.token, poll.id, viewer.voter) !== undefined;
+    return (isKept && filled.token) || issueBallotToken(secret, poll.id, viewer.voter);
   }
 
-  async #comments({ reading: { poll }, viewer, comment }: Visit): Promise<CommentsView> {
-    const list = await this.#parts.comments.list(poll.id);
-    const token = issueCommentToken(await this.#parts.secret(), poll.id, viewer.voter);
-    return { list: list.slice(0, SHOWN_COMMENTS), token, filled: comment };
+  async #comments({ reading: { poll }, viewer, comment: filled }: Visit): Promise<Markup> {
+    const { comments, secret } = this.#parts;
+    return commentsSection(comments, await secret(), { pollId: poll.id, voter: viewer.voter, filled });
   }
+}
+
+function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figures {
+  return {
+    rows: answers.map((_, index) => ({
+      votes: leaveOpen(({ figures }) => figures?.rows[index]?.votes ?? ''),
+      share: leaveOpen(({ figures }) => figures?.rows[index]?.share ?? ''),
+    })),
+    total: leaveOpen(({ figures }) => figures?.total ?? ''),
+  };
 }
 
 function statusOf({ refusal, refusedComment }: RefusedForm): number {

@@ -22,10 +22,19 @@ export class Receipts {
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
-  /** The answers that were counted for this voter, or undefined where this browser has no receipt. */
-  async read(request: FastifyRequest, poll: Poll, voterKey: string): Promise<AnswerId[] | undefined> {
+  /**
+   * The answers that were counted for this voter, or undefined where this browser has no receipt.
+   *
+   * @param findVoterKey the voter as the engine knows them in this poll
+   */
+  async read(
+    request: FastifyRequest,
+    poll: Poll,
+    findVoterKey: () => Promise<string>,
+  ): Promise<AnswerId[] | undefined> {
     const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
-    const text = (await this.#secret()).unseal('receipt', sealed, poll.id, voterKey);
+    if (sealed === undefined) return undefined;
+    const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoterKey());
     return text?.split('-').flatMap(position => poll.answers[Number(position)]?.id ?? []);
   }
 }

@@ -1,12 +1,12 @@
 import type { Poll } from '../../poll/poll.ts';
-import { html, type Markup } from '../page/html.ts';
+import { type Fragment, html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-form.ts';
 
 export interface VotingForm {
   /** Ballot id, sealed for this poll and voter. */
-  readonly token: string;
+  readonly token: Fragment;
   readonly check: Markup;
   readonly answers: readonly string[];
   readonly name: string;

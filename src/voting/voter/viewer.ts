@@ -64,11 +64,17 @@ export class Viewers {
     this.#cookies.clear(reply, 'account');
   }
 
-  async keysFor(poll: Poll, { voter, account }: Viewer, request: FastifyRequest): Promise<VoterKeys> {
+  /** The voter as the engine knows them in this poll. */
+  async keyFor(poll: Poll, { voter, account }: Viewer): Promise<string> {
     const secret = (await this.#secret()).forPoll(poll.id);
     const signedIn = poll.settings.only_reg && account !== undefined;
+    return signedIn ? secret.hash('account', account) : secret.hash('voter', voter);
+  }
+
+  async keysFor(poll: Poll, viewer: Viewer, request: FastifyRequest): Promise<VoterKeys> {
+    const secret = (await this.#secret()).forPoll(poll.id);
     return {
-      voter: signedIn ? secret.hash('account', account) : secret.hash('voter', voter),
+      voter: await this.keyFor(poll, viewer),
       address: secret.hash('address', callerAddress(request)),
     };
   }

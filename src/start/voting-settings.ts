@@ -36,7 +36,9 @@ export function votingSettings(
     hcaptcha: remoteCheck(config.HCAPTCHA_SITE_KEY, config.HCAPTCHA_SECRET),
     proofCost: config.PROOF_COST,
     rateLimits: {
+      pages: config.PAGES_PER_MINUTE,
       ballots: config.VOTES_PER_MINUTE,
+      failedBallots: config.FAILED_VOTES_PER_MINUTE,
       comments: config.COMMENTS_PER_MINUTE,
       creates: config.CREATE_PER_MINUTE,
     },

@@ -9,11 +9,12 @@ import { addCreateRoutes } from './create/create-route.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
 import type { HumanCheck } from './guard/human-check.ts';
-import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS } from './guard/rate-limit.ts';
+import { addRateLimits, LARGE_BODY_BYTES, limitBallots, RATE_LIMITS } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { SharedAddressWatch } from './guard/shared-address.ts';
+import { SharedCounts } from './guard/shared-counts.ts';
 import { AltchaCheck, PROOF_COST } from './human-check/altcha-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
@@ -37,6 +38,14 @@ import { keepSecret, type ReadSecret } from './voter/voting-secret.ts';
 import { VpnList } from './voter/vpn-list.ts';
 import type { VotingOptions } from './voting-options.ts';
 
+/** What all rooms stand on. */
+interface Ground {
+  readonly assets: PageAssets;
+  readonly sendPage: SendPage;
+  readonly secret: ReadSecret;
+  readonly counts: SharedCounts;
+}
+
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
@@ -48,7 +57,10 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const server = createServer(options, refuse);
   await server.register(cookie);
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES });
-  await addRateLimits(server);
+  const { records } = options.engine;
+  const secret = keepSecret(records);
+  const counts = new SharedCounts(records, secret, options.clock ?? Date.now);
+  await addRateLimits(server, counts);
   limitWaiting(server);
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);
@@ -60,7 +72,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
   addReadiness(server, engineChecks(options.engine, true));
   assets.serve(server);
-  addRooms(server, options, assets, sendPage);
+  addRooms(server, options, { assets, sendPage, secret, counts });
   Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });
   return server;
 }
@@ -81,8 +93,7 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
 function addRooms(
   server: FastifyInstance,
   options: VotingOptions,
-  assets: PageAssets,
-  sendPage: SendPage,
+  { assets, sendPage, secret, counts }: Ground,
 ): void {
   const { engine, oidc, vpnListFile, clock = Date.now, isOperatorKey = () => false } = options;
   const { polls } = engine;
@@ -90,11 +101,11 @@ function addRooms(
   const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
   const { relayUrl } = urls;
   const limits = { ...RATE_LIMITS, ...options.rateLimits };
-  const secret = keepSecret(engine.records);
   const cookies = new CookieJar(urls.voteUrl);
   const streams = new EventStreams(limits.streams);
   server.addHook('preClose', async () => streams.closeAll());
   const viewers = new Viewers(secret, cookies, clock);
+  limitBallots(server, limits, counts, viewers);
   const receipts = new Receipts(secret, cookies);
   const vpnList = vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock);
   const humanCheck = chooseHumanCheck(options, secret, assets);

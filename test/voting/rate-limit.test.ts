@@ -1,24 +1,61 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { RATE_LIMITS } from '../../src/voting/guard/rate-limit.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
 afterEach(() => site.close());
 
-describe('limits of one address', () => {
-  it('are told in words with the time to come back, and leave other addresses alone', async () => {
+describe('limits of ballots', () => {
+  it('count people, and not those who share an address', async () => {
+    site = await startVotingSite({ rateLimits: { ballots: 2, failedBallots: 2 } });
+    const { id, poll } = await site.createPoll({ mip: true });
+    const answer = poll.answers[0]!.id;
+    for (let n = 0; n < 10; n += 1)
+      expect((await site.visitor({ address: '203.0.113.1' }).vote(id, answer)).statusCode).toBe(303);
+    expect((await site.counts(id)).voters).toBe(10);
+  });
+
+  it('hold for one voter, wherever the ballots come from, and are told in words with the time to come back', async () => {
     site = await startVotingSite({ rateLimits: { ballots: 2 } });
     const { id, poll } = await site.createPoll({ mip: true });
     const answer = poll.answers[0]!.id;
-    const vote = (address: string) => site.visitor({ address }).vote(id, answer);
-    expect((await vote('2001:db8::1')).statusCode).toBe(303);
-    expect((await vote('2001:db8::2')).statusCode).toBe(303);
-    const refused = await vote('2001:db8::3');
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(id);
+    const send = (address: string) => {
+      visitor.address = address;
+      return visitor.post(`/${id}/ballot`, { ...form, answer });
+    };
+    expect([(await send('10.1.1.1')).statusCode, (await send('10.1.1.2')).statusCode]).toEqual([303, 303]);
+    const refused = await send('10.1.1.3');
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(visibleText(refused.body)).toContain('Too many requests from your network');
-    expect((await vote('2001:db8:0:1::1')).statusCode).toBe(303);
-    expect((await site.counts(id)).voters).toBe(3);
+    expect(visibleText(refused.body)).toContain('Too many requests');
+    expect((await site.counts(id)).voters).toBe(1);
+  });
+
+  it('count by network what passes no check, and leave other networks alone', async () => {
+    site = await startVotingSite({ rateLimits: { failedBallots: 3 } });
+    const { id, poll } = await site.createPoll({ mip: true });
+    const answer = poll.answers[0]!.id;
+    const guess = (address: string) => site.visitor({ address }).post(`/${id}/ballot`, { answer });
+    for (const last of ['1', '2', '3']) expect((await guess(`2001:db8::${last}`)).statusCode).toBe(400);
+    expect((await guess('2001:db8::4')).statusCode).toBe(429);
+    expect((await guess('2001:db8:0:1::1')).statusCode).toBe(400);
+    expect((await site.visitor({ address: '2001:db8::5' }).vote(id, answer)).statusCode).toBe(429);
+    expect((await site.visitor({ address: '2001:db8:0:1::5' }).vote(id, answer)).statusCode).toBe(303);
+  });
+});
+
+describe('limits of one address', () => {
+  it('let a whole carrier open pages, and no flood', async () => {
+    site = await startVotingSite({ rateLimits: { pages: 50 } });
+    const { id } = await site.createPoll();
+    const open = (address: string) => site.visitor({ address }).get(`/${id}`);
+    for (let n = 0; n < 50; n += 1) expect((await open('203.0.113.1')).statusCode).toBe(200);
+    expect((await open('203.0.113.1')).statusCode).toBe(429);
+    expect((await open('203.0.113.2')).statusCode).toBe(200);
+    expect(RATE_LIMITS.pages).toBeGreaterThanOrEqual(30_000);
   });
 
   it('count keys that are tried on manage pages', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { redisRig } from '../support/redis-rig.ts';
+import { until } from '../support/until.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -72,6 +73,32 @@ describe('two front ends on one Redis', () => {
     expect(replies.filter(reply => reply.statusCode === 303)).toHaveLength(1);
     expect(replies.filter(reply => reply.statusCode === 409)).toHaveLength(39);
     expect((await sites[0].counts(id)).voters).toBe(1);
+  });
+
+  it('count what one voter and one network may do together', async () => {
+    const { url } = await rig.start();
+    const open = async () => {
+      const engine = await openEngine({ redisUrl: url });
+      rig.closeAfter(() => engine.close());
+      const site = await startVotingSite({ engine, rateLimits: { pages: 20 } });
+      rig.closeAfter(() => site.close());
+      return site;
+    };
+    const [one, other] = [await open(), await open()];
+    const { id } = await one.createPoll();
+    const address = '203.0.113.77';
+    const statusAt = async (site: VotingSite) => (await site.visitor({ address }).get(`/${id}`)).statusCode;
+    for (let n = 0; n < 15; n += 1) expect(await statusAt(one)).toBe(200);
+    let letIn = 0;
+    await until(async () => {
+      const status = await statusAt(other);
+      letIn += status === 200 ? 1 : 0;
+      await new Promise(done => setTimeout(done, 300));
+      return status === 429;
+    }, 'the other to have heard');
+    expect(letIn).toBeLessThan(20);
+    await until(async () => (await statusAt(one)) === 429, 'both to refuse');
+    expect((await one.visitor({ address: '203.0.113.78' }).get(`/${id}`)).statusCode).toBe(200);
   });
 
   it('share comments, sessions of creators, and created polls', async () => {

@@ -17,7 +17,15 @@ import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** Cheap enough that a test solves it in a few milliseconds. */
 export const TEST_PROOF_COST = 1;
-const ROOMY = { pages: 1e6, ballots: 1e6, comments: 1e6, creates: 1e6, keys: 1e6, streams: 1e6 };
+const ROOMY = {
+  pages: 1e6,
+  ballots: 1e6,
+  failedBallots: 1e6,
+  comments: 1e6,
+  creates: 1e6,
+  keys: 1e6,
+  streams: 1e6,
+};
 
 export interface TestPoll {
   readonly poll: Poll;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import { type BusyReplies, wantsPage } from './busy-page.ts';
+import type { BusyReplies } from './busy-page.ts';
 import { Line, type Visit } from './line.ts';
 import { WholeForms } from './whole-forms.ts';
 
@@ -149,7 +149,7 @@ export class Admission {
   }
 }
 
-/** By itself: a browser opens a page again, and a script sends its ballot again; a form that a browser sent would be lost. */
-function comesAgain({ request }: Visit): boolean {
-  return request.method !== 'POST' || !wantsPage(request);
+/** By itself: a browser opens a page again, and our script sends its ballot again. Any other form would be lost. */
+function comesAgain({ request: { method, headers } }: Visit): boolean {
+  return method !== 'POST' || headers.accept === 'application/json';
 }

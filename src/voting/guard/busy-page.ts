@@ -23,7 +23,7 @@ p{margin:0 0 .75rem}.quiet{color:#566070}
 const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Whether a person sees the answer, and no script. */
-export function wantsPage({ headers }: IncomingMessage): boolean {
+function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }
 

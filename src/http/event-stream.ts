@@ -5,7 +5,11 @@ import { callerAddress } from './address-group.ts';
 
 /** What one reader may leave unread before it is let go; the browser comes back and gets everything anew. */
 const BACKLOG_BYTES = 64 * 1024;
-const HEARTBEAT_MS = 20_000;
+/** As our own client asks a relay for: a page notices within 10 s that its server stands still. */
+const HEARTBEAT_MS = 3_000;
+const HEARTBEAT = 'event: heartbeat\ndata: {"type":"heartbeat"}\n\n';
+/** Heartbeats that may wait for one that the other side has not taken: some 20 s. */
+const MAX_MISSED = 6;
 const RECONNECT_MS = 3_000;
 
 /** When one of the others ends is anybody's guess. */
@@ -78,13 +82,14 @@ function startStream(raw: ServerResponse): EventStream {
     else raw.write(text);
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
-  let isTaken = true;
+  /** Since the last one that left this process: where they wait here, nothing is read at the other side, or next to nothing. */
+  let missed = 0;
   const heartbeat = setInterval(() => {
-    // The one before still waits in this process: nothing is read at the other side, or next to nothing.
-    if (!isTaken) raw.destroy();
-    isTaken = false;
-    raw.write(':\n\n', () => {
-      isTaken = true;
+    missed += 1;
+    if (missed > MAX_MISSED + 1) raw.destroy();
+    if (missed > 1) return;
+    raw.write(HEARTBEAT, () => {
+      missed = 0;
     });
   }, HEARTBEAT_MS).unref();
   raw.on('close', () => clearInterval(heartbeat));

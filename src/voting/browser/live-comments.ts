@@ -1,12 +1,12 @@
 import type { Comment } from '../../engine/comments.ts';
+import { followEvents } from './event-feed.ts';
 import { find, formatMoment } from './page-manners.ts';
 
-/** Comments as they are written and removed; the browser reconnects by itself. */
+/** Comments as they are written and removed. */
 export function followComments(section: HTMLElement): void {
-  const source = new EventSource(section.dataset['comments'] ?? '');
-  source.addEventListener('message', ({ data }: MessageEvent<string>) =>
-    draw(section, JSON.parse(data) as Comment[]),
-  );
+  followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+    onMessage: comments => draw(section, comments),
+  });
 }
 
 function draw(section: HTMLElement, comments: readonly Comment[]): void {

@@ -1,5 +1,6 @@
 import { type ManageMessage, STATUS_WORDS } from '../page/manage-message.ts';
 import { prepareCopyFields } from './copy-field.ts';
+import { followEvents } from './event-feed.ts';
 import { prepareMomentFields } from './moment-field.ts';
 import { find, focusNotice, formatMoment, localizeTimes } from './page-manners.ts';
 import { paintResults } from './results-list.ts';
@@ -28,15 +29,16 @@ function handInKey(): void {
 }
 
 function follow(box: HTMLElement): void {
-  const source = new EventSource(box.dataset['manage'] ?? '');
   const connection = find(box, 'connection');
-  source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-    if (connection) connection.textContent = '';
-    draw(box, JSON.parse(data) as ManageMessage);
-  });
-  source.addEventListener('error', () => {
-    if (connection)
-      connection.textContent = 'Connection lost. These numbers may be old; they catch up by themselves.';
+  const say = (text: string) => {
+    if (connection) connection.textContent = text;
+  };
+  followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
+    onMessage: message => {
+      say('');
+      draw(box, message);
+    },
+    onLost: () => say('Connection lost. These numbers may be old; they catch up by themselves.'),
   });
 }
 

@@ -20,7 +20,8 @@ export async function checkServer(
   const version = read('redis_version') ?? 'unknown';
   if (!(Number.parseInt(version, 10) >= 7))
     throw new Error(`${place} is version ${version}; Tallycast needs Redis 7 or newer, or Valkey`);
-  const isClustered = read('redis_mode') === 'cluster';
+  // Valkey has another word for it.
+  const isClustered = (read('redis_mode') ?? read('server_mode')) === 'cluster';
   if (isClustered && !clustered)
     throw new Error(`${place} is part of a cluster: write redis+cluster:// in REDIS_URL`);
   const policy = read('maxmemory_policy');

@@ -20,9 +20,10 @@ import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { operatorKeys } from './poll/poll-key.ts';
 import { ShowBoard } from './show/show-board.ts';
-import { liveRoutes, type WebsocketKind } from './transport/live-routes.ts';
+import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
 import { upgradeOptions } from './transport/websocket/upgrade-request.ts';
+import { type WebsocketKind, websocketRoutes } from './transport/websocket/websocket-routes.ts';
 
 export interface RelayOptions {
   readonly engine: Engine;
@@ -77,39 +78,48 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   };
 
   app.setErrorHandler(replyWithError);
-  const refuseTheRest = refuseOtherMethods(app);
   limitWaiting(app);
   limitHeaders(app);
+  const live = { hub, shows, roster, isOperatorKey };
+  await app.register(rest => addRest(rest, options, api, live));
+  // Beside REST and not within: none of its hooks is run for an upgrade.
+  await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
+  app.addHook('onClose', async () => {
+    shows.close();
+    hub.close();
+  });
+  return app;
+}
+
+async function addRest(
+  app: FastifyInstance,
+  { engine, corsOrigins, relayUrl }: RelayOptions,
+  api: ApiOptions,
+  live: LiveOptions,
+): Promise<void> {
+  const refuseTheRest = refuseOtherMethods(app);
   limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Before the body is read, which nobody here wants.
     done(request.is404 ? new PollError('route_not_found') : undefined);
   });
-  await guardCrossOrigin(app, options.corsOrigins ?? ['*'], options.relayUrl);
+  await guardCrossOrigin(app, corsOrigins ?? ['*'], relayUrl);
   addReadiness(app, engineChecks(engine, false));
   await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
-  await app.register(liveRoutes, {
-    ...{ hub, shows, roster, isOperatorKey },
-    websockets: options.websockets ?? 'lean',
-  });
+  await app.register(liveRoutes, live);
   const creating = creation(app, api);
   createPoll(app, api, creating);
   readResults(app, api);
   await changePoll(app, api);
   addShow(app, api, creating);
   showRoutes(app, api);
-  await app.register(overlayPages, { publicUrl: options.relayUrl });
+  await app.register(overlayPages, { publicUrl: relayUrl });
   refuseTheRest();
   app.setNotFoundHandler(() => {
     throw new PollError('route_not_found');
   });
-  app.addHook('onClose', async () => {
-    shows.close();
-    hub.close();
-  });
-  return app;
 }
 
 function rateLimited(_: unknown, { ttl }: { ttl: number }): Error {

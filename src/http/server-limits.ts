@@ -8,7 +8,7 @@ import {
 } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 import { trustedProxies } from './address-group.ts';
-import { refuseGarbage } from './refuse-garbage.ts';
+import { refuseGarbage } from './raw-reply.ts';
 
 /** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
 const LIMITS = {

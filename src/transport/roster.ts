@@ -25,6 +25,7 @@ export class Roster {
   readonly #slowMs: number;
   #timer: NodeJS.Timeout | undefined;
   #ticking = false;
+  #isLeaving = false;
 
   constructor(maxPerAddress: number, slowMs = SLOW_MS) {
     this.maxPerAddress = maxPerAddress;
@@ -33,6 +34,11 @@ export class Roster {
 
   get size(): number {
     return this.#connections.size;
+  }
+
+  /** Farewell is being said, and whoever comes from now on had better go elsewhere. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
   }
 
   hasRoomFor(address: string): boolean {
@@ -68,6 +74,7 @@ export class Roster {
 
   /** Says farewell to all, and cuts those who do not answer. */
   async close(event: CloseEvent = RelayClosing): Promise<void> {
+    this.#isLeaving = true;
     await this.#spreadOver(connection => connection.close(event));
     const deadline = performance.now() + FAREWELL_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);

@@ -5,14 +5,14 @@ export function usage(benches: readonly string[]): string {
   return `Usage: npm run bench -- [options]
 
   --only <a,b>     benches: ${benches.join(', ')}
-  --who <a,b>      contenders of fan-out and crowd, by the beginning of their names
+  --who <a,b>      contenders of fan-out, crowd and upgrades, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works
   --json           prints the report as JSON
   --out <file>     writes the report as JSON to a file as well
   --plot <file>    prints an SVG of such a report, and measures nothing
   --dist <folder>  measures another build than dist/
-  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm, voters)
+  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, upgrades, storm, voters)
 
 BENCH_PEERS names a folder with packages that only benchmarks need (socket.io); BENCH_DEBUG=1 shows what servers say.
 `;

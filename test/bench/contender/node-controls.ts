@@ -13,6 +13,13 @@ export const wsBroadcast: Contender = {
   start: () => startControl('ws-server', { path: '/', tongue: 'plain' }, ''),
 };
 
+/** `@fastify/websocket` and a route of one line. */
+export const fastifyWebsocket: Contender = {
+  name: 'bare @fastify/websocket',
+  findObstacle: () => undefined,
+  start: () => startControl('fastify-websocket-server', { path: '/', tongue: 'plain' }, ''),
+};
+
 export const socketIo: Contender = {
   name: 'Socket.IO',
   findObstacle: () =>

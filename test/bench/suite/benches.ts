@@ -9,6 +9,7 @@ import { pixel } from './pixel.ts';
 import { read } from './read.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
+import { upgrades } from './upgrades.ts';
 import { voters } from './voters.ts';
 import { workers } from './workers.ts';
 
@@ -25,4 +26,5 @@ export const BENCHES: readonly Bench[] = [
   voters,
   bytes,
   hundredThousand,
+  upgrades,
 ];

@@ -1,0 +1,121 @@
+import websocket from '@fastify/websocket';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { callerAddress } from '../../http/address-group.ts';
+import { keyOfRequest } from '../../http/presented-key.ts';
+import { refuseGarbage } from '../../http/raw-reply.ts';
+import type { PresentedKey } from '../../poll/poll-key.ts';
+import { BadMessage } from '../../protocol/close-event.ts';
+import { type LiveQuery, parseLiveQuery } from '../live-query.ts';
+import type { LiveOptions } from '../live-routes.ts';
+import type { Roster } from '../roster.ts';
+import { acceptWebsocket, refuse, type WebsocketConnection } from './accept-websocket.ts';
+import { frontDoor, takeUpgrade, upgradeConstraint } from './front-door.ts';
+import { tryLean } from './lean/lean-trial.ts';
+import { LeanWebSocket } from './lean/lean-websocket.ts';
+import { serveMany } from './multiplexed-socket.ts';
+import { PlainWebSocket } from './plain-websocket.ts';
+import { servePoll } from './poll-socket.ts';
+import { MAX_CHUNKS, MAX_FRAGMENTS, MAX_MESSAGE_BYTES, type WebsocketWire } from './websocket-wire.ts';
+
+/** `lean` leans on private parts of Node and `ws`, where they are as known; `plain` never does. */
+export type WebsocketKind = 'lean' | 'plain';
+
+/** Extends the class of `ws`, whose server makes one for each handshake. */
+type WebsocketClass = new (...options: never[]) => WebsocketWire;
+
+/** The roster tracks the connections, and nothing is ever compressed: a compressor would cost 200 KB a connection. */
+const SERVER_OPTIONS = {
+  perMessageDeflate: false,
+  clientTracking: false,
+  autoPong: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_CHUNKS,
+} as const;
+
+/** Routes that only an upgrade finds. To be registered before the hooks of REST are added, none of which it needs. */
+export async function websocketRoutes(
+  app: FastifyInstance,
+  options: LiveOptions & { readonly websockets: WebsocketKind },
+): Promise<void> {
+  const { hub, shows, roster, websockets } = options;
+  const WebSocket = await chooseWebsocket(websockets, app.log);
+  // A logger of its own for each upgrade would log nothing that this one does not.
+  app.setChildLoggerFactory(logger => logger);
+  // Before the plugin's own hook, which would cut a refusal short. Nobody reads this socket for a next request.
+  app.addHook('onResponse', ({ raw }, _, done) => {
+    raw.socket.destroySoon();
+    done();
+  });
+  await app.register(websocket, {
+    options: {
+      ...SERVER_OPTIONS,
+      // The types ask for the whole module where `ws` itself needs a class that extends its own.
+      WebSocket: WebSocket as never,
+      server: frontDoor(app.server, roster),
+    },
+    preClose: done => void roster.close().finally(done),
+  });
+  app.websocketServer.on('wsClientError', refuseGarbage);
+
+  app.addConstraintStrategy(upgradeConstraint);
+  const upgrade = {
+    websocket: true as const,
+    constraints: { upgrade: 'asked' },
+    exposeHeadRoute: false,
+    preHandler: letGoOfResponse,
+  };
+  app.get<{ Params: { id: string } }>('/api/poll/:id/live', upgrade, (socket, request) => {
+    const accepted = accept(socket, request, roster);
+    if (accepted) servePoll(request.params.id, { hub, ...accepted });
+  });
+  app.get('/api/live', upgrade, (socket, request) => {
+    const accepted = accept(socket, request, roster);
+    if (accepted) serveMany({ hub, shows, ...accepted });
+  });
+}
+
+/** The response of an upgrade would keep the whole request alive for as long as the connection lives. */
+function letGoOfResponse(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.raw.detachSocket?.(request.raw.socket);
+  done();
+}
+
+/** The WebSockets of a relay: those that were asked for, or on a Node or `ws` where they do not work, plain ones. */
+async function chooseWebsocket(kind: WebsocketKind, log: FastifyBaseLogger): Promise<WebsocketClass> {
+  if (kind === 'plain') return PlainWebSocket;
+  const { isLean, faults } = await tryLean(reason => log.warn(`frames go through public streams: ${reason}`));
+  if (faults.length > 0)
+    log.warn(`${isLean ? 'frames go through public streams' : 'WebSockets are plain'}: ${faults.join('; ')}`);
+  return isLean ? LeanWebSocket : PlainWebSocket;
+}
+
+interface Accepted {
+  readonly connection: WebsocketConnection;
+  readonly query: LiveQuery;
+  readonly key: PresentedKey | undefined;
+}
+
+function accept(socket: WebSocket, request: FastifyRequest, roster: Roster): Accepted | undefined {
+  takeUpgrade(request.raw);
+  // The listener that the plugin leaves here holds on to the whole request.
+  socket.removeAllListeners('error').on('error', ignore);
+  const connection = acceptWebsocket(socket as unknown as WebsocketWire, roster, callerAddress(request));
+  if (!connection) return undefined;
+  const { data: query, error } = parseLiveQuery(request.query);
+  if (!query) {
+    refuse(
+      connection,
+      BadMessage,
+      undefined,
+      `${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`,
+    );
+    return undefined;
+  }
+  connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
+  return { connection, query, key: keyOfRequest(request) };
+}
+
+/** A faulty connection ends, and says so by closing. */
+function ignore(): void {}

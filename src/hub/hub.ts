@@ -4,11 +4,9 @@ import type { Revision } from '../engine/polls.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { keepReads, type Read, shareReads } from './shared-read.ts';
+import { keepReads, NEWCOMERS_REST_MS, type Read, shareReads } from './shared-read.ts';
 import { WatchedPoll } from './watched-poll.ts';
 
-/** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
-const NEWCOMERS_REST_MS = 50;
 /** The least age that a reader may allow. */
 const RECENT_MS = 1_000;
 
@@ -23,9 +21,8 @@ export class Hub {
   readonly read: Read;
   /** Reads what was true within the last second: however many ask, once a second and poll. */
   readonly readRecent: Read;
-  /** As fresh as `read`, for those who come to watch: at most once a tick and poll, so that those who come together share it. */
+  /** As fresh as `read`, for those who open a stream of events: at most once a tick and poll, so that those who come together share it. */
   readonly readForNewcomer: Read;
-  readonly #readForSeat: Read;
   readonly #options: HubOptions;
   readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
 
@@ -36,8 +33,6 @@ export class Hub {
     this.read = shareReads(find);
     this.readRecent = keepReads(this.read, RECENT_MS);
     this.readForNewcomer = shareReads(find, NEWCOMERS_REST_MS);
-    // Apart from the one before, which an event stream waits for first: who comes alone waits for neither.
-    this.#readForSeat = shareReads(find, NEWCOMERS_REST_MS);
     this.#polls = new FollowedTopics({
       hints,
       topicOf: id => id,
@@ -57,10 +52,9 @@ export class Hub {
   #watched(id: PollId): WatchedPoll {
     const { engine, isOperatorKey } = this.#options;
     const { read } = this;
-    const readForSeat = this.#readForSeat;
     return this.#polls.follow(
       id,
-      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, readForSeat, isOperatorKey }),
+      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, isOperatorKey }),
     );
   }
 }

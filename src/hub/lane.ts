@@ -1,7 +1,7 @@
 import type { Seat } from './seat.ts';
 
 /** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
-const SLICE = 500;
+export const SLICE = 500;
 
 export interface LaneOptions {
   /** The most passes a second. */

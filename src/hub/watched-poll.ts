@@ -4,8 +4,9 @@ import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import type { PollId, Reading, Results } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
-import { Lane } from './lane.ts';
+import { Lane, SLICE } from './lane.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
+import { NEWCOMERS_REST_MS } from './shared-read.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
@@ -16,8 +17,6 @@ export interface WatchedPollOptions {
   readonly ready: Promise<void>;
   readonly polls: Polls;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
-  /** For first messages: as fresh, and may come up to a tick later, so that all who come together share it. */
-  readonly readForSeat: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
 }
 
@@ -31,6 +30,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   readonly #joining = new Set<Seat>();
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
+  #isAdmitting = false;
   #turn = 0;
   #acceptedTurn = 0;
   #deadline: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   subscribe(interest: Interest, subscriber: Subscriber): Seat {
     const seat = new Seat(this.#options.id, this, interest, subscriber);
     this.#joining.add(seat);
-    void this.#join(seat);
+    if (!this.#isAdmitting) void this.#admit();
     return seat;
   }
 
@@ -90,19 +90,35 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     if (event) for (const seat of seats) seat.end(event);
   }
 
-  /** Followed first, read then: a change in between is hinted, so nothing can fall between the two. */
-  async #join(seat: Seat): Promise<void> {
+  /**
+   * Followed first, read then: a change in between is hinted, so nothing can fall between the two. Newcomers share a reading that
+   * was begun after all of them had come: one for each turn of the event loop, and of a crowd one for each tick.
+   */
+  async #admit(): Promise<void> {
+    this.#isAdmitting = true;
     await this.#options.ready;
-    // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
-    const lane = this.#lane(seat.hz);
-    await this.#refresh(this.#options.readForSeat);
-    if (!this.#joining.delete(seat)) return;
-    lane.add(seat);
+    await turn();
+    while (this.#joining.size > 0) {
+      const newcomers = [...this.#joining];
+      // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
+      for (const { hz } of newcomers) this.#lane(hz);
+      await this.#refresh();
+      for (const [index, seat] of newcomers.entries()) {
+        if (this.#joining.delete(seat)) this.#greet(seat);
+        if (index % SLICE === SLICE - 1) await turn();
+      }
+      await new Promise(done => setTimeout(done, NEWCOMERS_REST_MS));
+    }
+    this.#isAdmitting = false;
+  }
+
+  #greet(seat: Seat): void {
+    this.#lane(seat.hz).add(seat);
     if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
   }
 
-  async #refresh(read = this.#options.read): Promise<void> {
-    const { polls, id } = this.#options;
+  async #refresh(): Promise<void> {
+    const { polls, id, read } = this.#options;
     this.#turn += 1;
     const turn = this.#turn;
     try {
@@ -110,7 +126,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       if (turn < this.#acceptedTurn) return;
       if (reading && wentBack(reading, this.#newest)) {
         await polls.renewEpoch(id, this.#newest.reading.results);
-        reading = await this.#options.read(id);
+        reading = await read(id);
       }
       // A reading that was begun later may have come first.
       if (turn < this.#acceptedTurn) return;
@@ -187,4 +203,9 @@ function hasOtherVotes({ votes: held }: Results, { votes: now }: Revision): bool
 /** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */
 function passedBetween(held: Revision, now: Revision): boolean {
   return held.deadlineMs !== null && held.readAtMs < held.deadlineMs && now.readAtMs >= held.deadlineMs;
+}
+
+/** What else happened in this turn of the event loop has been seen to. */
+function turn(): Promise<void> {
+  return new Promise(setImmediate);
 }

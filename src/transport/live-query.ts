@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 /** What a caller may ask of the live stream in its URL. */
@@ -23,6 +24,15 @@ const query = z.object({
 
 export type LiveQuery = z.infer<typeof query>;
 
-export function parseLiveQuery(raw: unknown): ReturnType<typeof query.safeParse> {
-  return query.safeParse(raw);
+type ParsedQuery = ReturnType<typeof query.safeParse>;
+
+/** A crowd asks for the same, word for word. */
+let newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
+
+export function parseLiveQuery({ raw, query: members }: FastifyRequest): ParsedQuery {
+  const { url = '' } = raw;
+  const start = url.indexOf('?');
+  const text = start < 0 ? '' : url.slice(start);
+  if (newest?.text !== text) newest = { text, parsed: query.safeParse(members) };
+  return newest.parsed;
 }

@@ -9,6 +9,7 @@ import type { ShowBoard } from '../show/show-board.ts';
 import { parseLiveQuery } from './live-query.ts';
 import type { Roster } from './roster.ts';
 import { serveEvents } from './sse/serve-events.ts';
+import { isFull, relayFull } from './websocket/front-door.ts';
 
 export interface LiveOptions {
   readonly hub: Hub;
@@ -24,7 +25,10 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     url: '/api/poll/:id/live',
     // A HEAD would be answered with a stream that never ends.
     exposeHeadRoute: false,
-    handler: (request, reply) => serveEvents(eventsRequest(request), reply, options),
+    handler: async (request, reply) => {
+      if (isFull(app.server, options.roster)) throw relayFull();
+      await serveEvents(eventsRequest(request), reply, options);
+    },
   });
 
   app.route({
@@ -38,7 +42,7 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
 }
 
 function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
-  const { data: query, error } = parseLiveQuery(request.query);
+  const { data: query, error } = parseLiveQuery(request);
   if (!query) throw invalidRequest(error);
   const lastEventId = request.headers['last-event-id'];
   const resumed =

@@ -26,7 +26,6 @@ describe('a watched poll', () => {
       }),
       polls,
       read: id => polls.find(id),
-      readForSeat: id => polls.find(id),
       isOperatorKey: () => false,
     });
   });

@@ -17,9 +17,7 @@ const LIVE_SHARE = 0.95;
 const PATIENCE_MS = 2_000;
 
 const LEAVING = rawReply(new PollError('engine_unavailable', { message: new ServerDraining().message }));
-const FULL = rawReply(
-  new PollError('engine_unavailable', { message: 'This server is full. Try again in a moment.' }),
-);
+const FULL = rawReply(relayFull());
 
 /**
  * Stands before everything that serves an upgrade. A relay that leaves or is full says so in bytes that lie ready, so that a
@@ -54,6 +52,10 @@ export function frontDoor(server: Server, roster: Roster): Server {
 /** Whether live connections have their share; the rest is for who reads, votes and watches over the server. */
 export function isFull({ maxConnections }: Server, roster: Roster): boolean {
   return roster.size >= LIVE_SHARE * maxConnections;
+}
+
+export function relayFull(): PollError {
+  return new PollError('engine_unavailable', { message: 'This server is full. Try again in a moment.' });
 }
 
 /** It is a WebSocket now, which ends by itself. */

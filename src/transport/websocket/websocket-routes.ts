@@ -11,6 +11,7 @@ import type { LiveOptions } from '../live-routes.ts';
 import type { Roster } from '../roster.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './accept-websocket.ts';
 import { frontDoor, takeUpgrade, upgradeConstraint } from './front-door.ts';
+import { holdHandshake } from './lean/held-handshakes.ts';
 import { tryLean } from './lean/lean-trial.ts';
 import { LeanWebSocket } from './lean/lean-websocket.ts';
 import { serveMany } from './multiplexed-socket.ts';
@@ -60,17 +61,14 @@ export async function websocketRoutes(
   app.websocketServer.on('wsClientError', refuseGarbage);
 
   app.addConstraintStrategy(upgradeConstraint);
-  const upgrade = {
-    websocket: true as const,
-    constraints: { upgrade: 'asked' },
-    exposeHeadRoute: false,
-    preHandler: letGoOfResponse,
-  };
-  app.get<{ Params: { id: string } }>('/api/poll/:id/live', upgrade, (socket, request) => {
+  const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
+  const preHandler = [letGoOfResponse, ...(WebSocket === LeanWebSocket ? [holdUntilFirstFrame] : [])];
+  app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
     const accepted = accept(socket, request, roster);
     if (accepted) servePoll(request.params.id, { hub, ...accepted });
   });
-  app.get('/api/live', upgrade, (socket, request) => {
+  // Nothing is sent here before it is asked for.
+  app.get('/api/live', { ...upgrade, preHandler: letGoOfResponse }, (socket, request) => {
     const accepted = accept(socket, request, roster);
     if (accepted) serveMany({ hub, shows, ...accepted });
   });
@@ -79,6 +77,11 @@ export async function websocketRoutes(
 /** The response of an upgrade would keep the whole request alive for as long as the connection lives. */
 function letGoOfResponse(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.raw.detachSocket?.(request.raw.socket);
+  done();
+}
+
+function holdUntilFirstFrame(request: FastifyRequest, _: FastifyReply, done: () => void): void {
+  holdHandshake(request.raw.socket);
   done();
 }
 
@@ -103,7 +106,7 @@ function accept(socket: WebSocket, request: FastifyRequest, roster: Roster): Acc
   socket.removeAllListeners('error').on('error', ignore);
   const connection = acceptWebsocket(socket as unknown as WebsocketWire, roster, callerAddress(request));
   if (!connection) return undefined;
-  const { data: query, error } = parseLiveQuery(request.query);
+  const { data: query, error } = parseLiveQuery(request);
   if (!query) {
     refuse(
       connection,

@@ -11,6 +11,7 @@ import { type CloseEvent, MessageTooBig, TooMany } from '../../../protocol/close
 import { PROTOCOL_ERROR_REASON, type WebsocketOwner, type WebsocketWire } from '../websocket-wire.ts';
 import { directHandle, type SocketHandle, writeDirectly } from './direct-write.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
+import { releaseHandshake } from './held-handshakes.ts';
 
 const PING = websocketControl(OPCODE_PING, new Uint8Array());
 const NO_CODE = 1005;
@@ -34,7 +35,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   owner: WebsocketOwner | undefined;
   #tcp: Socket | undefined;
   #reader: FrameReader | undefined = new FrameReader();
-  /** Where frames are written; undefined before the first, and from the end on. */
+  /** Where frames are written; undefined before the first, where streams have to do, and from the end on. */
   #direct: SocketHandle | undefined;
   #isClosing = false;
 
@@ -136,6 +137,12 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   }
 
   #writeBytes(bytes: Buffer): boolean {
+    const tcp = this.#tcp;
+    if (!this.#direct) {
+      if (!tcp?.writable || this.#isClosing) return true;
+      // What the stream has not handed on yet goes before.
+      if (tcp.writableLength === 0) this.#direct = directHandle(tcp);
+    }
     if (this.#direct) {
       const how = writeDirectly(this.#direct, bytes);
       if (how !== 'unknown') {
@@ -144,10 +151,9 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
       }
       this.#direct = undefined;
     }
-    const tcp = this.#tcp;
-    if (!tcp?.writable || this.#isClosing) return true;
-    this.#direct = directHandle(tcp);
+    if (!tcp) return true;
     tcp.write(bytes);
+    releaseHandshake(tcp);
     // The kernel takes what it can within the call; what it did not take waits in this process.
     return tcp.writableLength === 0;
   }

@@ -144,3 +144,40 @@ describe('an upgrade that comes while the relay says farewell', () => {
     slow.close();
   });
 });
+
+describe('a relay that is full', () => {
+  it('says so before it looks at an upgrade, and whoever reads is answered; there is room again when one leaves', async () => {
+    const relay = await startTestRelay();
+    const { id } = await relay.create();
+    const path = `/api/poll/${id}/live`;
+    // 38 of them may be live.
+    relay.app.server.maxConnections = 40;
+    const live = await Promise.all(Array.from({ length: 38 }, () => RawSocket.upgrade(relay.url, path)));
+    for (const refused of [path, '/nowhere', '/api/poll/%ZZ/live']) {
+      const raw = await RawSocket.open(relay.url);
+      raw.send(upgradeRequest(refused));
+      await until(() => raw.closed, 'the end');
+      expect(raw.text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n[\s\S]*\r\nRetry-After: 1\r\n/);
+      expect(JSON.parse(raw.text.slice(raw.text.indexOf('\r\n\r\n')))).toEqual({
+        success: 0,
+        error: { code: 'engine_unavailable', message: 'This server is full. Try again in a moment.' },
+      });
+    }
+    const read = (suffix: string) =>
+      fetch(`${relay.url}/api/poll/${id}${suffix}`, { headers: { connection: 'close' } });
+    expect((await read('')).status).toBe(200);
+    const stream = await read('/live');
+    expect([stream.status, stream.headers.get('retry-after')]).toEqual([503, '1']);
+
+    live.pop()?.close();
+    await until(async () => {
+      const raw = await RawSocket.open(relay.url);
+      raw.send(upgradeRequest(path));
+      await until(() => raw.text.includes('\r\n\r\n'), 'an answer');
+      live.push(raw);
+      return raw.text.startsWith('HTTP/1.1 101');
+    }, 'room');
+    for (const raw of live) raw.close();
+    await relay.close();
+  });
+});

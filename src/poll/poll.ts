@@ -85,13 +85,15 @@ export function areResultsPublic(results: Results): boolean {
 
 /**
  * Whether two readings of a poll hold the same, so that they differ in the time of reading at most. One version has one
- * state, unless the engine lost some and counted as many since: hence the counts, too.
+ * state, unless the engine lost some and counted or changed as much since: hence all the rest.
  */
 export function areSameResults(a: Results, b: Results): boolean {
   return (
     a.version === b.version &&
     a.epoch === b.epoch &&
     a.status === b.status &&
+    a.deadlineMs === b.deadlineMs &&
+    a.resultsVisibility === b.resultsVisibility &&
     a.votes.length === b.votes.length &&
     a.votes.every((votes, index) => votes === b.votes[index])
   );

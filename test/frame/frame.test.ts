@@ -93,8 +93,14 @@ describe('the newest reading', () => {
     expect(encodeSnapshot(CLOSED, voted).hidden).not.toBe(first.hidden);
   });
 
-  it('is encoded anew in another epoch, though the version is the same', () => {
+  it.each([
+    { epoch: 2 },
+    { votes: [40, 18] },
+    { status: 'closed' },
+    { deadlineMs: 2_000_000_000_000 },
+    { resultsVisibility: 'hidden' },
+  ] as const)('is encoded anew where the engine lost a version and has another one: %o', changes => {
     const first = encodeSnapshot(OPEN, undefined);
-    expect(encodeSnapshot(readingOf({ ...OPEN.results, epoch: 2 }), first).results).not.toBe(first.results);
+    expect(encodeSnapshot(readingOf({ ...OPEN.results, ...changes }), first).results).not.toBe(first.results);
   });
 });

@@ -7,6 +7,7 @@ import { hundredThousand } from './hundred-thousand.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
 import { read } from './read.ts';
+import { simulated } from './simulated.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { upgrades } from './upgrades.ts';
@@ -27,4 +28,5 @@ export const BENCHES: readonly Bench[] = [
   bytes,
   hundredThousand,
   upgrades,
+  simulated,
 ];

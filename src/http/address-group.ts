@@ -49,9 +49,15 @@ export function parseAddress(text: string): Address | undefined {
 /** @param networks addresses or CIDR ranges of our proxies @returns tells whether an address, as proxies write it, is one of them */
 export function trustedProxies(networks: readonly string[]): (text: string) => boolean {
   const ranges = networks.map(parseNetwork);
-  return text => {
+  const isTrusted = (text: string) => {
     const address = parseAddress(text);
     return address !== undefined && ranges.some(([first, bits]) => isWithin(address, first, bits));
+  };
+  // The same few proxies stand in front of every request.
+  let last = { text: '', isTrusted: false };
+  return text => {
+    if (text !== last.text) last = { text, isTrusted: isTrusted(text) };
+    return last.isTrusted;
   };
 }
 

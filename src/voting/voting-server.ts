@@ -22,10 +22,11 @@ import { ManageSessions } from './manage/manage-session.ts';
 import { OutcomeNotes } from './manage/outcome-note.ts';
 import { pagePreparer, pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
-import { setSecurityHeaders } from './page/security-headers.ts';
+import { securityHeaders } from './page/security-headers.ts';
 import { BallotBox } from './poll/ballot-box.ts';
 import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
+import { KnownPolls } from './poll/known-polls.ts';
 import { addPollList } from './poll/poll-list.ts';
 import { PollPages } from './poll/poll-pages.ts';
 import { addPollState } from './poll/poll-state.ts';
@@ -64,9 +65,12 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   limitWaiting(server);
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);
-  server.addHook('onRequest', async (request, reply) => {
-    setSecurityHeaders(reply, voteUrl);
-    guardSameOrigin(request, voteUrl);
+  const headers = securityHeaders(voteUrl);
+  const { origin } = new URL(voteUrl);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers);
+    guardSameOrigin(request, origin);
+    done();
   });
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
@@ -126,7 +130,8 @@ function addRooms(
   if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
-  addBallotRoutes(server, { polls, viewers, humanCheck, ballotBox, receipts, pollPages, limits, sendPage });
+  const voting = { viewers, humanCheck, ballotBox, receipts, pollPages };
+  addBallotRoutes(server, { polls: new KnownPolls(polls), ...voting, limits, sendPage });
   addPollState(server, polls, clock);
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   const managing = { engine, secret, isOperatorKey, sessions, notes, streams };

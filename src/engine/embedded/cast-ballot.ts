@@ -7,17 +7,18 @@ import { expiryOf, statusOf } from './tally.ts';
  * Checks and counts one ballot. Runs inside a write transaction, so nothing moves between the checks and the count; all
  * checks come before the first write, so a refusal leaves no trace.
  *
+ * @param poll as it was created; undefined where there is none
  * @param nowMs UNIX time in milliseconds
  * @param retentionMs of a poll that was made before polls had their own
  */
 export function castInTransaction(
   tables: EmbeddedTables,
+  poll: Poll | undefined,
   ballot: Ballot,
   nowMs: number,
   retentionMs: number | undefined,
 ): BallotReceipt {
   const id = ballot.pollId;
-  const poll = tables.polls.get(id)?.poll;
   const tally = tables.tallies.get(id);
   if (!poll || !tally) return refused('poll_not_found');
 

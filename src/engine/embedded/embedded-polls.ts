@@ -105,7 +105,14 @@ export class EmbeddedPolls implements Polls {
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     const receipt = await this.#write(
-      () => castInTransaction(this.#tables, ballot, Date.now(), this.#retentionMs),
+      () =>
+        castInTransaction(
+          this.#tables,
+          this.#definition(ballot.pollId)?.poll,
+          ballot,
+          Date.now(),
+          this.#retentionMs,
+        ),
       cast => cast.outcome === 'accepted' && this.#hints.tell(ballot.pollId),
     );
     return receipt;
@@ -161,9 +168,8 @@ export class EmbeddedPolls implements Polls {
 
   #reading(id: PollId, tally: Tally | undefined, readAtMs: number): Reading | undefined {
     if (!tally) return undefined;
-    const stored = this.#definitions.get(id) ?? this.#tables.polls.get(id);
+    const stored = this.#definition(id);
     if (!stored) return undefined;
-    this.#definitions.set(id, stored);
     const { version, epoch, votes, voters, deadlineMs, resultsVisibility, viewKeyHash } = tally;
     return {
       poll: stored.poll,
@@ -179,6 +185,14 @@ export class EmbeddedPolls implements Polls {
         readAtMs,
       },
     };
+  }
+
+  #definition(id: PollId): StoredPoll | undefined {
+    const known = this.#definitions.get(id);
+    if (known) return known;
+    const stored = this.#tables.polls.get(id);
+    if (stored) this.#definitions.set(id, stored);
+    return stored;
   }
 
   /** @param apply changes the tally; false where there is nothing to change after all */

@@ -1,5 +1,5 @@
 import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
-import { standings } from '../../poll/standings.ts';
+import { percentages } from '../../poll/standings.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import { count, moment } from './moment.ts';
 
@@ -38,17 +38,17 @@ export function resultsList(poll: Poll, own: readonly AnswerId[], figures: Figur
 ${poll.answers.map(({ id, text }, index) => {
   const row = figures?.rows[index];
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">your choice</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row?.share}</span></span><span class="track" aria-hidden="true"><span data-bar></span></span></li>
+  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">your choice</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row?.share}</span></span><span class="track"><span data-bar></span></span></li>
 `;
 })}
 </ol>`;
 }
 
 export function figuresOf(reading: Reading) {
-  const { votes, status } = reading.results;
-  const { rows } = standings(votes, { closed: status === 'closed' });
+  const { votes } = reading.results;
+  const percents = percentages(votes);
   return {
-    rows: rows.map(({ votes, percent }) => ({ votes, share: `${percent} %` })),
+    rows: votes.map((count, index) => ({ votes: count, share: `${percents[index]} %` })),
     total: totalWord(reading),
   };
 }

@@ -1,5 +1,3 @@
-import type { FastifyReply } from 'fastify';
-
 /** What one page may load beyond this server itself. */
 export interface PageSources {
   /** Address of the poll's image, which a creator made up. */
@@ -21,10 +19,13 @@ export const FIXED_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-export function setSecurityHeaders(reply: FastifyReply, votePublicUrl: string): void {
-  reply.headers(FIXED_HEADERS);
-  reply.header('content-security-policy', contentSecurityPolicy({}));
-  if (votePublicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=15552000');
+/** What every reply of this server carries; a page says for itself what it may load. */
+export function securityHeaders(votePublicUrl: string): Readonly<Record<string, string>> {
+  return {
+    ...FIXED_HEADERS,
+    'content-security-policy': contentSecurityPolicy({}),
+    ...(votePublicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=15552000' } : {}),
+  };
 }
 
 export function contentSecurityPolicy({ image, connect = [], check = [] }: PageSources): string {

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Polls } from '../../engine/polls.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
-import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
+import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
+import type { KnownPolls } from './known-polls.ts';
 import { tellNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
 import { retryPage } from './voting-form.ts';
 
 interface BallotRouteParts {
-  readonly polls: Polls;
+  readonly polls: KnownPolls;
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly ballotBox: BallotBox;
@@ -30,7 +30,7 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
   const { polls, viewers, humanCheck, pollPages, limits, sendPage } = parts;
 
   server.get<PollParams>(POLL_PATH, limited(limits, 'pages'), async (request, reply) =>
-    pollPages.send(await readPoll(polls, request.params.id), request, reply),
+    pollPages.send(await polls.read(request.params.id), request, reply),
   );
 
   server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
@@ -61,19 +61,19 @@ async function takeBallot(
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const reading = await readPoll(polls, request.params.id);
+  const poll = await polls.readDefinition(request.params.id);
   const viewer = await viewers.find(request);
-  const cast = viewer ? await ballotBox.cast(reading.poll, viewer, filled, request) : 'cookie_missing';
+  const cast = viewer ? await ballotBox.cast(poll, viewer, filled, request) : 'cookie_missing';
   if (typeof cast !== 'string') {
-    await receipts.give(reply, reading.poll, cast.voter, cast.answers);
-    const page = `/${reading.poll.id}`;
+    await receipts.give(reply, poll, cast.voter, cast.answers);
+    const page = `/${poll.id}`;
     // The page is read, not sent again, when somebody reloads it.
     return isScript(request) ? tellScript(reply, 200, { counted: true, page }) : reply.redirect(page, 303);
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
   if (isScript(request)) return tellScript(reply, tellNotCounted(cast).status, { counted: false });
-  // Read again: the poll may have ended since.
-  return pollPages.send(await readPoll(polls, reading.poll.id), request, reply, { filled, refusal: cast });
+  // As it is now: the poll may have ended since.
+  return pollPages.send(await polls.read(poll.id), request, reply, { filled, refusal: cast });
 }
 
 /**

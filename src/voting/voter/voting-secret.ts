@@ -1,7 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LruMap } from '../../engine/lru-map.ts';
 import type { Records } from '../../engine/records.ts';
 
 const RECORD = 'secret:voting';
+const KNOWN_POLLS = 1_000;
 
 /** What a hash or seal is for; part of the hash, so that a text sealed for one thing never opens another. */
 export type Purpose =
@@ -21,6 +23,7 @@ export type Purpose =
 /** The one secret of all voting front ends on one engine, and what is derived from it. */
 export class VotingSecret {
   readonly #key: Buffer;
+  readonly #polls = new LruMap<string, VotingSecret>({ entries: KNOWN_POLLS });
 
   constructor(key: Buffer) {
     this.#key = key;
@@ -28,20 +31,20 @@ export class VotingSecret {
 
   /** 192 bits, base64url: 32 characters. */
   hash(purpose: Purpose, ...parts: readonly string[]): string {
-    return this.bytes(purpose, ...parts)
-      .toString('base64url')
-      .slice(0, 32);
+    return this.#hmac(purpose, parts).digest('base64url').slice(0, 32);
   }
 
   bytes(purpose: Purpose, ...parts: readonly string[]): Buffer {
-    return createHmac('sha256', this.#key)
-      .update(JSON.stringify([purpose, ...parts]))
-      .digest();
+    return this.#hmac(purpose, parts).digest();
   }
 
   /** A secret of its own for one poll: hashes of one poll say nothing about those of another. */
   forPoll(pollId: string): VotingSecret {
-    return new VotingSecret(this.bytes('poll', pollId));
+    const known = this.#polls.get(pollId);
+    if (known) return known;
+    const secret = new VotingSecret(this.bytes('poll', pollId));
+    this.#polls.set(pollId, secret);
+    return secret;
   }
 
   seal(purpose: Purpose, text: string, ...context: readonly string[]): string {
@@ -59,6 +62,10 @@ export class VotingSecret {
   isHash(text: string, purpose: Purpose, ...parts: readonly string[]): boolean {
     const [given, wanted] = [Buffer.from(text), Buffer.from(this.hash(purpose, ...parts))];
     return given.length === wanted.length && timingSafeEqual(given, wanted);
+  }
+
+  #hmac(purpose: Purpose, parts: readonly string[]): Hmac {
+    return createHmac('sha256', this.#key).update(JSON.stringify([purpose, ...parts]));
   }
 }
 

@@ -93,12 +93,19 @@ describe('the deployment files', () => {
     expect(dockerfile).toContain('CMD ["node", "dist/main.js"]');
   });
 
-  it('compose Redis with an append-only file, two relays, the voting front end and a load balancer', async () => {
+  it('compose Redis with an append-only file, two relays, two voting front ends and a load balancer', async () => {
     const { services } = parse(await read('docker-compose.yml'), { merge: true });
-    expect(Object.keys(services)).toEqual(['redis', 'relay-1', 'relay-2', 'voting', 'load-balancer']);
+    expect(Object.keys(services)).toEqual([
+      'redis',
+      'relay-1',
+      'relay-2',
+      'voting-1',
+      'voting-2',
+      'load-balancer',
+    ]);
     expect(services.redis.command).toContain('--appendonly yes');
-    expect(services.voting.environment.ROLE).toBe('voting');
-    for (const service of ['relay-1', 'relay-2', 'voting'])
+    expect(services['voting-1'].environment.ROLE).toBe('voting');
+    for (const service of ['relay-1', 'relay-2', 'voting-1', 'voting-2'])
       for (const name of Object.keys(services[service].environment))
         expect(Object.keys(settings.shape)).toContain(name);
   });

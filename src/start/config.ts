@@ -61,7 +61,9 @@ export const settings = z.object({
   VOTE_PORT: port.default(8081).describe('Port of the voting front end'),
   WORKERS: whole(1, 256, 'a whole number from 1 to 256')
     .default(1)
-    .describe('Processes that share the ports; more than one needs Redis'),
+    .describe(
+      'Processes that share the ports, of relays and voting front ends alike; more than one needs Redis',
+    ),
   PUBLIC_URL: origin.optional().describe("The relay's address as the world sees it"),
   VOTE_PUBLIC_URL: origin.optional().describe("The voting front end's address as the world sees it"),
   REDIS_URL: text
@@ -169,7 +171,8 @@ function contradictions(config: Config): string[] {
   const oneProcess = 'because the embedded engine lives in one process';
   if (config.REDIS_URL === undefined) {
     if (config.ROLE === 'voting') faults.push(`ROLE=voting needs REDIS_URL, ${oneProcess}`);
-    if (config.WORKERS > 1) faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}`);
+    if (config.WORKERS > 1)
+      faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}, for watching and for voting`);
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }

@@ -59,7 +59,7 @@ describe("the image's health check", { timeout: 150_000 }, () => {
 describe('the compose file', () => {
   it('hands on every setting, and takes no empty value for one', async () => {
     const { services } = parse(await read('docker-compose.yml'), { merge: true });
-    for (const service of ['relay-1', 'relay-2', 'voting']) {
+    for (const service of ['relay-1', 'relay-2', 'voting-1', 'voting-2']) {
       const { environment } = services[service];
       const open = Object.keys(settings.shape).filter(name => !DECIDED.includes(name as keyof Config));
       const handedOn = Object.keys(environment).filter(name => environment[name] === null);

@@ -68,7 +68,7 @@ function onThisMachine(
   if (!shipped.includes(SHIPPED_CACHE))
     throw new Error(`the shipped configuration keeps nothing in ${SHIPPED_CACHE}`);
   let text = shipped.replaceAll(SHIPPED_CACHE, folder);
-  for (const [name, address] of Object.entries(addresses)) {
+  for (const [name, address] of Object.entries(bothFrontEnds(addresses))) {
     if (!text.includes(name)) throw new Error(`the shipped configuration does not name ${name}`);
     text = text.replaceAll(name, name.startsWith('listen ') ? `listen ${address}` : address);
   }
@@ -79,6 +79,14 @@ function onThisMachine(
   const inside = `log_format plain '$status $request'; access_log ${log} plain; ${paths.join(' ')}`;
   const outside = `${asRoot} daemon off; pid ${folder}/nginx.pid; error_log stderr crit; worker_shutdown_timeout 1s;`;
   return `${outside}\n${text.replace('http {', `http { ${inside}`)}`;
+}
+
+/** `voting:8081` stands for each front end that is not named itself. */
+function bothFrontEnds({
+  'voting:8081': one,
+  ...addresses
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return one === undefined ? addresses : { 'voting-1:8081': one, 'voting-2:8081': one, ...addresses };
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
+import { type Nginx, startShippedNginx } from '../support/nginx.ts';
+import { until } from '../support/until.ts';
+import { solveForm } from '../voting/visitor.ts';
+import { createPoll, startVotingSite, type VotingSite } from '../voting/voting-site.ts';
+
+/** Two front ends on one engine behind the load balancer of the compose file. */
+
+const BROWSER = { accept: 'text/html,*/*' };
+const BALANCER = '127.0.0.1';
+
+let owner: VotingSite;
+let ports: number[];
+let fronts: (VotingSite | undefined)[];
+let nginx: Nginx;
+let url: string;
+
+async function startFront(index: number): Promise<void> {
+  const site = await startVotingSite({
+    engine: owner.engine,
+    votePublicUrl: url,
+    trustProxy: [BALANCER],
+  });
+  await site.server.listen({ host: '127.0.0.1', port: ports[index] as number });
+  fronts[index] = site;
+}
+
+async function stopFront(index: number): Promise<void> {
+  await fronts[index]?.close();
+  fronts[index] = undefined;
+}
+
+beforeAll(async () => {
+  owner = await startVotingSite();
+  ports = [await findFreePort(), await findFreePort()];
+  fronts = [];
+  const listen = `127.0.0.1:${await findFreePort()}`;
+  url = `http://${listen}`;
+  await Promise.all([startFront(0), startFront(1)]);
+  nginx = await startShippedNginx({
+    'listen 8080': `127.0.0.1:${await findFreePort()}`,
+    'listen 8081': listen,
+    'relay-1:8080': '127.0.0.1:9',
+    'relay-2:8080': '127.0.0.1:9',
+    'voting-1:8081': `127.0.0.1:${ports[0]}`,
+    'voting-2:8081': `127.0.0.1:${ports[1]}`,
+  });
+});
+afterAll(async () => {
+  await nginx?.stop();
+  await Promise.all([stopFront(0), stopFront(1)]);
+  await owner?.close();
+});
+
+async function vote(id: string, answer: string, voter: number) {
+  const from = { 'x-forwarded-for': `198.51.100.${voter}` };
+  const page = await fetch(`${url}/${id}`, { headers: { ...BROWSER, ...from } });
+  const cookie = page.headers.getSetCookie().map(text => text.split(';')[0]);
+  const form = (await solveForm(await page.text())) as Record<string, string>;
+  const send = () =>
+    fetch(`${url}/${id}/ballot`, {
+      method: 'POST',
+      headers: { ...from, accept: 'application/json', origin: url, cookie: cookie.join('; ') },
+      body: new URLSearchParams({ ...form, answer }),
+    });
+  return { page: page.status, send };
+}
+
+describe('two front ends behind the shipped proxy', () => {
+  it('serve one audience, and nobody notices that one of them restarts', async () => {
+    const { id, poll } = await createPoll(owner.engine, { mip: true });
+    const answer = poll.answers[1]!.id;
+    const statuses = new Set<number>();
+    for (let voter = 0; voter < 24; voter += 1) {
+      if (voter === 8) await stopFront(0);
+      if (voter === 16) await startFront(0);
+      const { page, send } = await vote(id, answer, voter);
+      // Twice, and most likely not at the same front end.
+      for (const status of [page, (await send()).status, (await send()).status]) statuses.add(status);
+    }
+    expect([...statuses]).toEqual([200]);
+    expect(await owner.counts(id)).toEqual({ votes: [0, 24, 0], voters: 24 });
+  });
+
+  it('that are both away leave a page that opens the right one by itself, and ballots that are sent again', async () => {
+    const { id, poll } = await createPoll(owner.engine, { mip: true });
+    const { send } = await vote(id, poll.answers[0]!.id, 99);
+    await Promise.all([stopFront(0), stopFront(1)]);
+    const away = await fetch(`${url}/${id}`, { headers: BROWSER });
+    const seconds = away.headers.get('retry-after');
+    expect([away.status, Number(seconds)]).toEqual([503, expect.toSatisfy(n => n >= 2 && n <= 5)]);
+    expect(away.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await away.text()).toContain(`<meta http-equiv="refresh" content="${seconds}">`);
+    const ballot = await send();
+    expect([ballot.status, Number(ballot.headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
+    // Opened again, the address of a form would be no page.
+    expect(await ballot.text()).not.toContain('refresh');
+    await Promise.all([startFront(0), startFront(1)]);
+    await until(async () => (await fetch(`${url}/${id}`, { headers: BROWSER })).status === 200, 'the page');
+    expect((await send()).status).toBe(200);
+    expect((await owner.counts(id)).voters).toBe(1);
+  });
+
+  it('are asked once a second how a poll stands, and once for a script, however many ask the proxy', async () => {
+    const { id } = await createPoll(owner.engine);
+    const page = await (await fetch(`${url}/${id}`, { headers: BROWSER })).text();
+    const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] as string;
+    const asked: string[] = [];
+    for (const front of fronts)
+      front?.server.server.prependListener('request', ({ url = '' }) => asked.push(url));
+    const began = performance.now();
+    for (let n = 0; n < 20; n += 1) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => [fetch(`${url}/${id}/state`), fetch(url + script)]).flat(),
+      );
+      for (const reply of replies) expect((await reply.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([200]));
+    }
+    const seconds = Math.ceil((performance.now() - began) / 1_000);
+    // Its last one ends while the next is begun.
+    expect(asked.filter(path => path.endsWith('/state')).length).toBeLessThanOrEqual(2 * seconds + 2);
+    expect(asked.filter(path => path === script).length).toBeLessThanOrEqual(2);
+  });
+});

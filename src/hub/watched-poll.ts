@@ -76,6 +76,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       revision &&
       held.version === revision.version &&
       held.epoch === revision.epoch &&
+      held.deadlineMs === revision.deadlineMs &&
       !hasOtherVotes(held, revision) &&
       !passedBetween(held, revision);
     if (!isCurrent || this.#stale) this.wake();

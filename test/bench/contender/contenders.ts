@@ -4,6 +4,7 @@ import type { Contender } from './contender.ts';
 import { nchan } from './nchan.ts';
 import { socketIo, wsBroadcast } from './node-controls.ts';
 import { tallycast, tallycastByDefault } from './tallycast.ts';
+import { centrifugo, mercure } from './web-hubs.ts';
 
 /** Everyone who sends one poll's results to many. */
 export const CONTENDERS: readonly Contender[] = [
@@ -15,6 +16,8 @@ export const CONTENDERS: readonly Contender[] = [
   nchan,
   nats,
   mosquitto,
+  centrifugo,
+  mercure,
 ];
 
 export const OURS = tallycast.name;
@@ -22,4 +25,6 @@ export const OURS_BY_DEFAULT = tallycastByDefault.name;
 export const FLOOR = bareSend.name;
 export const WS_LOOP = wsBroadcast.name;
 /** What people would use instead. */
-export const PEERS = [wsBroadcast, socketIo, nchan, nats, mosquitto].map(({ name }) => name);
+export const PEERS = [wsBroadcast, socketIo, nchan, nats, mosquitto, centrifugo, mercure].map(
+  ({ name }) => name,
+);

@@ -2,7 +2,7 @@
 export interface Dial {
   readonly port: number;
   readonly path: string;
-  readonly tongue: 'plain' | 'socket-io' | 'nats' | 'mqtt';
+  readonly tongue: 'plain' | 'socket-io' | 'nats' | 'mqtt' | 'centrifugo' | 'sse';
 }
 
 export const TOPIC = 'poll';
@@ -11,6 +11,8 @@ const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 const MQTT_SUBSCRIBE = Buffer.from([0x82, 9, 0, 1, 0, 4, ...Buffer.from(TOPIC), 0]);
 
 export function upgradeRequest({ port, path, tongue }: Dial): string {
+  if (tongue === 'sse')
+    return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`;
   const subprotocol = tongue === 'mqtt' ? 'Sec-WebSocket-Protocol: mqtt\r\n' : '';
   return (
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
@@ -20,7 +22,13 @@ export function upgradeRequest({ port, path, tongue }: Dial): string {
 
 /** What to say once the connection is upgraded. */
 export function openingWords({ tongue }: Dial, serial: number): Buffer | undefined {
-  return tongue === 'mqtt' ? clientFrame(mqttConnect(`bench-${process.pid}-${serial}`), 2) : undefined;
+  if (tongue === 'mqtt') return clientFrame(mqttConnect(`bench-${process.pid}-${serial}`), 2);
+  if (tongue === 'centrifugo')
+    return clientFrame(
+      Buffer.from(`{"id":1,"connect":{}}\n{"id":2,"subscribe":{"channel":"${TOPIC}","recover":true}}`),
+      1,
+    );
+  return undefined;
 }
 
 /** What to reply to a message that is not an update: greetings and signs of life. */
@@ -33,6 +41,8 @@ export function replyTo({ tongue }: Dial, message: Buffer): Buffer | undefined {
     if (text.startsWith('INFO'))
       return clientFrame(Buffer.from(`CONNECT {"verbose":false,"pedantic":false}\r\nSUB ${TOPIC} 1\r\n`), 2);
     if (text.startsWith('PING')) return clientFrame(Buffer.from('PONG\r\n'), 2);
+  } else if (tongue === 'centrifugo') {
+    if (message.length === 2) return clientFrame(Buffer.from('{}'), 1);
   } else if (tongue === 'mqtt' && message[0] === 0x20) return clientFrame(MQTT_SUBSCRIBE, 2);
   return undefined;
 }

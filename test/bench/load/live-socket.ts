@@ -14,6 +14,8 @@ export interface SocketOwner {
 const shared = Buffer.allocUnsafeSlow(65_536);
 const VERSION = Buffer.from('"version":');
 const END_OF_HEAD = '\r\n\r\n';
+const END_OF_EVENT = '\n\n';
+const TEXT = 1;
 const PING = 9;
 const PONG = 10;
 
@@ -69,7 +71,7 @@ export class LiveSocket {
       this.#rest = undefined;
     }
     const start = this.isOpen ? 0 : this.#upgrade(bytes, end);
-    const taken = start < 0 ? 0 : this.#frames(bytes, start, end);
+    const taken = start < 0 ? 0 : this.#take(bytes, start, end);
     if (taken < end) this.#rest = Buffer.from(bytes.subarray(taken, end));
   }
 
@@ -77,7 +79,7 @@ export class LiveSocket {
   #upgrade(bytes: Buffer, end: number): number {
     const at = bytes.subarray(0, end).indexOf(END_OF_HEAD, 0, 'latin1');
     if (at < 0) return -1;
-    if (bytes.toString('latin1', 9, 12) !== '101') {
+    if (bytes.toString('latin1', 9, 12) !== (this.#dial.tongue === 'sse' ? '200' : '101')) {
       this.close();
       return end;
     }
@@ -86,6 +88,21 @@ export class LiveSocket {
     if (words) this.#tcp.write(words);
     this.#owner.opened(this);
     return at + END_OF_HEAD.length;
+  }
+
+  #take(bytes: Buffer, start: number, end: number): number {
+    return this.#dial.tongue === 'sse' ? this.#events(bytes, start, end) : this.#frames(bytes, start, end);
+  }
+
+  /** What frames a chunk lies between events, where nobody looks. @returns how far the bytes were complete events */
+  #events(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    for (;;) {
+      const length = bytes.subarray(at, end).indexOf(END_OF_EVENT, 0, 'latin1');
+      if (length < 0) return at;
+      this.#frame(bytes, TEXT, at, at + length);
+      at += length + END_OF_EVENT.length;
+    }
   }
 
   /** @returns how far the bytes were complete frames */
@@ -126,20 +143,28 @@ export class LiveSocket {
   }
 }
 
-/** @returns -1 where there is none, or one that is no number: servers introduce themselves with theirs */
+/** @returns -1 where there is none that is a number: servers introduce themselves with theirs */
 function findVersion(bytes: Buffer, start: number, end: number): number {
-  let at = start + versionAt;
-  if (at + VERSION.length > end || VERSION.compare(bytes, at, at + VERSION.length) !== 0) {
-    const found = bytes.subarray(start, end).indexOf(VERSION);
+  const usual = start + versionAt;
+  if (usual + VERSION.length <= end && VERSION.compare(bytes, usual, usual + VERSION.length) === 0)
+    return readNumber(bytes, usual + VERSION.length, end);
+  for (let at = start; ; at += VERSION.length) {
+    const found = bytes.subarray(at, end).indexOf(VERSION);
     if (found < 0) return -1;
-    versionAt = found;
-    at = start + found;
+    at += found;
+    const version = readNumber(bytes, at + VERSION.length, end);
+    if (version < 0) continue;
+    versionAt = at - start;
+    return version;
   }
-  let version = -1;
-  for (let index = at + VERSION.length; index < end; index += 1) {
+}
+
+function readNumber(bytes: Buffer, start: number, end: number): number {
+  let number = -1;
+  for (let index = start; index < end; index += 1) {
     const digit = bytes[index]! - 0x30;
     if (digit < 0 || digit > 9) break;
-    version = Math.max(version, 0) * 10 + digit;
+    number = Math.max(number, 0) * 10 + digit;
   }
-  return version;
+  return number;
 }

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
+import { keepReads, NEWCOMERS_REST_MS, type Read, shareReads } from '../engine/shared-read.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { keepReads, NEWCOMERS_REST_MS, type Read, shareReads } from './shared-read.ts';
 import { WatchedPoll } from './watched-poll.ts';
 
 /** The least age that a reader may allow. */

@@ -1,12 +1,12 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import type { Polls, Revision } from '../engine/polls.ts';
+import { NEWCOMERS_REST_MS } from '../engine/shared-read.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import type { PollId, Reading, Results } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { Lane, SLICE } from './lane.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
-import { NEWCOMERS_REST_MS } from './shared-read.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;

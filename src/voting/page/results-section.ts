@@ -1,4 +1,4 @@
-import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
+import type { AnswerId, Poll, Reading, Results } from '../../poll/poll.ts';
 import { percentages } from '../../poll/standings.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import { count, moment } from './moment.ts';
@@ -8,6 +8,11 @@ export interface Figures {
   /** In the order of the poll. */
   readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
   readonly total: Fragment;
+}
+
+export interface WrittenFigures extends Figures {
+  readonly rows: readonly { readonly votes: number; readonly share: string }[];
+  readonly total: string;
 }
 
 /**
@@ -44,7 +49,16 @@ ${poll.answers.map(({ id, text }, index) => {
 </ol>`;
 }
 
-export function figuresOf(reading: Reading) {
+/** Many who come in the same moment share one reading, and its figures. */
+const known = new WeakMap<Results, WrittenFigures>();
+
+export function figuresOf(reading: Reading): WrittenFigures {
+  const figures = known.get(reading.results) ?? writeFigures(reading);
+  known.set(reading.results, figures);
+  return figures;
+}
+
+function writeFigures(reading: Reading): WrittenFigures {
   const { votes } = reading.results;
   const percents = percentages(votes);
   return {

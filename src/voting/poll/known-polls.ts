@@ -1,20 +1,25 @@
 import { DefinitionCache } from '../../engine/definition-cache.ts';
 import type { Polls } from '../../engine/polls.ts';
+import { type Read, shareReads } from '../../engine/shared-read.ts';
 import type { Poll, PollId, Reading } from '../../poll/poll.ts';
-import { readPoll } from '../guard/requested-poll.ts';
+import { Refusal } from '../guard/refusal.ts';
 
-/** Reads polls for their pages, and remembers what never changes of them: a ballot need not ask for it again. */
+/**
+ * Reads polls for their pages: those that are opened in the same moment share one read. What never changes of a poll is
+ * remembered, so that a ballot need not ask for it again.
+ */
 export class KnownPolls {
-  readonly #polls: Polls;
+  readonly #read: Read;
   readonly #known = new DefinitionCache<{ readonly poll: Poll }>();
 
   constructor(polls: Polls) {
-    this.#polls = polls;
+    this.#read = shareReads(id => polls.find(id));
   }
 
   /** As it is now. @throws Refusal where there is no such poll */
   async read(id: PollId): Promise<Reading> {
-    const reading = await readPoll(this.#polls, id);
+    const reading = await this.#read(id);
+    if (!reading) throw new Refusal('poll_not_found');
     if (this.#known.get(id)?.poll !== reading.poll) this.#known.set(id, { poll: reading.poll });
     return reading;
   }

@@ -7,7 +7,7 @@ import { html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import type { LeaveOpen } from '../page/page-template.ts';
-import { type Figures, figuresOf } from '../page/results-section.ts';
+import { type Figures, figuresOf, type WrittenFigures } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -51,7 +51,7 @@ interface PollValues {
   readonly check: string;
   readonly comments: string;
   readonly nowMs: number;
-  readonly figures: ReturnType<typeof figuresOf> | undefined;
+  readonly figures: WrittenFigures | undefined;
 }
 
 interface PollPagesParts {

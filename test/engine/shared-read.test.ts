@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { shareReads } from '../../src/hub/shared-read.ts';
+import { shareReads } from '../../src/engine/shared-read.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 
 /** A read that ends when the test says so, and counts how often it was begun. */

@@ -8,20 +8,26 @@ export class HttpSocket {
   readonly #tcp: Socket;
   readonly #host: string;
   #held: Buffer | undefined;
-  #settle: ((isGood: boolean) => void) | undefined;
+  #settle: ((reply: Buffer | undefined) => void) | undefined;
 
   constructor(port: number) {
     this.#host = `127.0.0.1:${port}`;
     this.#tcp = connect(port, '127.0.0.1').setNoDelay(true);
     this.#tcp.on('data', data => this.#read(data));
     this.#tcp.on('error', () => {});
-    this.#tcp.once('close', () => this.#finish(false));
+    this.#tcp.once('close', () => this.#finish(undefined));
   }
 
   /** Resolves to whether the reply was a 200. */
-  get(path: string): Promise<boolean> {
-    if (this.#tcp.destroyed) return Promise.resolve(false);
-    this.#tcp.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`, 'latin1');
+  async get(path: string): Promise<boolean> {
+    const reply = await this.ask(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`);
+    return reply !== undefined && reply[9] === 0x32;
+  }
+
+  /** @param request as it goes on the wire @returns head and body; undefined where the connection has ended */
+  ask(request: string): Promise<Buffer | undefined> {
+    if (this.#tcp.destroyed) return Promise.resolve(undefined);
+    this.#tcp.write(request, 'latin1');
     return new Promise(settle => {
       this.#settle = settle;
     });
@@ -40,13 +46,13 @@ export class HttpSocket {
       return;
     }
     this.#held = undefined;
-    this.#finish(bytes[9] === 0x32);
+    this.#finish(bytes);
   }
 
-  #finish(isGood: boolean): void {
+  #finish(reply: Buffer | undefined): void {
     const settle = this.#settle;
     this.#settle = undefined;
-    settle?.(isGood);
+    settle?.(reply);
   }
 }
 

@@ -4,7 +4,7 @@ import { serveCalls } from '../system/calls.ts';
 
 /** A process that votes as browsers behind one proxy do: page, ballot, page after it, over connections that are kept. */
 
-interface Voter {
+export interface Voter {
   readonly address: string;
   cookie: string;
   /** All fields but the choice, the human check solved. */
@@ -94,6 +94,8 @@ const calls = {
     });
     return bytes;
   },
+  /** For another load, which sends their ballots itself. */
+  handOver: (): readonly Voter[] => voters,
   /** For the control row: so many replies of so many bytes, asked for with a browser's heads. */
   async readBytes({ port, bytes, count }: { port: number; bytes: number; count: number }) {
     await inParallel(count, async index => {

@@ -7,6 +7,7 @@ import { hundredThousand } from './hundred-thousand.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
 import { read } from './read.ts';
+import { rush } from './rush.ts';
 import { simulated } from './simulated.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
@@ -29,4 +30,5 @@ export const BENCHES: readonly Bench[] = [
   hundredThousand,
   upgrades,
   simulated,
+  rush,
 ];

@@ -13,7 +13,10 @@ export interface FollowedValuesOptions<Value> {
   readonly isSame: (one: Value, other: Value) => boolean;
   /** Names in one reading, at most: that many values the engine is asked for at once; default 500. */
   readonly batch?: number | undefined;
-  /** Milliseconds between two readings of one name, at least; default 0. */
+  /**
+   * Milliseconds between two readings of one name, at least; default 0. Where ballots are what changes it, more than
+   * `HINT_WINDOW_MS`: what was news is read once more after the pause.
+   */
   readonly pauseMs?: number | undefined;
   /** A reading that failed. It is tried again by the next sweep. */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -151,6 +154,8 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
 
   endReading(value: Value): void {
     const isNews = !this.#known || !this.#options.isSame(this.#known.value, value);
+    // Ballots right after the one that was hinted at are not: `HINT_WINDOW_MS`, which a pause outlasts.
+    if (isNews && this.#options.pauseMs > 0) this.#changed = true;
     if (isNews && !this.isEmpty) {
       this.#known = { value };
       for (const follower of this.#followers) follower(value);

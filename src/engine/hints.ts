@@ -1,4 +1,11 @@
 /**
+ * Milliseconds after a hint at a ballot in which other ballots of the poll give none, counted by the engine: at most 40 hints
+ * a second and poll, however many ballots there are. Whoever has heard a hint, or has just begun to follow, therefore looks
+ * once more when they have passed.
+ */
+export const HINT_WINDOW_MS = 25;
+
+/**
  * "Something about this topic has changed, read it again": a poll's id, or a name with a colon like `comments:<poll id>`.
  * A hint carries no content and may come late, twice or never. Whoever follows a topic reads after `ready`, after each
  * hint and when the engine is back, and sweeps; `FollowedTopics` does all of it, so use that.

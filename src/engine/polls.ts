@@ -21,8 +21,8 @@ export interface Polls {
   listPublic(limit: number): Promise<PollId[]>;
 
   /**
-   * Checks, counts, remembers the voter, raises the version and hints, in one atomic step; resolves once the engine
-   * holds the ballot as durably as was asked for. MUST be safe to call again with the same ballot id after any error.
+   * Checks, counts, remembers the voter, raises the version and hints, in one atomic step, unless another ballot of the poll
+   * has hinted within `HINT_WINDOW_MS`: then it MUST NOT, and every other change still does. Resolves once the engine holds the ballot as durably as was asked for. MUST be safe to call again with the same ballot id after any error.
    * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, invalid_answers, name_required,
    * duplicate_voter, duplicate_address, proof_used. MUST NOT leave a trace of a refused ballot.
    */

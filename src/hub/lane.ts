@@ -1,3 +1,4 @@
+import type { Frame } from '../frame/frame.ts';
 import type { Seat } from './seat.ts';
 
 /** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
@@ -6,8 +7,8 @@ export const SLICE = 500;
 export interface LaneOptions {
   /** The most passes a second. */
   readonly hz: number;
-  /** Reads the poll anew. MUST NOT reject. */
-  readonly refresh: () => Promise<void>;
+  /** Reads the poll anew, and resolves to another frame than before where there is news. MUST NOT reject. */
+  readonly refresh: () => Promise<Frame | undefined>;
   /** Hands one seat the newest that it may see. */
   readonly show: (seat: Seat) => void;
 }
@@ -18,7 +19,8 @@ export interface LaneOptions {
  * States: idle (no timer, nothing to tell) → passing (reading, then handing out in slices) → resting (until the next pass
  * is allowed) → idle. A change while idle passes at once; changes while passing or resting are remembered as one, which
  * passes as soon as it may. So the first change is immediate, the last is never lost, and where a pass takes longer than
- * its interval, the interval stretches and everyone still gets the newest.
+ * its interval, the interval stretches and everyone still gets the newest. After news comes a look after the rest, because
+ * ballots right after the one that was hinted at are not (`HINT_WINDOW_MS`); where it finds nothing, the lane is idle.
  */
 export class Lane {
   readonly #seats = new Set<Seat>();
@@ -28,7 +30,10 @@ export class Lane {
   readonly #intervalMs: number;
   #state: 'idle' | 'passing' | 'resting' = 'idle';
   #changed = false;
+  /** The last pass had news. */
+  #looksAgain = false;
   #isReading = false;
+  #newest: Frame | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LaneOptions) {
@@ -43,8 +48,10 @@ export class Lane {
     return this.#inOnePiece;
   }
 
-  add(seat: Seat): void {
+  /** @param newest what the seat was greeted with */
+  add(seat: Seat, newest: Frame | undefined): void {
     this.#seats.add(seat);
+    this.#newest ??= newest;
     this.#inOnePiece = undefined;
   }
 
@@ -65,6 +72,12 @@ export class Lane {
     if (this.#state === 'idle') void this.#pass();
   }
 
+  /** There may be something newer, though nothing says so. */
+  look(): void {
+    if (this.#state === 'idle') void this.#pass();
+    else this.#changed = true;
+  }
+
   /** There is something newer than was handed out. A lane that is reading is about to hand it out anyway. */
   renew(): void {
     if (!this.#isReading) this.wake();
@@ -79,10 +92,17 @@ export class Lane {
 
   async #pass(): Promise<void> {
     this.#state = 'passing';
+    const isLook = !this.#changed;
     this.#changed = false;
     this.#isReading = true;
-    await this.#options.refresh();
+    const newest = await this.#options.refresh();
     this.#isReading = false;
+    this.#looksAgain = newest !== this.#newest;
+    this.#newest = newest;
+    if (isLook && !this.#looksAgain && !this.#changed) {
+      this.#state = 'idle';
+      return;
+    }
     // Counted from one handing out to the next, so that results are never closer together than the interval, however long
     // a reading takes.
     const restsUntilMs = performance.now() + this.#intervalMs;
@@ -93,7 +113,7 @@ export class Lane {
 
   #rest(): void {
     this.#state = 'idle';
-    if (this.#changed && !this.isEmpty) void this.#pass();
+    if ((this.#changed || this.#looksAgain) && !this.isEmpty) void this.#pass();
   }
 
   async #handOut(): Promise<void> {

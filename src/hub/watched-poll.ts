@@ -1,4 +1,5 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
+import { HINT_WINDOW_MS } from '../engine/hints.ts';
 import type { Polls, Revision } from '../engine/polls.ts';
 import { NEWCOMERS_REST_MS } from '../engine/shared-read.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
@@ -10,6 +11,9 @@ import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts'
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
+
+/** A window of hints, as the engine counts it and as this process does. */
+const LOOK_AGAIN_MS = 2 * HINT_WINDOW_MS;
 
 export interface WatchedPollOptions {
   readonly id: PollId;
@@ -34,9 +38,11 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   #turn = 0;
   #acceptedTurn = 0;
   #deadline: NodeJS.Timeout | undefined;
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(options: WatchedPollOptions) {
     this.#options = options;
+    void options.ready.then(() => this.#lookAgain());
   }
 
   get isEmpty(): boolean {
@@ -85,6 +91,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
+    clearTimeout(this.#looking);
     const seats = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
     this.#joining.clear();
     for (const lane of this.#lanes.values()) lane.close();
@@ -114,7 +121,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   #greet(seat: Seat): void {
-    this.#lane(seat.hz).add(seat);
+    this.#lane(seat.hz).add(seat, this.#shown);
     if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
   }
 
@@ -139,6 +146,23 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       if (turn < this.#acceptedTurn) return;
       this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
     }
+  }
+
+  /** Another frame wherever anything of the poll has changed. */
+  get #shown(): Frame | undefined {
+    return this.#stale ?? this.#newest?.results;
+  }
+
+  async #look(): Promise<Frame | undefined> {
+    await this.#refresh();
+    return this.#shown;
+  }
+
+  /** The hint that opened a window may have come just before the poll was followed. */
+  #lookAgain(): void {
+    this.#looking = setTimeout(() => {
+      for (const lane of this.#lanes.values()) lane.look();
+    }, LOOK_AGAIN_MS);
   }
 
   #endAll(): void {
@@ -172,7 +196,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
-      lane = new Lane({ hz, refresh: () => this.#refresh(), show: this.#show });
+      lane = new Lane({ hz, refresh: () => this.#look(), show: this.#show });
       this.#lanes.set(hz, lane);
     }
     return lane;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
+import { Frame } from '../../src/frame/frame.ts';
 import { Lane } from '../../src/hub/lane.ts';
 import { Seat } from '../../src/hub/seat.ts';
 import { interest, SubscriberStub } from './subscriber-stub.ts';
@@ -6,10 +8,16 @@ import { interest, SubscriberStub } from './subscriber-stub.ts';
 const HZ = 10;
 const SECOND_MS = 1_000;
 
+function news(): Frame {
+  return Frame.of({ type: 'heartbeat', timestamp: 0 });
+}
+
 describe('a lane', () => {
   let refreshMs: number;
   let refreshes: number;
   let deliveries: number[];
+  /** What a reading finds. */
+  let found: Frame;
   let lane: Lane;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
@@ -17,11 +25,13 @@ describe('a lane', () => {
     refreshMs = 0;
     refreshes = 0;
     deliveries = [];
+    found = news();
     lane = new Lane({
       hz: HZ,
       refresh: async () => {
         refreshes += 1;
         if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
+        return found;
       },
       show: () => deliveries.push(performance.now()),
     });
@@ -35,7 +45,7 @@ describe('a lane', () => {
   const join = (count = 1): Seat[] => {
     const take = () => new Seat('stubbedPoll1', owner, interest(), new SubscriberStub());
     const joining = Array.from({ length: count }, take);
-    for (const seat of joining) lane.add(seat);
+    for (const seat of joining) lane.add(seat, found);
     return joining;
   };
   /** Wakes the lane every millisecond, as a storm of ballots does. */
@@ -45,6 +55,40 @@ describe('a lane', () => {
       await vi.advanceTimersByTimeAsync(1);
     }
   };
+
+  it('looks once more after news, once the window of hints has passed, and no more where there is none', async () => {
+    join();
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(refreshes).toBe(2);
+    expect(deliveries).toHaveLength(1);
+    // Cast right after the ballot that was hinted at, so that nothing says so.
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(2 * HINT_WINDOW_MS);
+    found = news();
+    await vi.advanceTimersByTimeAsync(SECOND_MS);
+    expect(deliveries).toHaveLength(3);
+    expect(refreshes).toBe(5);
+  });
+
+  it('passes at once after a look that found nothing', async () => {
+    join();
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(1.5 * (SECOND_MS / HZ));
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deliveries).toHaveLength(2);
+  });
+
+  it('rests after hints that bring no news, however many there are', async () => {
+    join();
+    await storm(SECOND_MS);
+    expect(refreshes).toBeLessThanOrEqual(HZ);
+  });
 
   it('passes at once after a quiet moment', async () => {
     join();

@@ -1,11 +1,17 @@
-import type { Following, Hints } from '../hints.ts';
+import { type Following, HINT_WINDOW_MS, type Hints } from '../hints.ts';
+import { LruMap } from '../lru-map.ts';
 
 const READY = Promise.resolve();
+/** Of a poll that falls out a hint is given once more than it need be. */
+const MAX_POLLS = 10_000;
 
 /** Hints within one process: no other one may use the same data. A subscription always holds. */
 export class EmbeddedHints implements Hints {
   /** Each follower is a function of its own, so that one listener may follow a topic twice. */
   readonly #followers = new Map<string, Set<() => void>>();
+
+  /** When a ballot was last hinted at, by topic, in milliseconds of the process. */
+  readonly #ballotsToldMs = new LruMap<string, number>({ entries: MAX_POLLS });
 
   follow(topic: string, listener: () => void): Following {
     const followers = this.#followers.get(topic) ?? new Set();
@@ -28,6 +34,15 @@ export class EmbeddedHints implements Hints {
   tell(topic: string): void {
     const followers = this.#followers.get(topic);
     if (followers) for (const follower of followers) follower();
+  }
+
+  /** The same for a ballot: once in a window. */
+  tellOfBallot(topic: string): void {
+    const nowMs = performance.now();
+    const toldMs = this.#ballotsToldMs.get(topic);
+    if (toldMs !== undefined && nowMs - toldMs < HINT_WINDOW_MS) return;
+    this.#ballotsToldMs.set(topic, nowMs);
+    this.tell(topic);
   }
 
   /** Nothing lies between who publishes and who hears. */

@@ -113,7 +113,7 @@ export class EmbeddedPolls implements Polls {
           Date.now(),
           this.#retentionMs,
         ),
-      cast => cast.outcome === 'accepted' && this.#hints.tell(ballot.pollId),
+      cast => cast.outcome === 'accepted' && this.#hints.tellOfBallot(ballot.pollId),
     );
     return receipt;
   }

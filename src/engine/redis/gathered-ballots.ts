@@ -1,29 +1,22 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { PollError } from '../../poll/poll-error.ts';
+import { canBePacked, packBallots, type UnpackedBallot } from './packed-ballots.ts';
 import type { CastReply, CommandClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
 
 /** Redis does nothing else while it casts a group: this many take it less than a millisecond. The script takes no more. */
 const MAX_GROUP = 100;
-/** More than any poll has: whoever sends more is refused all the same, and need not be sent in full. */
-const MAX_ANSWERS = 101;
+/** Of an answer; one with other characters is in no poll. */
+const ANSWER = /^[\w-]+$/;
+/** In place of answers that are none. */
+const NO_ANSWERS = '';
 
 export interface BallotGroup {
   readonly pollId: PollId;
-  /** As the script takes them. */
-  readonly ballots: SentBallot[];
+  readonly ballots: UnpackedBallot[];
   readonly voters: WaitingVoter[];
 }
-
-type SentBallot = readonly [
-  ballotId: string,
-  voter: string,
-  address: string,
-  name: string,
-  proof: string,
-  answers: readonly string[],
-];
 
 /** What the script is called with about a poll, before the ballots. */
 export type CastArguments = (id: PollId) => readonly string[];
@@ -48,12 +41,22 @@ export class GatheredBallots {
     this.#argsOf = argsOf;
   }
 
-  /** Rejects with `PollError('engine_unavailable')` where the group that the ballot is in could not be cast. */
+  /**
+   * Rejects with `PollError('engine_unavailable')` where the group that the ballot is in could not be cast.
+   *
+   * @throws RangeError where the name is longer than 64 KB
+   */
   add({ pollId, ballotId, voter, address, name, proof, answers }: Ballot): Promise<BallotReceipt> {
     // Before the ballot joins a group: what is none must not have Redis refuse all that are cast together with it.
-    const sent = answers.slice(0, MAX_ANSWERS).map(asText);
-    const who = [asText(ballotId), asText(voter), asText(address)] as const;
-    const ballot = [...who, asText(name ?? '').trim(), asText(proof?.id ?? ''), sent] as const;
+    const ballot: UnpackedBallot = {
+      ballotId: asText(ballotId),
+      voter: asText(voter),
+      address: asText(address),
+      proof: asText(proof?.id ?? ''),
+      answers: joined(answers),
+      name: asText(name ?? '').trim(),
+    };
+    if (!canBePacked(ballot.name)) throw new RangeError('The name of a ballot is too long');
     const { ballots, voters } = this.#groupOf(pollId);
     ballots.push(ballot);
     return new Promise((resolve, reject) => voters.push({ resolve, reject }));
@@ -70,7 +73,7 @@ export class GatheredBallots {
   /** @returns undefined where the group failed and every voter in it was told so */
   async cast({ pollId, ballots, voters }: BallotGroup): Promise<CastReply | undefined> {
     try {
-      return await this.#client.castBallots(...this.#argsOf(pollId), JSON.stringify(ballots));
+      return await this.#client.castBallots(...this.#argsOf(pollId), packBallots(ballots));
     } catch (cause) {
       const failure = engineUnavailable(cause);
       for (const { reject } of voters) reject(failure);
@@ -93,7 +96,14 @@ export function receiptAt(reply: CastReply, index: number): BallotReceipt {
   return { outcome: reply[2 * index], version: reply[2 * index + 1] } as BallotReceipt;
 }
 
-/** Redis cannot read half a surrogate pair in JSON. */
+/** Half a surrogate pair has no UTF-8. */
 function asText(value: string): string {
   return `${value}`.toWellFormed();
+}
+
+function joined(answers: readonly string[]): string {
+  const [first] = answers;
+  if (answers.length === 1 && first !== undefined && ANSWER.test(first)) return first;
+  const text = answers.join(',');
+  return answers.every(answer => ANSWER.test(answer)) && canBePacked(text) ? text : NO_ANSWERS;
 }

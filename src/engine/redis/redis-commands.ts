@@ -20,7 +20,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   replaceRecord: 'replace-record-1.lua',
 };
 
-type Argument = string | number;
+type Argument = string | number | Buffer;
 
 /** Outcome and version of each ballot in turn. */
 export type CastReply = readonly (BallotOutcome | number)[];
@@ -28,7 +28,7 @@ export type CastReply = readonly (BallotOutcome | number)[];
 export interface CommandReplies {
   createPoll: 0 | 1;
   readPoll: string | null;
-  /** Each text holds one ballot or several, a line each. */
+  /** Blocks, and an empty one after the newest. */
   readBallots: string[];
   castBallots: CastReply;
   changePoll: 0 | 1;
@@ -49,14 +49,21 @@ export type Commands = {
   [Name in CommandName]: (...keysAndArguments: Argument[]) => Promise<CommandReplies[Name]>;
 };
 
-export type CommandClient = (Redis | Cluster) & Commands;
+/** ioredis adds one such to each command, for replies that are no texts. */
+interface BufferCommands {
+  readBallotsBuffer(...keysAndArguments: Argument[]): Promise<Buffer[]>;
+}
+
+export type CommandClient = (Redis | Cluster) & Commands & BufferCommands;
 /** To one server, or one node of a cluster. */
-export type NodeClient = Redis & Commands;
+export type NodeClient = Redis & Commands & BufferCommands;
 
 /** Adds every script to a client, which loads them on demand, on each new connection, node and after SCRIPT FLUSH. */
-export function defineCommands<Client extends Redis | Cluster>(client: Client): Client & Commands {
+export function defineCommands<Client extends Redis | Cluster>(
+  client: Client,
+): Client & Commands & BufferCommands {
   for (const command of COMMANDS) client.defineCommand(command.name, command);
-  return client as Client & Commands;
+  return client as Client & Commands & BufferCommands;
 }
 
 function readCommands() {

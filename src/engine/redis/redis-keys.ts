@@ -16,7 +16,7 @@ export interface RedisKeys {
 }
 
 export interface PollKeyNames {
-  /** All there is of a poll but its comments, in one hash: so that each step is one write. */
+  /** All there is of a poll but its comments, in one hash: so that each step is one write. What has another format, it does not find. */
   readonly poll: string;
   readonly comments: string;
 }
@@ -25,7 +25,7 @@ export function redisKeys(prefix: string): RedisKeys {
   return {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
-    ofPoll: id => ({ poll: `${prefix}{${id}}:poll`, comments: `${prefix}{${id}}:comments` }),
+    ofPoll: id => ({ poll: `${prefix}{${id}}:poll-2`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     channel: topic => {
       const colon = topic.indexOf(':');

@@ -7,13 +7,13 @@ import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { FastBallots } from './fast-ballots.ts';
+import { unpackBlock } from './packed-ballots.ts';
 import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { RedisPublicPolls } from './redis-public-polls.ts';
 import {
   type Definition,
-  parseBallot,
   parseDefinition,
   parseReading,
   parseRevision,
@@ -39,7 +39,7 @@ type Argument = string | number;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
-const BALLOTS_PER_READ = 500;
+const BYTES_PER_READ = 64 * 1024;
 
 /** Redis holds every count; what this process keeps is what never changes. */
 export class RedisPolls implements Polls {
@@ -159,13 +159,14 @@ export class RedisPolls implements Polls {
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
     if (!isPollId(id)) return;
     const { poll } = this.#keys.ofPoll(id);
-    let ordinal = 1;
+    let first = 1;
     while (true) {
-      const texts = await this.#run('readBallots', poll, ordinal, BALLOTS_PER_READ);
-      const ballots = texts.flatMap(text => text.split('\n').map(parseBallot));
-      if (ballots.length === 0) return;
-      yield* ballots;
-      ordinal += ballots.length;
+      const blocks = await this.#commands.send(client =>
+        client.readBallotsBuffer(poll, first, BYTES_PER_READ),
+      );
+      for (const block of blocks) yield* unpackBlock(block);
+      if (blocks.at(-1)?.length === 0) return;
+      first += blocks.length;
     }
   }
 

@@ -1,4 +1,3 @@
-import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollKeys, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { Revision } from '../polls.ts';
 
@@ -72,12 +71,6 @@ export function parseRevision(
 /** @param text milliseconds, or empty for none */
 function millisecondsOrNull(text: string | null | undefined): number | null {
   return text ? Number(text) : null;
-}
-
-/** @param text one line of what cast-ballots writes */
-export function parseBallot(text: string): StoredBallot {
-  const { ballotId, answers, name, castAtMs } = JSON.parse(text) as StoredBallot;
-  return { ballotId, answers, name, castAtMs };
 }
 
 /** @param time reply to TIME: seconds and microseconds, which some versions of the typings call strings */

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { HINT_WINDOW_MS } from '../../../src/engine/hints.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import {
   ballotFor,
@@ -40,9 +42,49 @@ export function hintClaims(subject: EngineSubject): void {
     const hints = await countHints(subject.engine, poll.poll.id);
     await subject.engine.polls.cast(ballot);
     await subject.engine.polls.cast({ ...ballot, ballotId: 'again' });
+    await pause(2 * HINT_WINDOW_MS);
     await subject.engine.polls.cast(ballotFor(poll));
     await eventually(() => expect(hints.count).toBeGreaterThan(0));
     expect(hints.count).toBe(1);
+    hints.unfollow();
+  });
+
+  it('hints at ballots forty times a second at most, however many there are, from however many processes', async () => {
+    const poll = await openPoll(subject, { mip: true });
+    const { id } = poll.poll;
+    const { engine, other } = subject;
+    const hints = await countHints(other, id);
+    const startMs = performance.now();
+    const spanMs = 20 * HINT_WINDOW_MS;
+    let ballots = 0;
+    while (performance.now() - startMs < spanMs || ballots < 100) {
+      await Promise.all([engine, other].map(each => each.polls.cast(ballotFor(poll))));
+      ballots += 2;
+    }
+    const windows = (performance.now() - startMs) / HINT_WINDOW_MS;
+    await eventually(() => expect(hints.count).toBeGreaterThan(1));
+    const atTheEnd = hints.count;
+    await engine.polls.change(id, { closed: true });
+    await eventually(() => expect(hints.count).toBeGreaterThan(atTheEnd));
+    // The first one, and that of the change at the end.
+    expect(hints.count).toBeLessThanOrEqual(windows + 2);
+    hints.unfollow();
+  });
+
+  it('hints at every other change at once, right after a ballot that was hinted at', async () => {
+    const poll = await openPoll(subject);
+    const { id } = poll.poll;
+    const { engine, other } = subject;
+    const hints = await countHints(other, id);
+    const { epoch } = await readResults(engine, id);
+    await engine.polls.cast(ballotFor(poll));
+    await Promise.all([
+      engine.polls.change(id, { resultsVisibility: 'hidden' }),
+      engine.polls.change(id, { resultsVisibility: 'always' }),
+      engine.polls.change(id, { closed: true }),
+      engine.polls.renewEpoch(id, { epoch, version: 1_000 }),
+    ]);
+    await eventually(() => expect(hints.count).toBe(5));
     hints.unfollow();
   });
 

@@ -1,13 +1,16 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
+import type { Ballot } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/create-poll.ts';
 import {
   allBallots,
   ballotFor,
   expectSound,
   openPoll,
+  outcomeOf,
   readResults,
 } from '../../contract/engine/engine-subject.ts';
 import { redisEngineRig } from './redis-subject.ts';
@@ -37,16 +40,25 @@ interface RawBallot {
 }
 
 function cast(poll: NewPoll, ...ballots: RawBallot[]): Promise<unknown> {
-  return castJson(poll, JSON.stringify(ballots.map(listed)));
+  return castBytes(poll, Buffer.concat(ballots.map(packed)));
 }
 
-function listed({ id, voter, name = '', proof = '', answers }: RawBallot): unknown[] {
-  return [id, voter, `${voter}-address`, name, proof, answers];
+function packed({ id, voter, name = '', proof = '', answers }: RawBallot): Buffer {
+  const keys = [id, voter, `${voter}-address`, proof].map(keyOf);
+  const texts = [`\0${id}`, answers.join(','), name].map(text => {
+    const bytes = Buffer.from(text);
+    return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
+  });
+  return Buffer.concat([...keys, ...texts]);
 }
 
-function castJson({ poll }: NewPoll, ...json: string[]): Promise<unknown> {
+function keyOf(id: string): Buffer {
+  return id === '' ? Buffer.alloc(12) : createHash('sha256').update(id).digest().subarray(0, 12);
+}
+
+function castBytes({ poll }: NewPoll, ...bytes: (Buffer | string)[]): Promise<unknown> {
   const stem = `tallycast:{${poll.id}}:`;
-  return client.evalsha(sha, 1, `${stem}poll`, 'PUBLISH', `${stem}hints`, '0', ...json);
+  return client.evalsha(sha, 1, `${stem}poll-2`, 'PUBLISH', `${stem}hints`, '0', ...bytes);
 }
 
 it('counts a ballot that comes by the script alone', async () => {
@@ -61,32 +73,25 @@ it('counts a ballot that comes by the script alone', async () => {
 
 it('writes nothing at all where the arguments are not as documented', async () => {
   const poll = await openPoll({ engine, other: engine });
-  const before = await client.hgetall(`tallycast:{${poll.poll.id}}:poll`);
+  const key = `tallycast:{${poll.poll.id}}:poll-2`;
+  const before = await client.hgetall(key);
   const ballot = { id: 'b', voter: 'v', answers: ['version'] };
-  const sound = listed(ballot);
-  const unsound: unknown[] = [
-    'ballot',
-    1,
-    null,
-    {},
-    [],
-    ballot,
-    sound.slice(0, 5),
-    [...sound, ''],
-    ...sound.map((_, place) => sound.with(place, null)),
-    ...sound.map((_, place) => sound.with(place, true)),
-    sound.with(5, 'version'),
-    sound.with(5, ['version', true]),
-    sound.with(5, [['version']]),
+  const sound = packed(ballot);
+  const nameless = Buffer.concat([sound.subarray(0, 48), Buffer.from([0, 0]), sound.subarray(52)]);
+  const unsound = [
+    sound.subarray(0, 47),
+    sound.subarray(0, -1),
+    Buffer.from('ballot'),
+    Buffer.alloc(1),
+    nameless,
   ];
   for (const other of unsound)
-    await expect(castJson(poll, JSON.stringify([sound, other]))).rejects.toThrow('as documented');
-  for (const json of ['[]', '{}', '7', 'null', '"ballots"'])
-    await expect(castJson(poll, json)).rejects.toThrow('as documented');
+    await expect(castBytes(poll, Buffer.concat([sound, other]))).rejects.toThrow('as documented');
+  for (const bytes of ['', '[]', JSON.stringify([['b', 'v', 'a', '', '', ['version']]])])
+    await expect(castBytes(poll, bytes)).rejects.toThrow('as documented');
   await expect(cast(poll, ...Array.from({ length: 101 }, () => ballot))).rejects.toThrow('as documented');
-  for (const json of ['', '[', '["\\ud800"]', 'nil']) await expect(castJson(poll, json)).rejects.toThrow();
-  await expect(castJson(poll)).rejects.toThrow();
-  expect(await client.hgetall(`tallycast:{${poll.poll.id}}:poll`)).toEqual(before);
+  await expect(castBytes(poll)).rejects.toThrow('as documented');
+  expect(await client.hgetall(key)).toEqual(before);
   expect(await cast(poll, ballot)).toEqual(['accepted', 2]);
   await expectSound(engine, poll.poll.id);
 });
@@ -164,4 +169,42 @@ it('keeps a ballot that is none from those that are cast together with it', asyn
   expect((await allBallots(engine, poll.poll.id)).map(({ ballotId }) => ballotId)).toEqual(
     sound.map(({ ballotId }) => ballotId),
   );
+});
+
+it('knows every voter, address, proof and ballot again, however often their buckets were split', async () => {
+  const poll = await openPoll({ engine, other: engine });
+  const ballots = Array.from({ length: 4_000 }, (_, index) =>
+    ballotFor(poll, {
+      // Both forms of an id.
+      ballotId: index % 2 === 0 ? randomUUID() : `b${index}`,
+      proof: { id: `proof-${index}`, expiresAtMs: Date.now() + 600_000 },
+    }),
+  );
+  const outcomes = async (wishes: Partial<Ballot>[]) => {
+    const casts = ballots.map((ballot, index) => outcomeOf(engine, { ...ballot, ...wishes[index] }));
+    return [...new Set(await Promise.all(casts))];
+  };
+  const fresh = () => ballots.map(() => ballotFor(poll, { proof: { id: randomUUID(), expiresAtMs: 1 } }));
+  const anew = (...members: (keyof Ballot)[]) =>
+    fresh().map(other => Object.fromEntries(members.map(member => [member, other[member]])));
+  expect(await outcomes([])).toEqual(['accepted']);
+  expect(await outcomes([])).toEqual(['repeated']);
+  expect(await outcomes(anew('ballotId'))).toEqual(['duplicate_voter']);
+  expect(await outcomes(anew('ballotId', 'voter'))).toEqual(['duplicate_address']);
+  expect(await outcomes(anew('ballotId', 'voter', 'address'))).toEqual(['proof_used']);
+  const stored = await allBallots(engine, poll.poll.id);
+  expect(stored.map(({ ballotId }) => ballotId)).toEqual(ballots.map(({ ballotId }) => ballotId));
+  expect(await outcomes(fresh())).toEqual(['accepted']);
+  await expectSound(engine, poll.poll.id);
+});
+
+it('does not see a poll of another format', async () => {
+  const poll = await openPoll({ engine, other: engine });
+  const { id } = poll.poll;
+  const stem = `tallycast:{${id}}:`;
+  await client.rename(`${stem}poll-2`, `${stem}poll`);
+  expect(await engine.polls.find(id)).toBeUndefined();
+  expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_not_found');
+  expect(await engine.polls.change(id, { closed: true })).toBe(false);
+  expect(await allBallots(engine, id)).toEqual([]);
 });

@@ -90,7 +90,7 @@ describe('how long Redis keeps a poll', () => {
       return action(engine).finally(() => engine.close());
     },
     async goesAtMs(id) {
-      const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll`);
+      const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll-2`);
       return Number(goes) < 0 ? null : Number(goes);
     },
   });
@@ -101,7 +101,7 @@ it('removes a poll whose day has come, with its comments, before Redis would hav
   const [over, kept] = [await openFullPoll(brief), await openFullPoll(brief)];
   const hints = await countHints(brief, over.poll.id);
   // Its own day decides, whatever the list says.
-  await client.persist(`tallycast:{${kept.poll.id}}:poll`);
+  await client.persist(`tallycast:{${kept.poll.id}}:poll-2`);
   await brief.polls.tidy();
   expect(await client.keys(`tallycast:{${over.poll.id}}:*`)).toEqual([]);
   expect(await brief.polls.find(over.poll.id)).toBeUndefined();
@@ -114,7 +114,7 @@ it('removes a poll whose day has come, with its comments, before Redis would hav
 
 it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {
   const poll = await openFullPoll(weekly);
-  await client.hdel(`tallycast:{${poll.poll.id}}:poll`, 'retention');
+  await client.hdel(`tallycast:{${poll.poll.id}}:poll-2`, 'retention');
   passAnHour();
   await forever.castBallot(ballotFor(poll));
   await eventually(async () => expect(await daysLeft(poll)).toEqual([-1]));
@@ -136,6 +136,6 @@ it('finishes a poll at the second try where the first died half way', async () =
   await expectUnavailable(weekly.polls.create(poll));
   await client.call('ACL', 'SETUSER', 'default', '+pexpireat', '+zadd');
   expect(await weekly.polls.create(poll)).toBe(false);
-  expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll`)).toBeGreaterThan(0);
+  expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll-2`)).toBeGreaterThan(0);
   expect(await weekly.polls.listPublic(1)).toEqual([poll.poll.id]);
 });

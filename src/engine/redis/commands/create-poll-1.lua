@@ -23,13 +23,20 @@
     settled            the deadline whose passing has been noted, otherwise empty
     votes:<answer id>  one counter each
     voters             how many ballots there are
-    n:<ordinal>        ballots in the order of acceptance, from 1: JSON of that one on a line of its own, and of those that
-                       were cast together with it after it
-  and what has been used up:
-    b:<ballot id>      the version that the ballot got: what makes a retry safe
-    v:<voter>          empty
-    a:<address>        empty, only where the poll lacks `mip`
-    p:<proof>          empty, the id of a solved human check
+    hinted             UNIX time in milliseconds of the newest hint that a ballot gave
+    n:<number>         ballots in the order of acceptance, in blocks from 1. A block is one call after the other: when it was
+                       made (UNIX time in milliseconds, 6 bytes), how many ballots it kept (1 byte), and of each the ballot
+                       id, answers and name as cast-ballots-1.lua took them. Numbers begin with their greatest byte
+    blocks             how many blocks are full; ballots are added to the one after them
+  and what has been used up, as keys of 12 bytes:
+    B<ballot key>      the version that the ballot got, in 5 bytes: what makes a retry safe
+    V<voter>           empty
+    A<bucket>          keys of addresses, one after the other, only where the poll lacks `mip`
+    P<bucket>          keys of proofs, the ids of solved human checks
+  A field takes 68 bytes and more, a place in a bucket 20 and more time, so there are two of each. There are
+  floor(voters / 12) + 1 buckets, and narrow is the greatest power of two that is not above it. A key lies in the bucket
+  (first byte + 256 x second + 65536 x third) mod 2 narrow, less narrow where there is none of that number; the three
+  bytes after A or P are this number, its least byte first. So one new bucket takes its keys from one older one.
   It is one hash so that each step is one write, and whatever happens to Redis keeps a step whole: see cast-ballots-1.lua.
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
@@ -38,6 +45,7 @@ local fields = {
   'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'epoch', '1', 'closed', ARGV[11], 'settled', '', 'voters', '0',
+  'blocks', '0', 'hinted', '0',
 }
 for index = 12, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { engineWith } from '../support/engine-with.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { Stopwatch } from '../support/stopwatch.ts';
+import { castBallots, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { FORMS, type FormName } from './forms.ts';
+
+/** When votes stop, and hints arrive. */
+const EXACT_MS = 1_000;
+const RATES = [5, 10, 20];
+/** A ballot right after the one that is hinted at, in the middle of its window, right before its end, at it and after it. */
+const EDGES_MS = [0, 5, 10, 15, HINT_WINDOW_MS - 2, HINT_WINDOW_MS - 1, HINT_WINDOW_MS, HINT_WINDOW_MS + 1];
+/** Longer than a tick of the slowest: every lane is idle. */
+const QUIET_MS = 450;
+
+const rig = redisRig('file');
+
+/** Ballots within a window of hints are not hinted at, and here nothing is swept: who does not look once more is late for ever. */
+describe.each(['the embedded engine', ...Object.keys(FORMS)])('the last ballot of a window, on %s', name => {
+  const open = async (): Promise<{ relay: TestRelay; engines: Engine[] }> => {
+    const redisUrl = name in FORMS ? (await FORMS[name as FormName](rig)).url : undefined;
+    if (redisUrl === undefined) {
+      const own = await startTestRelay();
+      rig.closeAfter(() => own.close());
+      const relay = await startTestRelay({ engine: withoutSweep(own.engine) });
+      rig.closeAfter(() => relay.close());
+      return { relay, engines: [own.engine] };
+    }
+    const engines = [await openEngine({ redisUrl }), await openEngine({ redisUrl })];
+    const inner = await openEngine({ redisUrl });
+    for (const engine of [...engines, inner]) rig.closeAfter(() => engine.close());
+    const relay = await startTestRelay({ engine: withoutSweep(inner) });
+    rig.closeAfter(() => relay.close());
+    return { relay, engines };
+  };
+
+  it('is on every screen in time, whoever cast it and whenever', async () => {
+    const { relay, engines } = await open();
+    const { id } = await relay.create();
+    const clients = await Promise.all(
+      RATES.map(hz => LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live?hz=${hz}`)),
+    );
+    for (const client of clients) rig.closeAfter(() => client.close());
+    let total = 0;
+    for (const [turn, edgeMs] of [...EDGES_MS, ...EDGES_MS].entries()) {
+      // Out of step with every lane, or when none is resting.
+      await pause(turn < EDGES_MS.length ? QUIET_MS : (turn * 37) % 130);
+      const [first, last] = turn % 2 === 0 ? engines : engines.toReversed();
+      await castBallots(first as Engine, id, 0, 1);
+      await pause(edgeMs);
+      await castBallots((last ?? first) as Engine, id, 0, 1);
+      total += 2;
+      const since = new Stopwatch();
+      await Promise.all(clients.map(client => client.results(total)));
+      expect(since.ms).toBeLessThan(EXACT_MS);
+    }
+  }, 120_000);
+
+  it('is on the screen of one who came in the middle of it', async () => {
+    const { relay, engines } = await open();
+    for (const edgeMs of EDGES_MS) {
+      const { id } = await relay.create();
+      await castBallots(engines[0] as Engine, id, 0, 1);
+      const opening = LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
+      await pause(edgeMs);
+      await castBallots(engines.at(-1) as Engine, id, 0, 1);
+      const client = await opening;
+      await client.message(({ type }) => type === 'results', 'the first results');
+      await castBallots(engines.at(-1) as Engine, id, 0, 1);
+      await client.results(3);
+      client.close();
+    }
+  }, 120_000);
+});
+
+function withoutSweep(engine: Engine): Engine {
+  return engineWith(engine, { polls: { findRevisions: () => new Promise(() => {}) } });
+}

@@ -3,13 +3,14 @@ import { mosquitto, nats } from './brokers.ts';
 import type { Contender } from './contender.ts';
 import { nchan } from './nchan.ts';
 import { socketIo, wsBroadcast } from './node-controls.ts';
-import { tallycast, tallycastByDefault } from './tallycast.ts';
+import { tallycast, tallycastByDefault, tallycastCompact } from './tallycast.ts';
 import { centrifugo, mercure } from './web-hubs.ts';
 
 /** Everyone who sends one poll's results to many. */
 export const CONTENDERS: readonly Contender[] = [
   tallycast,
   tallycastByDefault,
+  tallycastCompact,
   bareSend,
   wsBroadcast,
   socketIo,
@@ -22,6 +23,7 @@ export const CONTENDERS: readonly Contender[] = [
 
 export const OURS = tallycast.name;
 export const OURS_BY_DEFAULT = tallycastByDefault.name;
+export const OURS_COMPACT = tallycastCompact.name;
 export const FLOOR = bareSend.name;
 export const WS_LOOP = wsBroadcast.name;
 /** What people would use instead. */

@@ -18,6 +18,8 @@ export interface RelayOptions {
   readonly workers?: number;
   /** The rate that subscribers ask for. */
   readonly hz?: number;
+  /** Whether subscribers ask for counts alone. */
+  readonly compact?: boolean;
   /** Where the relay leaves a profile of its CPU when it is stopped. */
   readonly profileDir?: string | undefined;
 }
@@ -58,6 +60,12 @@ export const tallycastByDefault: Contender = {
   start: () => startRelay(),
 };
 
+export const tallycastCompact: Contender = {
+  name: 'Tallycast, compact=1',
+  findObstacle: redisObstacle,
+  start: () => startRelay({ hz: 20, compact: true }),
+};
+
 export async function openBenchEngine(redisUrl: string): Promise<Engine> {
   const { openEngine } = await importDist<typeof import('../../../src/engine/open-engine.ts')>(
     'engine',
@@ -82,7 +90,7 @@ export async function startRelay(options: RelayOptions = {}): Promise<RunningRel
 
 /** @param undo what has to be done in the end, the last of it first */
 async function assemble(
-  { engine: kind, workers, hz, profileDir }: RelayOptions,
+  { engine: kind, workers, hz, compact, profileDir }: RelayOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningRelay> {
@@ -111,8 +119,9 @@ async function assemble(
     if (outcome !== 'accepted') throw new Error(`a ballot was answered with ${outcome}`);
     return version;
   };
+  const query = [hz && `hz=${hz}`, compact && 'compact=1'].filter(Boolean).join('&');
   return {
-    dial: { port, path: `/api/poll/${pollId}/live${hz === undefined ? '' : `?hz=${hz}`}`, tongue: 'plain' },
+    dial: { port, path: `/api/poll/${pollId}/live?${query}`, tongue: 'plain' },
     port,
     pollId,
     answerIds,

@@ -1,4 +1,4 @@
-import { FLOOR, OURS, OURS_BY_DEFAULT } from '../contender/contenders.ts';
+import { FLOOR, OURS, OURS_BY_DEFAULT, OURS_COMPACT } from '../contender/contenders.ts';
 import { type Bar, escapeXml, type Panel, panelHeight, panelSvg } from './bar-chart.ts';
 import type { Figure, Report } from './report.ts';
 
@@ -69,7 +69,7 @@ function panelsOf(report: Report, { bench, metric, title, unit }: Wanted): Panel
 }
 
 function kindOf(who: string): Bar['kind'] {
-  if (who === OURS || who === OURS_BY_DEFAULT) return 'ours';
+  if ([OURS, OURS_BY_DEFAULT, OURS_COMPACT].includes(who)) return 'ours';
   return who === FLOOR ? 'floor' : 'peer';
 }
 

@@ -1,3 +1,4 @@
+import { OURS, OURS_COMPACT } from '../contender/contenders.ts';
 import {
   nextBallot,
   openBenchEngine,
@@ -9,8 +10,6 @@ import { ByteCounter } from '../load/byte-counter.ts';
 import { upgradeRequest } from '../load/dial.ts';
 import { type Bench, grouped, row, type Sample } from './bench.ts';
 
-const COMPACT = 'Tallycast, compact=1';
-const FULL = 'Tallycast';
 const AT_ONCE = 1_000;
 
 interface Scene {
@@ -29,9 +28,9 @@ const SCENES: readonly Scene[] = [
 export const bytes: Bench = {
   name: 'bytes',
   title: 'Bytes: one update of an open poll on the wire, framing included',
-  control: FULL,
+  control: OURS,
   targets: SCENES.map(scene => ({
-    ...{ scene: nameOf(scene), who: COMPACT, metric: 'WebSocket' },
+    ...{ scene: nameOf(scene), who: OURS_COMPACT, metric: 'WebSocket' },
     text: `at most ${scene.answers === 4 ? 130 : 650}`,
     isMet: ({ value }) => value <= (scene.answers === 4 ? 130 : 650),
   })),
@@ -80,7 +79,7 @@ async function measure(relay: RunningRelay, scene: Scene, ballots: number): Prom
     await engine.castBallot(nextBallot(id, [poll_answers[0]!.id]));
     const sizes = await updates;
     for (const counter of counters) counter.close();
-    return [FULL, COMPACT].flatMap((who, index) =>
+    return [OURS, OURS_COMPACT].flatMap((who, index) =>
       row(nameOf(scene), who, [
         ['WebSocket', 'bytes', sizes[index]!],
         ['SSE', 'bytes', sizes[index + 2]!],

@@ -1,5 +1,5 @@
 import type { RunningContender } from '../contender/contender.ts';
-import { OURS, OURS_BY_DEFAULT, PEERS, WS_LOOP } from '../contender/contenders.ts';
+import { OURS, OURS_BY_DEFAULT, OURS_COMPACT, PEERS, WS_LOOP } from '../contender/contenders.ts';
 import { centrifugo } from '../contender/web-hubs.ts';
 import { Audience } from '../load/audience.ts';
 import { monotonicMs, paced, pause } from '../system/clock.ts';
@@ -33,8 +33,10 @@ export const crowd: Bench = {
   ],
   run(context) {
     const size = context.quick ? 500 : 10_000;
-    // While nothing is sent, the rate makes no difference.
-    const contenders = context.contenders.filter(({ name }) => name !== OURS_BY_DEFAULT);
+    // While nothing is sent, neither the rate nor the form makes a difference.
+    const contenders = context.contenders.filter(
+      ({ name }) => name !== OURS_BY_DEFAULT && name !== OURS_COMPACT,
+    );
     return forEach({ ...context, contenders }, async ({ name }, running) => {
       const audience = new Audience(running.dial, size + EARLY, running.restart !== undefined);
       try {

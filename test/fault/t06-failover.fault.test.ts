@@ -97,6 +97,7 @@ describe('T6 a failover', () => {
         'reads',
       );
       const readsMs = since.ms;
+      const byTheClockMs = since.wallMs;
       const leftAtMs = performance.now();
       await HEALS[fault](old);
       await makeReplica(old, heir);
@@ -110,7 +111,7 @@ describe('T6 a failover', () => {
       await hastyScreens.showing(hastily.stored);
       measured(
         'T6',
-        `primary ${fault}: another named after ${s(namedMs)}, reads back after ${s(readsMs)}, replicated ballots after ${s(acknowledgedMs)}; replicated ${crowd.acknowledged} acknowledged, ${held.lost.length} lost; fast ${hastyCrowd.acknowledged}, ${hastily.lost.length} lost, ${hastyScreens.resets} of ${hastyScreens.clients.length} screens reset`,
+        `primary ${fault}: another named after ${s(namedMs)}, reads back after ${s(readsMs)} (${s(byTheClockMs)} by the clock), replicated ballots after ${s(acknowledgedMs)}; replicated ${crowd.acknowledged} acknowledged, ${held.lost.length} lost; fast ${hastyCrowd.acknowledged}, ${hastily.lost.length} lost, ${hastyScreens.resets} of ${hastyScreens.clients.length} screens reset`,
       );
       expect(held).toMatchObject({ lost: [], strange: [] });
       expect(hastily.strange).toEqual([]);

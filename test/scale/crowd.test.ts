@@ -27,7 +27,8 @@ describe('a crowd of ten million on one poll', () => {
       expect(report.mostReads).toBeLessThanOrEqual(FIVE_HUNDRED.hz);
       expect(report.mostReadsOfAll).toBeLessThanOrEqual(FIVE_HUNDRED.relays * FIVE_HUNDRED.hz);
       expect(report.mostHints).toBeLessThanOrEqual(FIVE_HUNDRED.relays * HINTS_PER_SECOND);
-      expect(report.allExactAfterMs).toBeLessThanOrEqual(5_000);
+      // By a look of their own after the last hint, and not by the sweep.
+      expect(report.allExactAfterMs).toBeLessThanOrEqual(300);
     }
     expect(more.screens).toBe(6 * few.screens);
     // How often a relay reads does not depend on its screens; when, within a few milliseconds, is chance.
@@ -40,13 +41,13 @@ describe('a crowd of ten million on one poll', () => {
     const report = await simulateCrowd(plan);
     expect(report.mostReads).toBeLessThanOrEqual(1);
     expect(report.screens).toBe(40_000);
-    expect(report.allExactAfterMs).toBeLessThanOrEqual(5_000);
+    expect(report.allExactAfterMs).toBeLessThanOrEqual(1_100);
   });
 
   it.each([1, 20])('is read at most %i times a second where that is asked for', async hz => {
     const report = await simulateCrowd({ ...FIVE_HUNDRED, relays: 100, hz });
     expect(report.mostReads).toBeLessThanOrEqual(hz);
-    expect(report.allExactAfterMs).toBeLessThanOrEqual(5_000);
+    expect(report.allExactAfterMs).toBeLessThanOrEqual(1_100);
   });
 
   it.each([

@@ -1,10 +1,8 @@
 import type { Engine } from '../../src/engine/engine.ts';
+import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { POLL_ID, readingOf } from '../support/one-poll.ts';
 import type { SimulatedTime } from './simulated-time.ts';
-
-/** Of hints about one poll, at their source. */
-const HINT_WINDOW_MS = 25;
 
 export interface Network {
   /** One way, in milliseconds, at least and at most. */

@@ -1,0 +1,98 @@
+/**
+ * What one of anything costs, measured on one core of a server of 2026 (AMD EPYC) or read where it says so. The page on scale
+ * computes everything from these; a row of `npm run bench` measures them anew.
+ */
+
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  readonly what: string;
+  readonly source: string;
+}
+
+export const FIGURES = {
+  frameUs: {
+    ...{ value: 5.2, unit: 'µs', what: 'relay CPU for a frame' },
+    source: 'bench `fan-out`, 10,000 subscribers',
+  },
+  upgradeUs: {
+    ...{ value: 250, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
+    source: 'bench `upgrades`',
+  },
+  viewerKb: {
+    ...{ value: 5, unit: 'KB', what: 'relay memory of a viewer' },
+    source: 'bench `crowd`, `hundred-thousand`',
+  },
+  socketKb: {
+    ...{ value: 4, unit: 'KB', what: 'kernel memory of an idle connection' },
+    source: 'centrifugal.dev, August 2026',
+  },
+  countsBytes: {
+    ...{ value: 125, unit: 'bytes', what: 'one update with `compact=1`, 4 answers' },
+    source: 'bench `bytes`',
+  },
+  wrapBytes: {
+    ...{ value: 100, unit: 'bytes', what: 'TLS record, TCP, IP and Ethernet around it' },
+    source: 'their headers: 29 + 32 + 20 + 18',
+  },
+  proxyFrameUs: {
+    ...{ value: 9.5, unit: 'µs', what: 'nginx CPU for a frame, without TLS' },
+    source: 'the compose file behind nginx 1.22',
+  },
+  pingSeconds: {
+    ...{ value: 25, unit: 's', what: 'between two pings of a viewer, each about two frames’ worth' },
+    source: '`src/transport/connection.ts`',
+  },
+  voterUs: {
+    ...{ value: 1_000, unit: 'µs', what: 'front end CPU of a voter, from the page to the receipt' },
+    source: 'bench `voters`, on Redis',
+  },
+  ballotUs: {
+    ...{ value: 22, unit: 'µs', what: 'Redis CPU of a ballot that comes in small groups' },
+    source: 'bench `hints`',
+  },
+  ballotBytes: {
+    ...{ value: 250, unit: 'bytes', what: 'Redis memory of a ballot' },
+    source: 'bench `ballots`',
+  },
+  readUs: {
+    ...{ value: 11, unit: 'µs', what: 'Redis CPU of a relay’s read' },
+    source: 'bench `read`',
+  },
+  hintUs: {
+    ...{ value: 1.5, unit: 'µs', what: 'Redis CPU of a hint to one relay' },
+    source: '650,000 messages a second and core: centrifugal.dev, June 2026',
+  },
+} as const satisfies Record<string, Figure>;
+
+/** What is decided, not measured. */
+export const RULES = {
+  viewersPerRelay: {
+    ...{ value: 20_000, unit: '', what: 'viewers of a relay process' },
+    source: 'so that one that dies sends few around; 65,536 descriptors would hold more',
+  },
+  descriptors: {
+    ...{ value: 65_536, unit: '', what: 'descriptors of a process' },
+    source: '`ulimit -n`, as in the compose file',
+  },
+  busy: {
+    ...{ value: 50, unit: '%', what: 'of a core or a line that is planned with' },
+    source: 'the other half is for a crowd that comes at once',
+  },
+  hostCores: {
+    ...{ value: 8, unit: 'cores', what: 'of a host' },
+    source: 'a common size',
+  },
+  hostGbits: {
+    ...{ value: 10, unit: 'Gbit/s', what: 'of a host’s line' },
+    source: 'a common size',
+  },
+  hintsPerSecond: {
+    ...{ value: 40, unit: '/s', what: 'hints of a poll to each relay, at most' },
+    source: '`src/protocol/PROTOCOL.md`, held by the simulation',
+  },
+  ports: {
+    ...{ value: 28_232, unit: '', what: 'connections from a proxy’s address to one port of a relay' },
+    source: '`net.ipv4.ip_local_port_range`',
+  },
+} as const satisfies Record<string, Figure>;

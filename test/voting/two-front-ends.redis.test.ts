@@ -2,19 +2,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
+import { ProviderSession, TestProvider } from './test-provider.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
-import { readSecret, startVotingSite, type VotingSite } from './voting-site.ts';
-
-const OIDC = { issuer: 'https://nobody.test', clientId: 'x', clientSecret: 'y', name: 'Nobody' };
+import { readSecret, startVotingSite, VOTE_URL, type VotingSite } from './voting-site.ts';
 
 const rig = redisRig('file');
 let sites: [VotingSite, VotingSite];
 beforeAll(async () => {
   const { url } = await rig.start();
+  const provider = await TestProvider.start();
+  rig.closeAfter(() => provider.close());
+  provider.admit(VOTE_URL);
   const open = async () => {
     const engine = await openEngine({ redisUrl: url });
     rig.closeAfter(() => engine.close());
-    const site = await startVotingSite({ engine, oidc: OIDC });
+    const site = await startVotingSite({ engine, oidc: provider.options });
     rig.closeAfter(() => site.close());
     return site;
   };
@@ -99,6 +101,19 @@ describe('two front ends on one Redis', () => {
     expect(letIn).toBeLessThan(20);
     await until(async () => (await statusAt(one)) === 429, 'both to refuse');
     expect((await one.visitor({ address: '203.0.113.78' }).get(`/${id}`)).statusCode).toBe(200);
+  });
+
+  it('let somebody leave from one of them to sign in, come back to the other, and vote at the first', async () => {
+    const { id, poll } = await sites[0].createPoll({ only_reg: true, mip: true });
+    const visitor = sites[0].visitor();
+    const leaving = await visitor.get(`/sign-in?poll=${id}`);
+    const back = await new ProviderSession().signIn(String(leaving.headers.location), 'ada');
+    const other = twin(visitor, sites[1]);
+    const returned = await other.get(back.slice(VOTE_URL.length));
+    expect([returned.statusCode, returned.headers.location]).toEqual([303, `/${id}`]);
+    const again = twin(other, sites[0]);
+    expect((await again.vote(id, poll.answers[0]!.id)).statusCode).toBe(303);
+    expect((await sites[1].counts(id)).voters).toBe(1);
   });
 
   it('share comments, sessions of creators, and created polls', async () => {

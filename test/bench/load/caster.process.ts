@@ -22,6 +22,7 @@ const BARE_SCRIPT = "return redis.call('HINCRBY', KEYS[1], ARGV[1], 1)";
 let redisUrl = '';
 let engine: Engine | undefined;
 let serial = 0;
+let uuids = 0;
 
 function opened(): Engine {
   if (!engine) throw new Error('not open');
@@ -48,6 +49,20 @@ const calls = {
       const { outcome } = await opened().castBallot(ballotFor(targets[index % targets.length]!, strict));
       return outcome === 'accepted';
     });
+  },
+  /** So many in one turn, and the next when they are answered: as a front end does that is not very busy. */
+  async castInGroups({ ms, target, group }: { ms: number; target: Target; group: number }) {
+    const start = monotonicMs();
+    let acts = 0;
+    let failures = 0;
+    while (monotonicMs() < start + ms) {
+      const casts = Array.from({ length: group }, () => opened().castBallot(ballotFor(target, true)));
+      for (const { outcome } of await Promise.all(casts)) {
+        if (outcome === 'accepted') acts += 1;
+        else failures += 1;
+      }
+    }
+    return { acts, failures, ms: monotonicMs() - start };
   },
   /**
    * The floor: one counter, nothing checked, through the same client that writes in the same way.
@@ -132,10 +147,17 @@ async function atFullSpeed(ms: number, act: (index: number) => Promise<boolean>)
 }
 
 function ballotFor({ pollId, answerIds }: Target, strict: boolean): Ballot {
-  const ballot = nextBallot(pollId, answerIds);
+  // As a front end of ours: a UUID.
+  const ballot = { ...nextBallot(pollId, answerIds), ballotId: nextUuid() };
   if (!strict) return ballot;
   const proof = { id: `proof-${ballot.ballotId}`, expiresAtMs: Date.now() + PROOF_LIFE_MS };
   return { ...ballot, name: 'Alice', proof };
+}
+
+function nextUuid(): string {
+  uuids += 1;
+  const [first, last] = [process.pid, uuids].map(number => number.toString(16).padStart(12, '0'));
+  return `${first?.slice(4)}-${first?.slice(0, 4)}-4000-8000-${last}`;
 }
 
 /** Strict: with a deadline and names, beside the address that every poll checks unless it says otherwise. */

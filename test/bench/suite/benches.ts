@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts';
 import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
+import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
@@ -19,6 +20,7 @@ export const BENCHES: readonly Bench[] = [
   fanOut,
   crowd,
   ballots,
+  hints,
   storm,
   read,
   start,

@@ -99,6 +99,7 @@ export class PollPages {
     const status = statusOf(refused);
     if (status === 503) reply.header('retry-after', 1);
     const prepare = () => this.#prepare(visit, situation);
+    // What came back holds one person's choice.
     const page = status === 200 ? this.#prepared.find(reading, situation, prepare) : prepare();
     return page.send(reply, status, values);
   }

@@ -30,6 +30,7 @@ interface Reply {
 }
 
 const CONNECTIONS = 64;
+const BUSY_MS = 1_000;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 /** What Chromium sends on a phone, as far as a server has to read it. */
 const BROWSER = {
@@ -54,7 +55,7 @@ const calls = {
       const number = voters.length;
       const voter = { address: addressOf(number), cookie: '', form: {}, answer: '' };
       voters.push(voter);
-      const page = await ask(port, `/${pollId}`, voter);
+      const page = await askUntilServed(port, `/${pollId}`, voter);
       voter.cookie = cookiesOf(page);
       voter.form = solveForm(page.body);
       voter.answer = fieldOf(page.body, 'answer');
@@ -152,6 +153,15 @@ function ask(
     outgoing.on('error', fail);
     outgoing.end(form);
   });
+}
+
+/** A front end that just started may say that it has too much to do. */
+async function askUntilServed(port: number, path: string, voter: Voter): Promise<Reply> {
+  for (;;) {
+    const reply = await ask(port, path, voter);
+    if (reply.status !== 503) return reply;
+    await new Promise(done => setTimeout(done, BUSY_MS));
+  }
 }
 
 function addressOf(number: number): string {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -8,7 +9,7 @@ import { startVotingSite, type VotingSite } from './voting-site.ts';
 let service: Server;
 let verifyUrl: string;
 let asked: URLSearchParams[] = [];
-let answer: (token: string) => { status: number; body: string };
+let answer: (token: string) => { status: number; body: string } | Promise<{ status: number; body: string }>;
 const spent = new Set<string>();
 
 beforeAll(async () => {
@@ -17,10 +18,10 @@ beforeAll(async () => {
     request.on('data', chunk => {
       body += chunk;
     });
-    request.on('end', () => {
+    request.on('end', async () => {
       const fields = new URLSearchParams(body);
       asked.push(fields);
-      const reply = answer(fields.get('response') ?? '');
+      const reply = await answer(fields.get('response') ?? '');
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
     });
   });
@@ -82,6 +83,31 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       const other = await site.visitor().vote(id, poll.answers[0]!.id, { [field]: 'good token' });
       expect(other.statusCode).toBe(400);
       expect((await site.counts(id)).voters).toBe(1);
+    }));
+
+  it('lets a ballot pass that came to two front ends in the same moment, and counts it once', () =>
+    withSite(async site => {
+      const settings = { [name]: { siteKey: 'site-key', secret: 'the-secret', verifyUrl } };
+      const other = await startVotingSite({ engine: site.engine, ...settings });
+      const { id, poll } = await site.createPoll({ mip: true });
+      const visitor = site.visitor();
+      const form = { ...(await visitor.fillForm(id)), [field]: 'good twin', answer: poll.answers[0]!.id };
+      const twin = other.visitor({ address: visitor.address });
+      for (const [key, cookie] of visitor.cookies) twin.cookies.set(key, cookie);
+      const passing = answer;
+      let first: Promise<{ statusCode: number }> | undefined;
+      // The second is asked about before the first was answered, and answered after the first ballot was counted.
+      answer = async token => {
+        if (asked.length === 1) await until(() => asked.length === 2, 'the second');
+        else await first;
+        return passing(token);
+      };
+      first = visitor.post(`/${id}/ballot`, form);
+      const replies = await Promise.all([first, twin.post(`/${id}/ballot`, form)]);
+      expect(replies.map(reply => reply.statusCode)).toEqual([303, 303]);
+      expect(asked).toHaveLength(2);
+      expect((await site.counts(id)).voters).toBe(1);
+      await other.close();
     }));
 
   it('refuses in words what is missing, bad, or cannot be asked', () =>

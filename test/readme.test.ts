@@ -90,7 +90,10 @@ describe('the deployment files', () => {
   it('start the image with the command of the README', async () => {
     const dockerfile = await read('Dockerfile');
     expect(dockerfile).toContain('RUN npm ci');
-    expect(dockerfile).toContain('CMD ["node", "dist/main.js"]');
+    const { scripts } = JSON.parse(await read('package.json'));
+    const [program, ...args] = scripts.start.split(' ');
+    expect(dockerfile).toContain(`CMD [${[program, ...args].map(word => `"${word}"`).join(', ')}]`);
+    expect(await read('README.md')).toContain(`\`${scripts.start}\``);
   });
 
   it('compose Redis with an append-only file, two relays, two voting front ends and a load balancer', async () => {

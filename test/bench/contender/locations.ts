@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +10,14 @@ const root = process.env['BENCH_ROOT'] ?? process.cwd();
 /** The build under test: `--dist` takes another one, to compare two. */
 export function distFile(...path: string[]): string {
   return join(process.env['BENCH_DIST'] ?? join(root, 'dist'), ...path);
+}
+
+/** What `npm start` tells Node. */
+export function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter(word => word.startsWith('--'));
 }
 
 export function importDist<M>(...path: string[]): Promise<M> {

@@ -8,7 +8,7 @@ import { type RedisServer, startRedisServer } from '../../support/redis-server.t
 import { end, findProgram, launch } from '../system/children.ts';
 import { withChildren } from '../system/usage.ts';
 import type { Contender, RunningContender } from './contender.ts';
-import { distFile, importDist } from './locations.ts';
+import { distFile, importDist, startFlags } from './locations.ts';
 import { answers } from './probe.ts';
 import { SAMPLE_POLL } from './sample-results.ts';
 
@@ -157,7 +157,7 @@ async function launchRelay(
   profileDir: string | undefined,
 ): Promise<ChildProcess> {
   const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-  const child = launch(process.execPath, [...profiling, distFile('main.js')], { env });
+  const child = launch(process.execPath, [...startFlags(), ...profiling, distFile('main.js')], { env });
   if (await answers(port, START_PATIENCE_MS)) return child;
   await end(child);
   throw new Error('the relay did not start (BENCH_DEBUG=1 shows why)');

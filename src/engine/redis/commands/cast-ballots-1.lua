@@ -145,17 +145,23 @@ local function isUnknown(answer)
   return not votes[answer]
 end
 
--- The answers of a ballot, nil where they are invalid.
-local function answersOf(ballot)
-  local answers = ballot[5]
-  if not find(answers, ',', 1, true) then return not isUnknown(answers) and { answers } or nil end
-  if not ma then return nil end
+-- The answers of a ballot, false where they are invalid.
+local function readAnswers(answers)
+  if not find(answers, ',', 1, true) then return not isUnknown(answers) and { answers } end
+  if not ma then return false end
   local list, taken = {}, {}
   for answer in string.gmatch(answers .. ',', '([^,]*),') do
-    if #list == MAX_ANSWERS or taken[answer] or isUnknown(answer) then return nil end
+    if #list == MAX_ANSWERS or taken[answer] or isUnknown(answer) then return false end
     list[#list + 1], taken[answer] = answer, true
   end
   return list
+end
+-- Most ballots are for what another one in the call is for.
+local lists = {}
+local function answersOf(ballot)
+  local answers = ballot[5]
+  if lists[answers] == nil then lists[answers] = readAnswers(answers) end
+  return lists[answers]
 end
 
 -- Whether an id lies in a bucket: not across two of those that lie there.

@@ -1,4 +1,5 @@
 import { findFreePort } from '../../support/free-port.ts';
+import { waitedMs } from '../../support/stopwatch.ts';
 import { distFile } from '../contender/locations.ts';
 import { answers } from '../contender/probe.ts';
 import { openBenchEngine, type RunningRelay, redisObstacle, startRelay } from '../contender/tallycast.ts';
@@ -101,10 +102,14 @@ async function measure(
     const pids = [frontEnd.pid ?? 0];
     const votersBefore = (await engine.polls.find(relay.pollId))?.results.totalVoters ?? 0;
     const cpuBefore = cpuMs(pids);
+    // On a machine that is busy with something else these say how much of the figures is its own.
+    const waited = () => [frontEnd.pid, relay.pids()[0]].map(pid => waitedMs(pid ?? 0) ?? Number.NaN);
+    const waitedBefore = waited();
     const beganMs = monotonicMs();
     const order = { port, pollId: relay.pollId, voters, withinMs: WITHIN_MS };
     const rushed = await probe(relay, audience, () => load.call('rush', order));
     const cpu = cpuMs(pids) - cpuBefore;
+    const [frontEndWaited, relayWaited] = waited().map((ms, index) => ms - (waitedBefore[index] ?? 0));
     const { results } = (await engine.polls.find(relay.pollId)) ?? {};
     const counted = (results?.totalVoters ?? 0) - votersBefore - rushed.probes;
     return [
@@ -114,6 +119,8 @@ async function measure(
         ['all counted after', 'ms', rushed.result.lastCountedMs - beganMs],
         ...figuresOf(rushed.result),
         ['CPU each', 'µs', (cpu * 1_000) / voters.length],
+        ['front end waited for a core', 'ms', frontEndWaited ?? Number.NaN],
+        ['relay waited for a core', 'ms', relayWaited ?? Number.NaN],
         ...rushed.figures,
       ]),
     ];

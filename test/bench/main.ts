@@ -80,6 +80,7 @@ async function repeat(bench: Bench, { contenders, runs, quick, notes }: Order): 
       samples.push(await inTime(bench.run(context), RUN_PATIENCE_MS, `run ${run + 1}`));
     } catch (error) {
       notes.add(`run ${run + 1} failed: ${reason(error)}`);
+      process.exitCode = 1;
       endAll();
     }
   }

@@ -99,8 +99,10 @@ export class Lane {
     this.#isReading = false;
     this.#looksAgain = newest !== this.#newest;
     this.#newest = newest;
-    if (isLook && !this.#looksAgain && !this.#changed) {
+    if (isLook && !this.#looksAgain) {
+      // Nothing was handed out, so what came while it read need not wait for a rest.
       this.#state = 'idle';
+      if (this.#changed) void this.#pass();
       return;
     }
     // Counted from one handing out to the next, so that results are never closer together than the interval, however long

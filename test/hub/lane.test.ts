@@ -30,8 +30,9 @@ describe('a lane', () => {
       hz: HZ,
       refresh: async () => {
         refreshes += 1;
+        const reading = found;
         if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
-        return found;
+        return reading;
       },
       show: () => deliveries.push(performance.now()),
     });
@@ -81,6 +82,20 @@ describe('a lane', () => {
     found = news();
     lane.wake();
     await vi.advanceTimersByTimeAsync(0);
+    expect(deliveries).toHaveLength(2);
+  });
+
+  it('passes at once after a look in the middle of which a change came', async () => {
+    join();
+    refreshMs = 20;
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(refreshMs + SECOND_MS / HZ + 10);
+    expect(refreshes).toBe(2);
+    found = news();
+    lane.wake();
+    await vi.advanceTimersByTimeAsync(3 * refreshMs);
+    expect(refreshes).toBe(3);
     expect(deliveries).toHaveLength(2);
   });
 

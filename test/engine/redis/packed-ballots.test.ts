@@ -49,7 +49,9 @@ it('gives back what it packed, whatever the texts are', () => {
 
 it('packs many ballots like each alone, and a UUID in its 16 bytes', () => {
   const ballots = fc.sample(ballot, 100);
-  expect(packBallots(ballots)).toEqual(Buffer.concat(ballots.map(each => packBallots([each]))));
+  const alone = Buffer.concat(ballots.map(each => packBallots([each])));
+  // Byte by byte, a matcher takes seconds for megabytes of long names.
+  expect(packBallots(ballots).equals(alone)).toBe(true);
   const one = { ...ballots[0]!, answers: 'a', name: '' };
   const bytes = (ballotId: string) => packBallots([{ ...one, ballotId }]).length;
   expect(bytes('00000000-0000-4000-8000-000000000000')).toBe(bytes('x'.repeat(16)));

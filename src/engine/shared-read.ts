@@ -8,9 +8,6 @@ interface SharedRead {
   readonly reject: (cause: unknown) => void;
 }
 
-/** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
-export const NEWCOMERS_REST_MS = 50;
-
 /** However many polls are asked for, the engine has so many of these reads to answer at once, and the others wait here. */
 const MAX_RUNNING = 1_000;
 

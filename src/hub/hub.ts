@@ -1,11 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
-import { keepReads, NEWCOMERS_REST_MS, type Read, shareReads } from '../engine/shared-read.ts';
+import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { WatchedPoll } from './watched-poll.ts';
+import { NEWCOMERS_REST_MS, WatchedPoll } from './watched-poll.ts';
 
 /** The least age that a reader may allow. */
 const RECENT_MS = 1_000;

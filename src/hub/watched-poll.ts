@@ -1,7 +1,6 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import { HINT_WINDOW_MS } from '../engine/hints.ts';
 import type { Polls, Revision } from '../engine/polls.ts';
-import { NEWCOMERS_REST_MS } from '../engine/shared-read.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import type { PollId, Reading, Results } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
@@ -12,6 +11,8 @@ import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts'
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
 
+/** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
+export const NEWCOMERS_REST_MS = 50;
 /** A window of hints, as the engine counts it and as this process does. */
 const LOOK_AGAIN_MS = 2 * HINT_WINDOW_MS;
 

@@ -35,7 +35,7 @@ const SERVER_OPTIONS = {
   maxBufferedChunks: MAX_CHUNKS,
 } as const;
 
-/** Routes that only an upgrade finds. To be registered before the hooks of REST are added, none of which it needs. */
+/** Routes that only an upgrade finds. To be registered beside the context of REST, none of whose hooks it needs. */
 export async function websocketRoutes(
   app: FastifyInstance,
   options: LiveOptions & { readonly websockets: WebsocketKind },

@@ -50,18 +50,12 @@ export class Line {
     return this.length > 0 && this.#underWay < this.#options.mostUnderWay;
   }
 
-  get first(): Visit | undefined {
+  get first(): Waiting | undefined {
     return this.#waiting[this.#left];
   }
 
-  /** How long the first in line has waited, in milliseconds. */
-  ageMs(nowMs: number): number {
-    const first = this.#waiting[this.#left];
-    return first ? nowMs - first.sinceMs : 0;
-  }
-
   isTooLong(nowMs: number): boolean {
-    return this.ageMs(nowMs) > this.#options.patienceMs;
+    return this.first !== undefined && nowMs - this.first.sinceMs > this.#options.patienceMs;
   }
 
   join(visit: Visit, nowMs: number): void {
@@ -86,7 +80,7 @@ export class Line {
 
   /** Takes the first out of the line. */
   leave(): Visit | undefined {
-    const visit = this.#waiting[this.#left];
+    const visit = this.first;
     this.#left += 1;
     if (this.#left >= this.#waiting.length) {
       this.#waiting = [];

@@ -1,4 +1,4 @@
-import type { AnswerId, Poll, Reading, Results } from '../../poll/poll.ts';
+import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
 import { percentages } from '../../poll/standings.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import { count, moment } from './moment.ts';
@@ -68,7 +68,7 @@ function writeFigures(reading: Reading): WrittenFigures {
 }
 
 function totalWord({ poll, results }: Reading): string {
-  const votes = results.votes.reduce((sum, one) => sum + one, 0);
+  const votes = countVotes(results);
   const voters = count(results.totalVoters, 'person', 'people');
   return poll.settings.ma ? `${count(votes, 'vote', 'votes')} from ${voters}` : count(votes, 'vote', 'votes');
 }

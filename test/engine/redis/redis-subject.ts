@@ -38,3 +38,12 @@ export function availabilityOf(engine: RedisEngine): boolean[] {
   engine.hints.onAvailability(available => events.push(available));
   return events;
 }
+
+/** Follows a topic. @returns tells how many hints were heard so far */
+export async function countHints(engine: RedisEngine, topic: string): Promise<() => number> {
+  let hints = 0;
+  await engine.hints.follow(topic, () => {
+    hints += 1;
+  }).ready;
+  return () => hints;
+}

@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
-import { changePoll } from './api/change-poll.ts';
+import { changeLimit, changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
 import { createPoll } from './api/create-poll.ts';
 import { addShow } from './api/create-show.ts';
@@ -30,11 +30,13 @@ export interface RelayOptions {
   readonly logger: FastifyBaseLogger;
   readonly operatorKeys?: readonly string[] | undefined;
   readonly createRequiresKey?: boolean | undefined;
+  /** Voters cannot sign in, so that polls with `only_reg` are refused; default false. */
+  readonly lacksSignIn?: boolean | undefined;
   /** Origins whose pages may create; default `*`, every origin. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Polls that one address may create in a minute; default 60. */
   readonly createPerMinute?: number | undefined;
-  /** Changes of polls that one address may make in a minute; default 600. */
+  /** Changes of polls and shows that one address may make in a minute; default 600. */
   readonly changesPerMinute?: number | undefined;
   /** Live connections of one address; default 1,000. */
   readonly maxConnectionsPerAddress?: number | undefined;
@@ -71,6 +73,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     readRecentPoll: id => hub.readRecent(id),
     isOperatorKey,
     createRequiresKey: options.createRequiresKey ?? false,
+    lacksSignIn: options.lacksSignIn ?? false,
     createPerMinute: options.createPerMinute ?? 60,
     changesPerMinute: options.changesPerMinute ?? 600,
     relayUrl: options.relayUrl,
@@ -112,9 +115,10 @@ async function addRest(
   const creating = creation(app, api);
   createPoll(app, api, creating);
   readResults(app, api);
-  await changePoll(app, api);
+  const changing = changeLimit(app, api);
+  await changePoll(app, api, changing);
   addShow(app, api, creating);
-  showRoutes(app, api);
+  showRoutes(app, api, changing);
   await app.register(overlayPages, { publicUrl: relayUrl });
   refuseTheRest();
   app.setNotFoundHandler(() => {

@@ -11,9 +11,11 @@ export interface ApiOptions {
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
+  /** Voters cannot sign in: polls for those who have signed in are refused. */
+  readonly lacksSignIn: boolean;
   /** Polls that one address may create in a minute. */
   readonly createPerMinute: number;
-  /** Changes of polls that one address may make in a minute. */
+  /** Changes of polls and shows that one address may make in a minute. */
   readonly changesPerMinute: number;
   /** Origins for the links in replies, without a slash at the end. */
   readonly relayUrl: string;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { resultsBody } from '../frame/results-body.ts';
 import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
@@ -18,18 +18,29 @@ interface PollParams {
 const PATH = '/api/poll/:id';
 const MINUTE_MS = 60_000;
 
-/** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key`: contract, section 10. */
-export async function changePoll(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll } = options;
-  const onRequest = app.rateLimit({
-    max: options.changesPerMinute,
+/** One allowance for everything that an address changes, be it polls or shows. */
+export function changeLimit(
+  app: FastifyInstance,
+  { changesPerMinute }: Pick<ApiOptions, 'changesPerMinute'>,
+): onRequestAsyncHookHandler {
+  return app.rateLimit({
+    max: changesPerMinute,
     timeWindow: MINUTE_MS,
     keyGenerator: callerAddress,
     errorResponseBuilder: (_, { ttl }) =>
       new PollError('rate_limited', {
-        message: `Too many changes of polls from this address. Try again in ${Math.ceil(ttl / 1000)} s.`,
+        message: `Too many changes of polls and shows from this address. Try again in ${Math.ceil(ttl / 1000)} s.`,
       }),
   });
+}
+
+/** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key`: contract, section 10. */
+export async function changePoll(
+  app: FastifyInstance,
+  options: ApiOptions,
+  onRequest: onRequestAsyncHookHandler,
+): Promise<void> {
+  const { engine, readPoll } = options;
   const change = async (id: string, what: PollChange) => {
     if (!(await engine.polls.change(id, what))) throw new PollError('poll_not_found');
   };

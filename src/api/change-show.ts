@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -13,7 +13,11 @@ interface ShowParams {
 const PATH = '/api/show/:name';
 
 /** `GET`, `PATCH` and `DELETE /api/show/<name>`: contract, section 11. */
-export function showRoutes(app: FastifyInstance, { engine, isOperatorKey }: ApiOptions): void {
+export function showRoutes(
+  app: FastifyInstance,
+  { engine, isOperatorKey }: ApiOptions,
+  onRequest: onRequestAsyncHookHandler,
+): void {
   const accessOf = (request: FastifyRequest) => ({ key: keyOfRequest(request), isOperatorKey });
 
   app.get<ShowParams>(PATH, async (request, reply) => {
@@ -23,14 +27,14 @@ export function showRoutes(app: FastifyInstance, { engine, isOperatorKey }: ApiO
     return bodyOf(show);
   });
 
-  app.patch<ShowParams>(PATH, async request => {
+  app.patch<ShowParams>(PATH, { onRequest }, async request => {
     const change = changeShowBody.safeParse(request.body);
     if (!change.success) throw invalidRequest(change.error);
     const show = await changeShow(engine, request.params.name, change.data, accessOf(request));
     return { ...bodyOf(show), ignored: unknownMembersOfChange(request.body) };
   });
 
-  app.delete<ShowParams>(PATH, async request => {
+  app.delete<ShowParams>(PATH, { onRequest }, async request => {
     const { name } = request.params;
     await removeShow(engine, name, accessOf(request));
     return { success: 1, name };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { writeMoment } from '../poll/moment.ts';
+import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
 import type { Creation } from './creation.ts';
@@ -15,6 +16,7 @@ export function createPoll(app: FastifyInstance, options: ApiOptions, creation: 
       const nowMs = await polls.now();
       const checked = checkDraft(request.body, nowMs);
       if (!checked.success) throw invalidRequest(checked.error);
+      if (options.lacksSignIn && checked.data.poll.only_reg) throw noSignIn();
       return pollWithKeys(checked.data.poll, nowMs);
     };
     // Where the poll is there already, the engine leaves it alone.
@@ -26,6 +28,11 @@ export function createPoll(app: FastifyInstance, options: ApiOptions, creation: 
     reply.code(201).headers({ location: `/api/poll/${made.created.poll.id}`, 'cache-control': 'no-store' });
     return { ...replyTo(made, options), ignored: unknownMembersOfPoll(request.body) };
   });
+}
+
+function noSignIn(): PollError {
+  const message = 'needs a sign-in, and none is set up here: nobody could vote (OIDC_ISSUER)';
+  return new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
 }
 
 function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteUrl }: ApiOptions) {

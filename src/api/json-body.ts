@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
+import { jsonFault } from './json-fault.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -28,7 +29,7 @@ export function acceptSloppyJson(app: FastifyInstance): void {
     else if (text instanceof PollError) done(text);
     else
       void parseJson(request, text, (error, value) =>
-        done(error ? new PollError('invalid_json') : null, value),
+        done(error ? new PollError('invalid_json', { message: jsonFault(text) }) : null, value),
       );
   }
 }
@@ -42,7 +43,9 @@ function decode({ headers }: FastifyRequest, body: string | Buffer): string | Po
     return new PollError('unsupported_media_type', { message: 'Send the body in UTF-8.' });
   try {
     const text = typeof body === 'string' ? body : utf8.decode(body);
-    return text.trim() === '' ? new PollError('invalid_json', { message: 'The body is empty.' }) : text;
+    return text.trim() === ''
+      ? new PollError('invalid_json', { message: 'The body is empty: send JSON.' })
+      : text;
   } catch (cause) {
     return new PollError('invalid_json', { message: 'The body is not UTF-8.', cause });
   }

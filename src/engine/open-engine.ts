@@ -1,6 +1,9 @@
 import type { Engine } from './engine.ts';
 
-export type { Ballot, BallotOutcome, BallotReceipt } from '../poll/ballot.ts';
+export type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
+export type { NewPoll } from '../poll/create-poll.ts';
+export type { Reading } from '../poll/poll.ts';
+export type { PollChange } from '../poll/poll-change.ts';
 export type { Engine } from './engine.ts';
 
 export interface EngineOptions {

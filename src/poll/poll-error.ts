@@ -3,7 +3,10 @@ const ERRORS = {
   invalid_json: [400, 'The body is not valid JSON.'],
   invalid_request: [400, 'The request is not valid.'],
   api_key_required: [401, 'These results are hidden. Send the API key of this poll.'],
-  api_key_rejected: [403, 'This API key does not open these results.'],
+  api_key_rejected: [
+    403,
+    'This API key does not open these results. In an address (?key=) only a view_key does: send any other in a header, X-API-Key.',
+  ],
   origin_rejected: [
     403,
     'Pages of this origin may read here, and change nothing. The operator can allow the origin: CORS_ORIGINS.',

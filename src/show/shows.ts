@@ -120,7 +120,9 @@ function judge({ keyHash }: StoredShow, { key, isOperatorKey }: ShowAccess): voi
     });
   const [owner, operator] = [sameDigest(key.hash, keyHash), isOperatorKey(key.hash)];
   if ((owner || operator) && key.carrier !== 'query') return;
-  throw new PollError('api_key_rejected', { message: 'This key does not open this show.' });
+  throw new PollError('api_key_rejected', {
+    message: 'This key does not open this show. Its show_key does, in a header.',
+  });
 }
 
 /** Before shows had owners, a record was the bare id of a poll. Nobody's key opens such a show but an operator's. */

@@ -108,7 +108,7 @@ export const settings = z.object({
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
   CHANGES_PER_MINUTE: count
     .default(600)
-    .describe('Changes of polls that one address may make by REST in a minute'),
+    .describe('Changes of polls and shows that one address may make by REST in a minute'),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
   WEBSOCKETS: oneOf('lean', 'plain')
     .default('lean')

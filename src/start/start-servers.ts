@@ -81,6 +81,8 @@ async function buildRelayServer(
     operatorKeys: config.OPERATOR_KEYS,
     corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
+    // A relay alone does not know what the voting front ends have set up.
+    lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
     createPerMinute: config.CREATE_PER_MINUTE,
     changesPerMinute: config.CHANGES_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,

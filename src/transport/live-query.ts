@@ -6,13 +6,15 @@ const DEFAULT_HZ = 10;
 
 const whole = (min: number, max: number, error: string) =>
   z
-    .string()
+    .string(error)
     .regex(/^\d{1,16}$/, error)
     .transform(Number)
     .refine(value => value >= min && value <= max, error);
 
+const KEY = 'must be one key, of at most 512 characters';
+
 const query = z.object({
-  key: z.string().max(512).optional(),
+  key: z.string(KEY).max(512, KEY).optional(),
   since: whole(0, Number.MAX_SAFE_INTEGER, 'must be a version').optional(),
   hz: whole(1, 20, 'must be a whole number from 1 to 20').default(DEFAULT_HZ),
   compact: z

@@ -94,6 +94,8 @@ describe('errors', () => {
       ['GET', `/api/poll/${hidden.id}/view_key`, 'POST'],
       ['PUT', `/api/poll/${hidden.id}/live`, 'GET'],
       ['POST', '/api/live', 'GET'],
+      ['QUERY', `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],
+      ['QUERY', '/api/poll', 'POST'],
     ] as const;
     for (const [method, path, allow] of tries) {
       const body =

@@ -248,6 +248,29 @@ describe('taking the name of a show', () => {
     await relay.close();
   });
 
+  it('shares one allowance of changes with polls, and slows down no read', async () => {
+    const relay = await startTestRelay({ changesPerMinute: 2 });
+    const url = `${relay.url}/api/show/evening`;
+    const body = '{"show":{"name":"evening"}}';
+    const { json } = await ask(`${relay.url}/api/show`, { method: 'POST', body });
+    const headers = { 'x-api-key': json.show_key };
+    const { id, admin_key } = await relay.create();
+    const closing = {
+      method: 'PATCH',
+      headers: { 'x-api-key': admin_key },
+      body: '{"poll":{"status":"closed"}}',
+    };
+    expect((await ask(`${relay.url}/api/poll/${id}`, closing)).status).toBe(200);
+    const change = { method: 'PATCH', headers, body: JSON.stringify({ show: { on_air: id } }) };
+    expect((await ask(url, change)).status).toBe(200);
+    for (const init of [change, { method: 'DELETE', headers }]) {
+      const refused = await ask(url, init);
+      expect([refused.status, faultOfError(refused, 'rate_limited')]).toEqual([429, undefined]);
+    }
+    expect((await ask(url)).json.on_air).toBe(id);
+    await relay.close();
+  });
+
   it('needs an operator’s key where creating does', async () => {
     const relay = await startTestRelay({ createRequiresKey: true, operatorKeys: [OPERATOR_KEY] });
     const take = (headers: Record<string, string>) =>

@@ -8,6 +8,7 @@ try {
   const { run } = await import('./start/run.ts');
   await run();
 } catch (error) {
+  const { message, exitCode = 1 } = error as Error & { exitCode?: number };
   // A worker would wait for its supervisor for ever.
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`, () => process.exit(1));
+  process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
 }

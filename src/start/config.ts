@@ -153,16 +153,29 @@ const TOGETHER = [
   ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET'],
 ] as const satisfies readonly (readonly (keyof Config)[])[];
 
-/** @throws Error with one clear line that names every faulty setting */
+/** What no further try mends: the program ends with the exit code of wrong use. */
+export class FaultySettings extends Error {
+  readonly exitCode = 2;
+
+  constructor(faults: string) {
+    super(`Faulty settings: ${faults}`);
+  }
+}
+
+/** @throws FaultySettings with one clear line that names every faulty setting */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  // An empty value is how compose files and shells say "not set".
-  const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  const parsed = settings.safeParse(Object.fromEntries(given));
+  const parsed = settings.safeParse(givenSettings(environment));
   const faults = parsed.success
     ? contradictions(parsed.data)
     : parsed.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`);
-  if (!parsed.success || faults.length > 0) throw new Error(`Faulty settings: ${faults.join('; ')}`);
+  if (!parsed.success || faults.length > 0) throw new FaultySettings(faults.join('; '));
   return parsed.data;
+}
+
+/** The settings that the environment sets. An empty value is how compose files and shells say "not set". */
+export function givenSettings(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const names = Object.keys(settings.shape).filter(name => environment[name]?.trim());
+  return Object.fromEntries(names.map(name => [name, environment[name] as string]));
 }
 
 /** What each setting alone cannot know. */

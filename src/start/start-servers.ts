@@ -21,16 +21,7 @@ interface BuiltServer {
 /** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens once all of it is there. */
 export async function startServers(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
   const urls = publicUrls(config);
-  const engine = await openEngine({
-    redisUrl: config.REDIS_URL,
-    redisPrefix: config.REDIS_PREFIX,
-    redisCaFile: config.REDIS_CA_FILE,
-    redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
-    dataDir: config.DATA_DIR,
-    durability: config.DURABILITY,
-    retentionDays: config.RETENTION_DAYS,
-    onError: error => logger.warn(`engine: ${error.message}`),
-  });
+  const engine = await openConfiguredEngine(config, error => logger.warn(`engine: ${error.message}`));
   const servers: BuiltServer[] = [];
   const close = async () => {
     await Promise.all(servers.map(({ app }) => app.close()));
@@ -50,15 +41,39 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
   return { close };
 }
 
+/** The engine that the settings name. @throws Error in one line where it cannot be had */
+export function openConfiguredEngine(config: Config, onError: (error: Error) => void): Promise<Engine> {
+  return openEngine({
+    redisUrl: config.REDIS_URL,
+    redisPrefix: config.REDIS_PREFIX,
+    redisCaFile: config.REDIS_CA_FILE,
+    redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+    dataDir: config.DATA_DIR,
+    durability: config.DURABILITY,
+    retentionDays: config.RETENTION_DAYS,
+    onError,
+  });
+}
+
 async function listen({ app, setting, text }: BuiltServer, config: Config): Promise<void> {
   const [host, port] = [config.HOST, config[setting]];
   try {
     await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => text });
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException;
-    const reason = LISTEN_FAULTS[code];
-    throw reason ? new Error(`${setting}=${port} on HOST=${host}: ${reason}`, { cause }) : cause;
+    throw listenFault(setting, config, cause as Error);
   }
+}
+
+/** Why nobody can listen there, in one line that names the setting. */
+export function listenFault(
+  setting: BuiltServer['setting'],
+  config: Config,
+  cause: NodeJS.ErrnoException,
+): Error {
+  const reason = LISTEN_FAULTS[cause.code ?? ''];
+  return reason
+    ? new Error(`${setting}=${config[setting]} on HOST=${config.HOST}: ${reason}`, { cause })
+    : cause;
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {

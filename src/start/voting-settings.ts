@@ -1,16 +1,16 @@
 import { accessSync, constants } from 'node:fs';
 import type { VotingOptions } from '../voting/voting-options.ts';
-import type { Config } from './config.ts';
+import { type Config, FaultySettings } from './config.ts';
 
-/** @throws Error where there is no list at the path that was given: a typing mistake must not open the polls */
+/** @throws FaultySettings where there is no list at the path that was given: a typing mistake must not open the polls */
 export function requireVpnList({ ROLE, VPN_LIST_FILE: file }: Config): void {
   if (ROLE === 'relay' || file === undefined) return;
   try {
     accessSync(file, constants.R_OK);
-  } catch (cause) {
+  } catch (error) {
     const reason =
-      (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : 'it may not be read';
-    throw new Error(`Faulty settings: VPN_LIST_FILE ${file}: ${reason}`, { cause });
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : 'it may not be read';
+    throw new FaultySettings(`VPN_LIST_FILE ${file}: ${reason}`);
   }
 }
 

@@ -29,7 +29,7 @@ class Command {
 
   constructor(args: readonly string[], env: Record<string, string> = {}) {
     this.process = spawn(process.execPath, [COMMAND, ...args], {
-      env: { PATH: process.env['PATH'], TALLYCAST_RELAY: relay.url, ...env },
+      env: { PATH: process.env['PATH'], TALLYCAST_URL: relay.url, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process.stdout!.setEncoding('utf8').on('data', text => this.#add({ stdout: this.stdout + text }));
@@ -75,7 +75,7 @@ it('says why no relay answers, and goes on trying', async () => {
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
   closed.close();
-  const command = new Command(['watch', 'abc', '--relay', `http://127.0.0.1:${port}`]);
+  const command = new Command(['watch', 'abc', '--url', `http://127.0.0.1:${port}`]);
   await command.printed('# no relay answers (ECONNREFUSED); attempt 2 …');
   await command.printed('attempt 3 …');
   command.process.kill('SIGINT');
@@ -107,14 +107,12 @@ it('opens hidden results with either key of the poll, and says so without one', 
 
 it.each([
   [['watch', 'nopenopenope'], 'no poll with this id'],
-  [['watch', 'no/pe'], 'neither the id nor the URL of a poll'],
-  [['watch', 'abc', '--relay', 'localhost'], 'http or https URL'],
-  [['show', 'morning', 'nopenopenope'], 'needs its show_key, or an operator’s API key'],
-  [['show', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'does not open this show'],
-  [['show', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
-  [['show', 'MORNING', 'none', '--key', OPERATOR_KEY], 'no show of this name'],
+  [['show', 'point', 'morning', 'nopenopenope'], 'show_key'],
+  [['show', 'point', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'does not open this show'],
+  [['show', 'point', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
+  [['show', 'clear', 'MORNING', '--key', OPERATOR_KEY], 'no show of this name'],
   [
-    ['show', 'evening', 'none', '--key', OPERATOR_KEY, '--relay', 'http://127.0.0.1:1'],
+    ['show', 'clear', 'evening', '--key', OPERATOR_KEY, '--url', 'http://127.0.0.1:1'],
     'No relay answers at http://127.0.0.1:1',
   ],
 ])('says in one line what is wrong with %j', async (args, words) => {
@@ -129,13 +127,13 @@ it('points a show to a poll and to nothing, with the key of the show or an opera
   await createShow(relay.engine, { name: 'evening', title: '' }, hashKey('show_key'));
   for (const key of [OPERATOR_KEY, 'show_key']) {
     const env = { TALLYCAST_KEY: key };
-    expect(await run(['show', 'evening', id], env)).toEqual({
+    expect(await run(['show', 'point', 'evening', id], env)).toEqual({
       code: 0,
       stdout: `evening shows ${id} now: ${relay.url}/overlay/show/evening\n`,
       stderr: '',
     });
     expect((await findShow(relay.engine, 'evening'))?.onAir).toBe(id);
-    expect((await run(['show', 'evening', 'none'], env)).stdout).toBe('evening shows nothing now\n');
+    expect((await run(['show', 'clear', 'evening'], env)).stdout).toBe('evening shows nothing now\n');
     expect((await findShow(relay.engine, 'evening'))?.onAir).toBeNull();
   }
 });

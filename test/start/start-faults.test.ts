@@ -7,10 +7,14 @@ import { openFilesWarning, requireOpenFiles } from '../../src/start/open-files.t
 import { startServers } from '../../src/start/start-servers.ts';
 import { startProgram } from './program.ts';
 
-/** Refusals end the program with code 1, one line that says what to do, and nothing said to be running. */
-async function refusal(...args: Parameters<typeof startProgram>): Promise<string> {
+const FAILED = 1;
+/** A setting is faulty: no further try will mend it. */
+const WRONG_USE = 2;
+
+/** Refusals end the program with their code, one line that says what to do, and nothing said to be running. */
+async function refusal(exitCode: number, ...args: Parameters<typeof startProgram>): Promise<string> {
   const program = await startProgram(...args);
-  expect(await program.ended()).toBe(1);
+  expect(await program.ended()).toBe(exitCode);
   const lines = program.log.trim().split('\n');
   expect(lines).toHaveLength(1);
   return lines[0] as string;
@@ -27,16 +31,20 @@ async function takenPort(): Promise<string> {
 
 describe('the program refuses to start', { timeout: 150_000 }, () => {
   it('where a setting is faulty', async () => {
-    expect(await refusal({ ROLE: 'vote' })).toBe('Faulty settings: ROLE must be all, relay or voting');
+    expect(await refusal(WRONG_USE, { ROLE: 'vote' })).toBe(
+      'Faulty settings: ROLE must be all, relay or voting',
+    );
   });
 
   it('where there is no VPN list', async () => {
     const words = 'Faulty settings: VPN_LIST_FILE /nowhere/list.txt: there is no such file';
-    expect(await refusal({ VPN_LIST_FILE: '/nowhere/list.txt' })).toBe(words);
+    expect(await refusal(WRONG_USE, { VPN_LIST_FILE: '/nowhere/list.txt' })).toBe(words);
   });
 
   it('where it may open hardly any file', async () => {
-    expect(await refusal({}, { openFiles: 64 })).toMatch(/only 64 files .* needs 100 .*ulimit -n 65536/);
+    expect(await refusal(FAILED, {}, { openFiles: 64 })).toMatch(
+      /only 64 files .* needs 100 .*ulimit -n 65536/,
+    );
   });
 
   it.each(['PORT', 'VOTE_PORT'])('where %s is taken, and names the setting', async setting => {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { ResultsMessage } from '../client/watch-state.ts';
-import { type Standing, type Standings, standings } from '../poll/standings.ts';
-import { fitCells, safeText, textWidth } from './terminal-text.ts';
+import { type Standing, type Standings, standings } from '../../poll/standings.ts';
+import type { ResultsBody } from '../../protocol/messages.ts';
+import { fitCells, safeText, textWidth } from '../terminal-text.ts';
 
 /** Results drawn in lines of text. Pure: the same results and size give the same lines. */
 
@@ -23,7 +23,7 @@ const GAP = 2;
 
 const count = new Intl.NumberFormat('en');
 
-export function drawResults(results: ResultsMessage, status: string, size: PictureSize): string[] {
+export function drawResults(results: ResultsBody, status: string, size: PictureSize): string[] {
   const columns = Math.max(MIN_COLUMNS, size.columns) - 2 * MARGIN;
   const { rows, ranked } = standingsOf(results);
   const names = results.poll_answers.map(({ answer }) => safeText(answer));
@@ -44,7 +44,7 @@ export function drawResults(results: ResultsMessage, status: string, size: Pictu
 }
 
 /** One line for a log or a pipe. */
-export function describeResults(results: ResultsMessage): string {
+export function describeResults(results: ResultsBody): string {
   const { rows } = standingsOf(results);
   const answers = results.poll_answers.map(
     ({ answer, votes }, index) => `${safeText(answer)}: ${votes} (${rows[index]!.percent} %)`,
@@ -64,12 +64,12 @@ export function drawBar(share: number, width: number): string {
 }
 
 /** The names of those who have won, in the order of the poll. */
-export function winnersOf(results: ResultsMessage): string[] {
+export function winnersOf(results: ResultsBody): string[] {
   const { rows } = standingsOf(results);
   return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));
 }
 
-function standingsOf({ poll_answers, status }: ResultsMessage): Standings {
+function standingsOf({ poll_answers, status }: ResultsBody): Standings {
   const votes = poll_answers.map(answer => answer.votes);
   return standings(votes, { closed: status === 'closed' });
 }
@@ -82,7 +82,7 @@ function figuresOf(rows: readonly Standing[]): string[] {
   );
 }
 
-function totals({ total_votes, total_voters }: ResultsMessage): string {
+function totals({ total_votes, total_voters }: ResultsBody): string {
   const votes = `${count.format(total_votes)} ${total_votes === 1 ? 'vote' : 'votes'}`;
   return total_voters === total_votes ? votes : `${votes} from ${count.format(total_voters)} voters`;
 }

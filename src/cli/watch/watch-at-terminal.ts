@@ -1,10 +1,11 @@
 import { WebSocket } from 'ws';
-import { watchPoll } from '../client/watch-poll.ts';
-import type { WatchState } from '../client/watch-state.ts';
-import { CommandFailure } from './command-failure.ts';
+import { watchPoll } from '../../client/watch-poll.ts';
+import type { WatchState } from '../../client/watch-state.ts';
+import { CommandFailure } from '../command-failure.ts';
+import { safeText } from '../terminal-text.ts';
 import { statusLine } from './status-line.ts';
-import { safeText } from './terminal-text.ts';
 import {
+  jsonDisplay,
   lineDisplay,
   onceDisplay,
   screenDisplay,
@@ -12,14 +13,14 @@ import {
   type WatchStatus,
 } from './watch-display.ts';
 
-export interface WatchCommandOptions {
+export interface WatchOptions {
   /** URL of the poll on its relay. */
   readonly url: string;
   readonly key: string | undefined;
   /** Ends with the first results. */
   readonly once: boolean;
-  /** Lines instead of a screen; where stdout is no terminal it is lines anyway. */
-  readonly plain: boolean;
+  /** `screen` is lines, too, where stdout is no terminal. `json`: each results message as it came. */
+  readonly shape: 'screen' | 'plain' | 'json';
   /** Ends the watching: Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +33,7 @@ const ONCE_PATIENCE_MS = 10_000;
  *
  * @throws CommandFailure where the relay refuses, and with `once` where the results are hidden or do not come
  */
-export async function watchCommand(options: WatchCommandOptions): Promise<void> {
+export async function watchAtTerminal(options: WatchOptions): Promise<void> {
   const status: WatchStatus = {
     url: options.url,
     state: { state: 'connecting', attempts: 0 },
@@ -46,13 +47,14 @@ export async function watchCommand(options: WatchCommandOptions): Promise<void> 
   }
 }
 
-function openDisplay({ once, plain }: WatchCommandOptions, status: WatchStatus): WatchDisplay {
-  if (once) return plain ? lineDisplay(status) : onceDisplay(status);
-  return plain || !process.stdout.isTTY ? lineDisplay(status) : screenDisplay(status);
+function openDisplay({ once, shape }: WatchOptions, status: WatchStatus): WatchDisplay {
+  if (shape === 'json') return jsonDisplay(status);
+  if (once) return shape === 'plain' ? lineDisplay(status) : onceDisplay(status);
+  return shape === 'plain' || !process.stdout.isTTY ? lineDisplay(status) : screenDisplay(status);
 }
 
 function watchUntilEnd(
-  { url, key, once, signal }: WatchCommandOptions,
+  { url, key, once, signal }: WatchOptions,
   status: WatchStatus,
   display: WatchDisplay,
 ): Promise<void> {

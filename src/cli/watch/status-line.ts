@@ -1,6 +1,6 @@
-import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
+import { safeText } from '../terminal-text.ts';
 import { winnersOf } from './results-picture.ts';
-import { safeText } from './terminal-text.ts';
 
 /** What is known about the figures, in a few words. */
 export function statusLine(state: WatchState, results: ResultsMessage | undefined): string {

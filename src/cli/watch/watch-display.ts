@@ -1,8 +1,8 @@
-import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
+import { safeText } from '../terminal-text.ts';
 import { LiveScreen } from './live-screen.ts';
 import { describeResults, drawResults, type PictureSize } from './results-picture.ts';
 import { statusLine } from './status-line.ts';
-import { safeText } from './terminal-text.ts';
 
 /** What a watching terminal knows. */
 export interface WatchStatus {
@@ -25,14 +25,19 @@ export function screenDisplay(status: WatchStatus): WatchDisplay {
 }
 
 /** One line for each update on stdout, for a log or a pipe; what happens in between goes to stderr. */
-export function lineDisplay(status: WatchStatus): WatchDisplay {
+export function lineDisplay(status: WatchStatus, describe = describeResults): WatchDisplay {
   return {
-    onResults: results => console.log(describeResults(results)),
+    onResults: results => console.log(describe(results)),
     onState: state => {
       if (state.state !== 'live') console.error(`# ${statusLine(state, status.results)}`);
     },
     close: () => {},
   };
+}
+
+/** The same for programs: each results message as the live stream gives it. */
+export function jsonDisplay(status: WatchStatus): WatchDisplay {
+  return lineDisplay(status, results => JSON.stringify(results));
 }
 
 /** The bars as they stand at the end, once. */

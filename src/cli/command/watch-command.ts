@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { pollTarget } from '../poll-target.ts';
+import { addRelayOptions, keyFor, type RelayOptions } from '../relay-options.ts';
+
+interface WatchOptions extends RelayOptions {
+  readonly once: boolean;
+  readonly plain: boolean;
+  readonly json?: boolean;
+}
+
+export function addWatchCommand(program: Command): void {
+  const watch = program
+    .command('watch')
+    .description('draw the live bars of a poll')
+    .argument('<poll>', 'id or URL of the poll')
+    .option('--once', 'draw the results once and end', false)
+    .option('--plain', 'one line for each update', false)
+    .addHelpText('after', HELP);
+  addRelayOptions(watch, "the poll's view key or admin key, where the results are hidden").action(
+    async (poll: string, _, command: Command) => {
+      const options = command.optsWithGlobals<WatchOptions>();
+      const target = pollTarget(poll, options.url);
+      const { watchAtTerminal } = await import('../watch/watch-at-terminal.ts');
+      const interrupted = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+      const { once, plain, json = false } = options;
+      const shape = json ? 'json' : plain ? 'plain' : 'screen';
+      await watchAtTerminal({
+        url: target.url,
+        key: keyFor(target, options),
+        once,
+        shape,
+        signal: interrupted.signal,
+      });
+    },
+  );
+}
+
+const HELP = `
+On a terminal it draws bars, in a pipe it prints a line for each update. --json prints each message of the live stream.
+${examples(
+  'tallycast watch <poll id>',
+  'tallycast watch https://relay.example/overlay/<poll id>',
+  'tallycast watch <poll id> --json | jq .total_votes',
+)}`;

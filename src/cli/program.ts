@@ -1,0 +1,44 @@
+import tab from '@bomb.sh/tab/commander';
+import { Command } from 'commander';
+import { addCheckCommand } from './command/check-command.ts';
+import { addPollCommands } from './command/poll-commands.ts';
+import { addServeCommand } from './command/serve-command.ts';
+import { addShowCommands } from './command/show-commands.ts';
+import { addWatchCommand } from './command/watch-command.ts';
+import { examples } from './examples.ts';
+
+/**
+ * Every command, without running any: one file for each group in `command/`. A command loads what it works with only when it
+ * is asked to, so that help and completion come at once.
+ */
+export function buildProgram(): Command {
+  const program = new Command('tallycast')
+    .description(
+      'Self-hosted, real-time poll results: the server, and all that one does with it at a terminal.',
+    )
+    .option('--json', 'print JSON for programs')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', HELP);
+  addServeCommand(program);
+  addCheckCommand(program);
+  addPollCommands(program);
+  addShowCommands(program);
+  addWatchCommand(program);
+  tab(program, { completionCommandName: 'completion' });
+  return program;
+}
+
+const HELP = `
+Completion:  source <(tallycast completion bash)   (zsh, fish and powershell as well)
+
+Without a command it serves. Settings of the server are environment variables; the README lists them.
+
+Exit codes: 0 done, 1 it failed, 2 wrong use (the command line or a setting: trying again will not help).
+${examples(
+  'tallycast',
+  'tallycast poll create "Which song next?" Waterloo Volare',
+  'TALLYCAST_KEY=admin_… tallycast poll close <poll id>',
+  'tallycast watch <poll id>',
+)}`;

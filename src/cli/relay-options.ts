@@ -1,0 +1,29 @@
+import { type Command, Option } from 'commander';
+import type { PollTarget } from './poll-target.ts';
+
+/** What every command says that talks to a relay. */
+export interface RelayOptions {
+  readonly url: string;
+  readonly key?: string | undefined;
+}
+
+/** @param keys whose key it is, for the help */
+export function addRelayOptions(command: Command, keys: string): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default('http://127.0.0.1:8080'),
+    )
+    .addOption(
+      new Option('--key <key>', `${keys} (env: TALLYCAST_KEY, which no shell keeps in its history)`),
+    );
+}
+
+/** The key of the command line, else the one in the poll's own URL, else the environment's. */
+export function keyFor(target: PollTarget, { url, key }: RelayOptions): string | undefined {
+  return key ?? target.key ?? environmentKey(target.url, url);
+}
+
+/** The environment's key is for the relay that `--url` names: a pasted address of somebody else's must not get it. */
+export function environmentKey(asked: string, relay: string): string | undefined {
+  return new URL(asked).origin === new URL(relay).origin ? process.env['TALLYCAST_KEY'] : undefined;
+}

@@ -1,7 +1,6 @@
-import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
-import { changeLimit, changePoll } from './api/change-poll.ts';
+import { changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
 import { createPoll } from './api/create-poll.ts';
 import { addShow } from './api/create-show.ts';
@@ -15,6 +14,7 @@ import { engineChecks } from './engine/engine-checks.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
+import { SharedCounts } from './http/shared-counts.ts';
 import { Hub } from './hub/hub.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
@@ -38,6 +38,8 @@ export interface RelayOptions {
   readonly createPerMinute?: number | undefined;
   /** Changes of polls and shows that one address may make in a minute; default 600. */
   readonly changesPerMinute?: number | undefined;
+  /** Creations and changes that one operator's key may make in a minute; default 6,000. */
+  readonly operatorPerMinute?: number | undefined;
   /** Live connections of one address; default 1,000. */
   readonly maxConnectionsPerAddress?: number | undefined;
   /** Milliseconds for which a subscriber may take nothing before it is closed; default 30,000. */
@@ -48,6 +50,8 @@ export interface RelayOptions {
   readonly websockets?: WebsocketKind | undefined;
   readonly relayUrl: string;
   readonly voteUrl: string;
+  /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */
+  readonly clock?: (() => number) | undefined;
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
@@ -66,6 +70,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
   const hub = new Hub({ engine, isOperatorKey });
   const shows = new ShowBoard(engine);
+  const counts = new SharedCounts(engine.records, options.clock ?? Date.now);
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
   const api: ApiOptions = {
     engine,
@@ -76,6 +81,8 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     lacksSignIn: options.lacksSignIn ?? false,
     createPerMinute: options.createPerMinute ?? 60,
     changesPerMinute: options.changesPerMinute ?? 600,
+    operatorPerMinute: options.operatorPerMinute ?? 6_000,
+    counts,
     relayUrl: options.relayUrl,
     voteUrl: options.voteUrl,
   };
@@ -88,6 +95,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   // Beside REST and not within: none of its hooks is run for an upgrade.
   await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
   app.addHook('onClose', async () => {
+    counts.close();
     shows.close();
     hub.close();
   });
@@ -109,26 +117,17 @@ async function addRest(
   });
   await guardCrossOrigin(app, corsOrigins ?? ['*'], relayUrl);
   addReadiness(app, engineChecks(engine, false));
-  await app.register(rateLimit, { global: false, enableDraftSpec: true, errorResponseBuilder: rateLimited });
   acceptSloppyJson(app);
   await app.register(liveRoutes, live);
-  const creating = creation(app, api);
+  const creating = creation(api);
   createPoll(app, api, creating);
   readResults(app, api);
-  const changing = changeLimit(app, api);
-  await changePoll(app, api, changing);
+  await changePoll(app, api);
   addShow(app, api, creating);
-  showRoutes(app, api, changing);
+  showRoutes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl });
   refuseTheRest();
   app.setNotFoundHandler(() => {
     throw new PollError('route_not_found');
-  });
-}
-
-function rateLimited(_: unknown, { ttl }: { ttl: number }): Error {
-  const seconds = Math.ceil(ttl / 1000);
-  return new PollError('rate_limited', {
-    message: `Too many new polls and shows from this address. Try again in ${seconds} s.`,
   });
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { SharedCounts } from '../http/shared-counts.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 
@@ -17,6 +18,9 @@ export interface ApiOptions {
   readonly createPerMinute: number;
   /** Changes of polls and shows that one address may make in a minute. */
   readonly changesPerMinute: number;
+  /** Creations and changes that one operator's key may make in a minute. */
+  readonly operatorPerMinute: number;
+  readonly counts: SharedCounts;
   /** Origins for the links in replies, without a slash at the end. */
   readonly relayUrl: string;
   readonly voteUrl: string;

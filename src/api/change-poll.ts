@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { resultsBody } from '../frame/results-body.ts';
-import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
 import { isPollId } from '../poll/create-poll.ts';
@@ -9,6 +8,7 @@ import type { Reading } from '../poll/poll.ts';
 import { type ChangeFault, type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
+import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 
 interface PollParams {
@@ -16,31 +16,11 @@ interface PollParams {
 }
 
 const PATH = '/api/poll/:id';
-const MINUTE_MS = 60_000;
-
-/** One allowance for everything that an address changes, be it polls or shows. */
-export function changeLimit(
-  app: FastifyInstance,
-  { changesPerMinute }: Pick<ApiOptions, 'changesPerMinute'>,
-): onRequestAsyncHookHandler {
-  return app.rateLimit({
-    max: changesPerMinute,
-    timeWindow: MINUTE_MS,
-    keyGenerator: callerAddress,
-    errorResponseBuilder: (_, { ttl }) =>
-      new PollError('rate_limited', {
-        message: `Too many changes of polls and shows from this address. Try again in ${Math.ceil(ttl / 1000)} s.`,
-      }),
-  });
-}
 
 /** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key`: contract, section 10. */
-export async function changePoll(
-  app: FastifyInstance,
-  options: ApiOptions,
-  onRequest: onRequestAsyncHookHandler,
-): Promise<void> {
+export async function changePoll(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll } = options;
+  const onRequest = limitCallers('changes', options);
   const change = async (id: string, what: PollChange) => {
     if (!(await engine.polls.change(id, what))) throw new PollError('poll_not_found');
   };

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { changeShowBody, unknownMembersOfChange } from '../show/show-schema.ts';
 import { changeShow, findShow, removeShow, type Show } from '../show/shows.ts';
+import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 
 interface ShowParams {
@@ -13,11 +14,9 @@ interface ShowParams {
 const PATH = '/api/show/:name';
 
 /** `GET`, `PATCH` and `DELETE /api/show/<name>`: contract, section 11. */
-export function showRoutes(
-  app: FastifyInstance,
-  { engine, isOperatorKey }: ApiOptions,
-  onRequest: onRequestAsyncHookHandler,
-): void {
+export function showRoutes(app: FastifyInstance, options: ApiOptions): void {
+  const { engine, isOperatorKey } = options;
+  const onRequest = limitCallers('changes', options);
   const accessOf = (request: FastifyRequest) => ({ key: keyOfRequest(request), isOperatorKey });
 
   app.get<ShowParams>(PATH, async (request, reply) => {

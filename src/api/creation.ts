@@ -1,16 +1,17 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { z } from 'zod';
 import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
+import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 
 /** What creating asks of whoever does it, be it a poll or a show. */
 export interface Creation {
   /** One allowance for everything that an address creates. */
-  readonly limit: onRequestAsyncHookHandler;
+  readonly limit: onRequestHookHandler;
 
   /**
    * Creates what a request asks for, or finds what the same request has created before.
@@ -22,18 +23,13 @@ export interface Creation {
   once<T>(request: FastifyRequest, draw: () => Promise<T>, store: (drawn: T) => Promise<void>): Promise<T>;
 }
 
-const MINUTE_MS = 60_000;
 const NAME_OF_KEY = 'idempotency-key';
 const LENGTH = 'must be 16 to 255 characters long';
 const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).optional();
 
-export function creation(app: FastifyInstance, options: ApiOptions): Creation {
+export function creation(options: ApiOptions): Creation {
   const { records } = options.engine;
-  const limit = app.rateLimit({
-    max: options.createPerMinute,
-    timeWindow: MINUTE_MS,
-    keyGenerator: callerAddress,
-  });
+  const limit = limitCallers('create', options);
 
   return {
     limit,
@@ -57,7 +53,7 @@ export function creation(app: FastifyInstance, options: ApiOptions): Creation {
 /** @returns who calls: an operator's key, else an address */
 function admit(request: FastifyRequest, { isOperatorKey, createRequiresKey }: ApiOptions): string {
   const key = keyOfRequest(request);
-  if (key && key.carrier === 'header' && isOperatorKey(key.hash)) return key.hash;
+  if (key && key.carrier === 'header' && isOperatorKey(key.hash, 'create')) return key.hash;
   if (createRequiresKey)
     throw new PollError(key ? 'api_key_rejected' : 'api_key_required', {
       message: 'Creating here needs an operator’s API key.',

@@ -24,6 +24,8 @@ const CORS = {
     'Location',
     'ETag',
     'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
     'RateLimit-Limit',
     'RateLimit-Remaining',
     'RateLimit-Reset',

@@ -48,9 +48,9 @@ export function addReadiness(app: FastifyInstance, checks: ReadinessChecks): voi
   });
 
   const live = async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) });
-  app.get('/livez', UNCOUNTED, live);
-  app.get('/health', UNCOUNTED, live);
-  app.get('/readyz', UNCOUNTED, async (_, reply) => {
+  app.get('/livez', live);
+  app.get('/health', live);
+  app.get('/readyz', async (_, reply) => {
     const { failing, degraded } = await runChecks(checks);
     if (isDraining) failing.push({ path: 'draining', message: FAILS });
     if (failing.length === 0) return { ...(await live()), ...(degraded.length > 0 ? { degraded } : {}) };
@@ -69,9 +69,6 @@ function stopAccepting(server: Server): void {
   }, LOOK_EVERY_MS).unref();
   server.close(() => clearInterval(timer));
 }
-
-/** Who watches over a server asks often, and from one address. */
-const UNCOUNTED = { config: { rateLimit: false } } as const;
 
 async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[]; degraded: Finding[] }> {
   const outcomes = await Promise.all(

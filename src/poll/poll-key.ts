@@ -20,10 +20,14 @@ export type Access =
   /** Showed a key that opens nothing here. */
   | 'rejected';
 
-/** True where the digest belongs to one of the operator's own keys. */
-export type IsOperatorKey = (hash: string) => boolean;
+/** What an operator's key is good for: creating, changing any poll and show, opening hidden results. */
+export const SCOPES = ['create', 'manage', 'read'] as const;
+export type Scope = (typeof SCOPES)[number];
 
-export function createKey(kind: 'admin' | 'view' | 'show'): string {
+/** True where the digest belongs to an operator's key that is valid now, and good for this. */
+export type IsOperatorKey = (hash: string, scope: Scope) => boolean;
+
+export function createKey(kind: 'admin' | 'view' | 'show' | 'operator'): string {
   return `${kind}_${randomBytes(32).toString('base64url')}`;
 }
 
@@ -48,11 +52,12 @@ export function judgeAccess(
 ): Access {
   if (!key) return 'absent';
   const view = sameDigest(key.hash, keys.viewKeyHash);
+  const reads = isOperatorKey(key.hash, 'read') && key.carrier !== 'query';
   const managing = judgeManaging(key, keys, isOperatorKey);
-  return view ? 'granted' : managing;
+  return view || reads ? 'granted' : managing;
 }
 
-/** Whether a key changes the poll, too: the admin key or an operator's. A view key only reads. */
+/** Whether a key changes the poll, too: the admin key or an operator's. A view key only reads. Who may reveal results may read them. */
 export function judgeManaging(
   key: PresentedKey | undefined,
   keys: PollKeys,
@@ -60,7 +65,7 @@ export function judgeManaging(
 ): Access {
   if (!key) return 'absent';
   const admin = sameDigest(key.hash, keys.adminKeyHash);
-  const operator = isOperatorKey(key.hash);
+  const operator = isOperatorKey(key.hash, 'manage');
   return (admin || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
 }
 

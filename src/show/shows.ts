@@ -118,7 +118,7 @@ function judge({ keyHash }: StoredShow, { key, isOperatorKey }: ShowAccess): voi
     throw new PollError('api_key_required', {
       message: 'Changing a show needs its show_key, or an operator’s API key.',
     });
-  const [owner, operator] = [sameDigest(key.hash, keyHash), isOperatorKey(key.hash)];
+  const [owner, operator] = [sameDigest(key.hash, keyHash), isOperatorKey(key.hash, 'manage')];
   if ((owner || operator) && key.carrier !== 'query') return;
   throw new PollError('api_key_rejected', {
     message: 'This key does not open this show. Its show_key does, in a header.',

@@ -109,6 +109,9 @@ export const settings = z.object({
   CHANGES_PER_MINUTE: count
     .default(600)
     .describe('Changes of polls and shows that one address may make by REST in a minute'),
+  OPERATOR_PER_MINUTE: count
+    .default(6_000)
+    .describe("Polls, shows and changes in a minute by one operator's key, in place of its address' limits"),
   MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
   WEBSOCKETS: oneOf('lean', 'plain')
     .default('lean')

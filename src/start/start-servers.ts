@@ -100,6 +100,7 @@ async function buildRelayServer(
     lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
     createPerMinute: config.CREATE_PER_MINUTE,
     changesPerMinute: config.CHANGES_PER_MINUTE,
+    operatorPerMinute: config.OPERATOR_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     websockets: config.WEBSOCKETS,
     trustProxy: config.TRUST_PROXY,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
+import { type ApiReply, ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const ALLOWED = 3;
+const OPERATOR_KEY = 'operator-key-of-the-tests';
 
 describe('rate limits', () => {
   let relay: TestRelay;
@@ -12,12 +13,23 @@ describe('rate limits', () => {
       createPerMinute: ALLOWED,
       maxConnectionsPerAddress: 1,
       trustProxy: ['127.0.0.1'],
+      changesPerMinute: ALLOWED,
+      operatorPerMinute: 2 * ALLOWED,
+      operatorKeys: [OPERATOR_KEY],
+      // In the middle of a minute, so that none ends in the middle of a test.
+      clock: () => 1_800_000_030_000,
     });
   });
   afterAll(() => relay.close());
 
-  const createFrom = (address: string, poll: object = GOOD_POLL) =>
-    post(relay.url, { poll }, { 'x-forwarded-for': address });
+  const createFrom = (address: string, poll: object = GOOD_POLL, key?: string) =>
+    post(relay.url, { poll }, { 'x-forwarded-for': address, ...(key !== undefined && { 'x-api-key': key }) });
+  const changeFrom = (address: string, id: string, key: string) =>
+    ask(`${relay.url}/api/poll/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-api-key': key },
+      body: JSON.stringify({ poll: { results_visibility: 'always' } }),
+    });
 
   it('429 rate_limited: more polls in a minute than an address may create', async () => {
     for (let left = ALLOWED - 1; left >= 0; left -= 1) {
@@ -29,12 +41,29 @@ describe('rate limits', () => {
     const refused = await createFrom('192.0.2.1');
     expect(refused.status).toBe(429);
     expect(faultOfError(refused, 'rate_limited')).toBeUndefined();
-    for (const header of ['retry-after', 'ratelimit-reset']) {
-      const seconds = Number(refused.headers.get(header));
-      expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThanOrEqual(60);
-    }
+    for (const header of ['retry-after', 'ratelimit-reset']) expect(refused.headers.get(header)).toBe('30');
     expect((await createFrom('192.0.2.2')).status).toBe(201);
+  });
+
+  it('tells by the newest draft, too, what is left of which policy', async () => {
+    const headersOf = ({ headers }: ApiReply) => [headers.get('ratelimit-policy'), headers.get('ratelimit')];
+    const created = await createFrom('192.0.2.10');
+    expect(headersOf(created)).toEqual([`"create";q=${ALLOWED};w=60`, `"create";r=${ALLOWED - 1};t=30`]);
+    const changed = await changeFrom('192.0.2.10', created.json.id, created.json.admin_key);
+    expect(headersOf(changed)).toEqual([`"changes";q=${ALLOWED};w=60`, `"changes";r=${ALLOWED - 1};t=30`]);
+    expect(headersOf(await ask(`${relay.url}/api/poll/${created.json.id}`))).toEqual([null, null]);
+  });
+
+  it('counts an operator by the key, wherever it comes from, and lets it do more', async () => {
+    const created = await createFrom('192.0.2.11', GOOD_POLL, OPERATOR_KEY);
+    expect(created.headers.get('ratelimit-policy')).toBe(`"operator";q=${2 * ALLOWED};w=60`);
+    for (let n = 2; n <= 2 * ALLOWED; n += 1)
+      expect((await changeFrom(`192.0.2.${n}`, created.json.id, OPERATOR_KEY)).status).toBe(200);
+    const refused = await createFrom('192.0.2.12', GOOD_POLL, OPERATOR_KEY);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect((await createFrom('192.0.2.12')).status).toBe(201);
+    expect((await createFrom('192.0.2.12', GOOD_POLL, 'no-key-of-anybody')).status).toBe(201);
   });
 
   it('counts an IPv6 network of 64 bits as one address', async () => {
@@ -60,5 +89,6 @@ describe('rate limits', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('ratelimit-limit')).toBe('1');
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"connections";q=1');
   });
 });

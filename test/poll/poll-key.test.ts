@@ -32,8 +32,8 @@ describe('access', () => {
   });
 
   it('knows no operator where there is none', () => {
-    expect(operatorKeys([])(hashKey(''))).toBe(false);
-    expect(isOperator(hashKey('first-operator-key'))).toBe(true);
+    expect(operatorKeys([])(hashKey(''), 'read')).toBe(false);
+    expect(isOperator(hashKey('first-operator-key'), 'read')).toBe(true);
   });
 });
 

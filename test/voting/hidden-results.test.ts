@@ -35,7 +35,7 @@ async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]>
     await visitor.get(`/${id}`),
   ];
   return replies.map(({ statusCode, headers, body }) => {
-    const { date: _, 'set-cookie': cookies, 'x-ratelimit-remaining': __, ...rest } = headers;
+    const { date: _, 'set-cookie': cookies, ratelimit: __, 'ratelimit-remaining': ___, ...rest } = headers;
     const told = JSON.stringify([
       statusCode,
       rest,
@@ -50,7 +50,7 @@ async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]>
       .replace(/"body":"\{.*?"\}"/g, 'BODY')
       .replace(/(nonce|salt|signature|keyPrefix|keySignature|voter)\\":\\"[0-9A-Za-z_-]+/g, '$1')
       .replace(/expiresAt\\":\d+/g, 'expiresAt')
-      .replace(/"x-ratelimit-reset":"?\d+"?/g, '')
+      .replace(/"ratelimit-reset":"?\d+"?/g, '')
       .replace(new RegExp(poll.answers.map(answer => answer.id).join('|'), 'g'), 'ANSWER');
   });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { beginEvents } from '../../http/event-stream.ts';
+import { writeAllowance } from '../../http/rate-limit.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
 import { isPollId } from '../../poll/create-poll.ts';
@@ -42,8 +43,8 @@ export async function serveEvents(
   // Held before anything is waited for: of a burst no more get in than there is room for.
   const giveBack = roster.hold(request.address);
   if (!giveBack) {
-    reply.header('retry-after', FULL_RETRY_SECONDS).header('ratelimit-limit', roster.maxPerAddress);
-    reply.header('ratelimit-remaining', 0).header('ratelimit-reset', FULL_RETRY_SECONDS);
+    reply.header('retry-after', FULL_RETRY_SECONDS);
+    writeAllowance(reply, { name: 'connections', max: roster.maxPerAddress }, 0, FULL_RETRY_SECONDS);
     throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
   }
   try {

@@ -69,7 +69,9 @@ const STALE_FORM: Faults = new Map([['once', 'This form is from an older visit. 
 
 function judgeKey(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
   if (key === undefined || key === '') return new Map([['key', "Fill in the operator's key."]]);
-  return isOperatorKey(hashKey(key)) ? undefined : new Map([['key', "This is not an operator's key."]]);
+  return isOperatorKey(hashKey(key), 'create')
+    ? undefined
+    : new Map([['key', "This is not an operator's key."]]);
 }
 
 /**

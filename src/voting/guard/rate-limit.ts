@@ -1,13 +1,15 @@
-import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address-group.ts';
+import { type Allowance, takeOne } from '../../http/rate-limit.ts';
+import type { SharedCounts } from '../../http/shared-counts.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { Refusal } from './refusal.ts';
-import { type Counted, type SharedCounts, WINDOW_MS } from './shared-counts.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     takesBallots?: boolean;
+    /** Of one address in a minute; each route has one of its own. */
+    allowance?: Allowance;
   }
 }
 
@@ -37,18 +39,19 @@ export const RATE_LIMITS: VotingRateLimits = {
   streams: 500,
 };
 
-export async function addRateLimits(server: FastifyInstance, counts: SharedCounts): Promise<void> {
+/** Counts what each route lets one address ask for. */
+export function addRateLimits(server: FastifyInstance, counts: SharedCounts): void {
   server.addHook('onClose', async () => counts.close());
-  await server.register(rateLimit, {
-    global: false,
-    store: storeOf(counts),
-    keyGenerator: callerAddress,
-    errorResponseBuilder: (_request, { ttl }) => tooMany(ttl),
+  server.addHook('onRequest', (request, reply, done) => {
+    const { config, method, url } = request.routeOptions;
+    const { allowance } = config;
+    const caller = () => `${method} ${url} ${callerAddress(request)}`;
+    done(allowance && takeOne(reply, counts, caller(), allowance, tooMany));
   });
 }
 
-function tooMany(ttlMs: number): Refusal {
-  return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(ttlMs / 1000)) });
+function tooMany(retryAfterSeconds: number): Refusal {
+  return new Refusal('rate_limited', { retryAfterSeconds });
 }
 
 /**
@@ -62,43 +65,19 @@ export function limitBallots(
   viewers: Viewers,
 ): void {
   const failedBy = (request: FastifyRequest) => `failed ballots of ${callerAddress(request)}`;
-  server.addHook('onRequest', async request => {
+  server.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.config.takesBallots) return;
-    hold(counts.read(failedBy(request)), failedBallots - 1);
+    const failed = counts.read(failedBy(request));
+    if (failed.current >= failedBallots) throw tooMany(Math.max(1, Math.ceil(failed.ttl / 1000)));
     const viewer = await viewers.find(request);
-    if (viewer) hold(counts.add(`ballots of ${viewer.voter}`, ballots), ballots);
+    const allowance = { name: 'ballots', max: ballots };
+    const refusal = viewer && takeOne(reply, counts, `ballots of ${viewer.voter}`, allowance, tooMany);
+    if (refusal) throw refusal;
   });
   server.addHook('onResponse', async (request, { statusCode }) => {
     if (request.routeOptions.config.takesBallots && (statusCode === 400 || statusCode === 403))
       counts.add(failedBy(request), failedBallots);
   });
-}
-
-function hold({ current, ttl }: Counted, max: number): void {
-  if (current > max) throw tooMany(ttl);
-}
-
-type Done = Parameters<FastifyRateLimitStore['incr']>[1];
-/** As the plugin builds it; its types do not say so. */
-type RouteParams = { readonly routeInfo?: Pick<RouteOptions, 'method' | 'url'> };
-
-/** What the plugin keeps its counts in; each route has a store, and so an allowance, of its own. */
-function storeOf(counts: SharedCounts): FastifyRateLimitStoreCtor {
-  return class Store implements FastifyRateLimitStore {
-    readonly #route: string;
-
-    constructor({ routeInfo }: RouteParams) {
-      this.#route = `${routeInfo?.method} ${routeInfo?.url}`;
-    }
-
-    incr(key: string, done: Done, _windowMs: number, max: number): void {
-      done(null, counts.add(`${this.#route} ${key}`, max));
-    }
-
-    child(options: object): Store {
-      return new Store(options as RouteParams);
-    }
-  };
 }
 
 /** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */
@@ -113,5 +92,5 @@ export function limited(
 ): { readonly bodyLimit: number; readonly config: FastifyContextConfig } {
   const bodyLimit = kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES;
   if (kind === 'ballots') return { bodyLimit, config: { takesBallots: true } };
-  return { bodyLimit, config: { rateLimit: { max: limits[kind], timeWindow: WINDOW_MS } } };
+  return { bodyLimit, config: { allowance: { name: kind, max: limits[kind] } } };
 }

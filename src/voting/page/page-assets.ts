@@ -42,15 +42,13 @@ export class PageAssets {
 
   serve(server: FastifyInstance): void {
     const byPath = new Map([...this.#assets.values()].map(asset => [asset.path, asset]));
-    server.get('/assets/:file', { config: { rateLimit: false } }, async (request, reply) => {
+    server.get('/assets/:file', async (request, reply) => {
       const found = byPath.get(request.url.replace(/\?.*$/, ''));
       if (!found) throw new PollError('route_not_found');
       return sendAsset(request, reply, found.asset, { type: found.type, keeping: 'immutable' });
     });
     // Browsers ask for it whatever the page says.
-    server.get('/favicon.ico', { config: { rateLimit: false } }, async (_request, reply) =>
-      reply.redirect(this.path('icon.svg'), 302),
-    );
+    server.get('/favicon.ico', async (_request, reply) => reply.redirect(this.path('icon.svg'), 302));
   }
 
   #add(name: string, raw: Buffer): void {

@@ -34,7 +34,7 @@ export function addPollState(server: FastifyInstance, polls: Polls, clock: () =>
   }
 
   // Not limited by address: a hall of ten thousand open pages is one. A rush is bent before it comes here.
-  server.get<PollParams>(`${POLL_PATH}/state`, { config: { rateLimit: false } }, async (request, reply) => {
+  server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
     const nowMs = clock();
     pace.count(nowMs);
     const json = await answer(request.params.id, nowMs);

@@ -1,6 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { Records } from '../../engine/records.ts';
-import type { ReadSecret } from '../voter/voting-secret.ts';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+
+/** Where processes tell each other. The engine's records are one. */
+export interface CountRecords {
+  findMany(names: readonly string[]): Promise<(string | undefined)[]>;
+  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
+  put(name: string, text: string, ttlMs?: number): Promise<void>;
+}
 
 /** What was counted in this minute, here and elsewhere. */
 export interface Counted {
@@ -17,7 +22,10 @@ const SHARE_EVERY_MS = 1_000;
 const WORTH_TELLING = 1 / 20;
 const MOST_TOLD = 1_000;
 /** Processes that know of each other. Whoever finds no place counts alone. */
-const PLACES = Array.from({ length: 32 }, (_, n) => `limits:${n}`);
+const PLACES = Array.from({ length: 64 }, (_, n) => `limits:${n}`);
+/** Name of the record that digests are made with: the same in all processes, and in no request. */
+const SECRET = 'secret:limits';
+const DIGEST_CHARACTERS = 24;
 /** A process that has ended is forgotten soon. */
 const PLACE_MS = 10_000;
 
@@ -39,8 +47,7 @@ interface Own {
  * and process, however many requests there are.
  */
 export class SharedCounts {
-  readonly #records: Records;
-  readonly #secret: ReadSecret;
+  readonly #records: CountRecords;
   readonly #clock: () => number;
   readonly #id = randomUUID();
   readonly #timer: NodeJS.Timeout;
@@ -49,11 +56,11 @@ export class SharedCounts {
   #worthTelling = new Set<string>();
   #elsewhere = new Map<string, number>();
   #isNew = false;
+  #secret: string | undefined;
 
   /** @param clock UNIX time in milliseconds */
-  constructor(records: Records, secret: ReadSecret, clock: () => number) {
+  constructor(records: CountRecords, clock: () => number) {
     this.#records = records;
-    this.#secret = secret;
     this.#clock = clock;
     this.#timer = setInterval(() => void this.#share().catch(() => {}), SHARE_EVERY_MS).unref();
   }
@@ -123,12 +130,12 @@ export class SharedCounts {
   }
 
   async #news(): Promise<Told> {
-    const secret = await this.#secret();
+    this.#secret ??= await this.#records.putIfAbsent(SECRET, randomBytes(32).toString('base64url'));
     const counts: Record<string, number> = {};
     for (const name of this.#worthTelling) {
       const own = this.#own.get(name);
       if (!own) continue;
-      own.digest ??= secret.hash('address', 'limit', name);
+      own.digest ??= digest(this.#secret, name);
       counts[own.digest] = own.count;
     }
     return { from: this.#id, window: this.#window, counts };
@@ -139,4 +146,8 @@ export class SharedCounts {
       if (told[index]?.from === undefined)
         if ((await this.#records.putIfAbsent(place, text, PLACE_MS)) === text) return;
   }
+}
+
+function digest(secret: string, name: string): string {
+  return createHmac('sha256', secret).update(name).digest('base64url').slice(0, DIGEST_CHARACTERS);
 }

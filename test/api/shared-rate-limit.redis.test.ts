@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { GOOD_POLL, post } from '../support/api-request.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { startTestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+
+const ALLOWED = 20;
+const rig = redisRig('file');
+
+it('relays on one Redis count together what an address creates, and store no address', async () => {
+  const { url } = await rig.start();
+  const open = async () => {
+    const engine = await openEngine({ redisUrl: url });
+    rig.closeAfter(() => engine.close());
+    const relay = await startTestRelay({
+      engine,
+      createPerMinute: ALLOWED,
+      trustProxy: ['127.0.0.1'],
+      clock: () => 1_800_000_030_000,
+    });
+    rig.closeAfter(() => relay.close());
+    return relay;
+  };
+  const [one, other] = [await open(), await open()];
+  const create = async (relay: typeof one, address = '192.0.2.1') =>
+    (await post(relay.url, { poll: GOOD_POLL }, { 'x-forwarded-for': address })).status;
+  for (let n = 0; n < ALLOWED - 5; n += 1) expect(await create(one)).toBe(201);
+  let letIn = 0;
+  await until(async () => {
+    const status = await create(other);
+    letIn += status === 201 ? 1 : 0;
+    await new Promise(done => setTimeout(done, 300));
+    return status === 429;
+  }, 'the other to have heard');
+  expect(letIn).toBeLessThan(ALLOWED);
+  await until(async () => (await create(one)) === 429, 'both to refuse');
+  expect(await create(one, '192.0.2.2')).toBe(201);
+  const told = await one.engine.records.findMany(['limits:0', 'limits:1']);
+  expect(told.join()).not.toContain('192.0.2.1');
+  expect(told.every(text => text?.includes('"counts"'))).toBe(true);
+});

@@ -1,17 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parameterTable } from '../overlay/parameter/parameters.ts';
+import { errorTable } from '../poll/poll-error.ts';
 import { settingsTable } from '../start/config.ts';
 
 /** `npm run readme`: brings the tables up to date that are printed from the code. */
-const path = join(process.cwd(), 'README.md');
-let readme = readFileSync(path, 'utf8');
-for (const [name, table] of [
-  ['settings', settingsTable()],
-  ['parameters', parameterTable().trim()],
+
+for (const [file, name, table] of [
+  ['src/start/README.md', 'settings', settingsTable()],
+  ['src/overlay/README.md', 'parameters', parameterTable().trim()],
+  ['src/api/README.md', 'errors', errorTable()],
 ] as const) {
+  const path = join(process.cwd(), file);
+  const document = readFileSync(path, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const inside = readme.slice(readme.indexOf(begin), readme.indexOf(end));
-  readme = readme.replace(inside, () => `${begin}\n${table}\n`);
+  const inside = document.slice(document.indexOf(begin), document.indexOf(end));
+  writeFileSync(
+    path,
+    document.replace(inside, () => `${begin}\n${table}\n`),
+  );
 }
-writeFileSync(path, readme);

@@ -33,7 +33,7 @@ export function buildProgram(): Command {
 const HELP = `
 Completion:  source <(tallycast completion bash)   (zsh, fish and powershell as well)
 
-Without a command it serves. Settings of the server are environment variables; the README lists them.
+Without a command it serves. Settings of the server are environment variables; src/start/README.md lists them.
 
 Exit codes: 0 done, 1 it failed, 2 wrong use (the command line or a setting: trying again will not help).
 ${examples(

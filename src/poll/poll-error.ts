@@ -30,6 +30,14 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** All of them as a Markdown table, for the API's README. */
+export function errorTable(): string {
+  const rows = Object.entries(ERRORS).map(
+    ([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`,
+  );
+  return ['| status | code | as a rule it says |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
 /** One fault of a request: where, and what to do about it. */
 export interface Issue {
   readonly path: string;

@@ -1,43 +1,83 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parameterTable } from '../src/overlay/parameter/parameters.ts';
-import { settings, settingsTable } from '../src/start/config.ts';
-import { ask } from './support/api-request.ts';
-import { type CreatedPoll, startTestRelay } from './support/test-relay.ts';
+import { parameterTable } from '../../src/overlay/parameter/parameters.ts';
+import { errorTable } from '../../src/poll/poll-error.ts';
+import { settings, settingsTable } from '../../src/start/config.ts';
+import { ask } from '../support/api-request.ts';
+import { type CreatedPoll, startTestRelay } from '../support/test-relay.ts';
+import { documents, ROOT, readDocument } from './documents.ts';
 
-const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
+/** Of tools, of tests, and of what is beside the program. */
+const OTHER_VARIABLES = [
+  'TALLYCAST_KEY',
+  'TALLYCAST_URL',
+  'REDIS_SERVER_BIN',
+  'NGINX_BIN',
+  'VARNISHD_BIN',
+  'CHROMIUM_BIN',
+];
 
-describe('the README', () => {
-  it('prints every setting with the default that the schema has (npm run readme)', async () => {
-    expect(await read('README.md')).toContain(`<!-- settings -->\n${settingsTable()}\n<!-- /settings -->`);
+const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+describe('the documents', () => {
+  it.each([
+    ['src/start/README.md', 'settings', settingsTable()],
+    ['src/overlay/README.md', 'parameters', parameterTable().trim()],
+    ['src/api/README.md', 'errors', errorTable()],
+  ])('%s prints the table of %s that the code has (npm run readme)', (file, name, table) => {
+    expect(readDocument(file)).toContain(`<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
   });
 
-  it('prints every parameter of the overlay (npm run readme)', async () => {
-    expect(await read('README.md')).toContain(
-      `<!-- parameters -->\n${parameterTable().trim()}\n<!-- /parameters -->`,
-    );
+  it.each(documents)('%s links to what exists', file => {
+    const links = [...readDocument(file).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(join(ROOT, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(['README.md', 'test/fault/README.md'])('%s links to files that exist', async name => {
-    const here = new URL(`../${name}`, import.meta.url);
-    const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)\)/g)].map(
-      ([, path = '']) => path,
-    );
-    expect(links.length).toBeGreaterThan(10);
-    expect(links.filter(path => !existsSync(new URL(path, here)))).toEqual([]);
-  });
-
-  it('names the commands that package.json has', async () => {
+  it('name the commands that package.json has', async () => {
     const { scripts } = JSON.parse(await read('package.json'));
-    const named = [
-      ...(await read('README.md')).matchAll(/npm (?:run )?(start|dev|test:browser|test|lint|types|bench)\b/g),
-    ];
-    expect(named.length).toBeGreaterThan(6);
-    for (const [, script] of named) expect(Object.keys(scripts)).toContain(script);
+    const lines = documents.flatMap(file => readDocument(file).split('\n'));
+    const named = lines.flatMap(line => [...line.matchAll(/\bnpm (?:run ([\w:]+)|(start|test))\b/g)]);
+    const used = new Set(named.map(([, run, short]) => run ?? short));
+    expect(used.size).toBeGreaterThan(8);
+    expect([...used].filter(script => !((script as string) in scripts))).toEqual([]);
+  });
+
+  it('name settings that exist', () => {
+    const named = documents.flatMap(file =>
+      [...readDocument(file).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
+        ([, name = '']) => name,
+      ),
+    );
+    const known = [...Object.keys(settings.shape), ...OTHER_VARIABLES];
+    expect([...new Set(named)].filter(name => !known.includes(name))).toEqual([]);
+  });
+
+  it('say of every dependency what it is for', async () => {
+    const { dependencies } = JSON.parse(await read('package.json'));
+    const rows = [...readDocument('src/README.md').matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
+    expect(rows.map(([, name]) => name)).toEqual(Object.keys(dependencies));
   });
 });
+
+/** Anchors as code hosts make them of headings. */
+function anchorsOf(file: string): string[] {
+  if (!file.endsWith('.md')) return [];
+  const headings = readDocument(file).matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 /** What a line of curl asks for: `-X`, `-H`, `-d` and the address, as the examples write them. */
 function requestOf(line: string, relayUrl: string, { id, admin_key }: CreatedPoll): [string, RequestInit] {
@@ -59,7 +99,7 @@ function requestOf(line: string, relayUrl: string, { id, admin_key }: CreatedPol
 
 describe('the examples of a poll by program', () => {
   it('do what they say, one after the other', async () => {
-    const [, section = ''] = (await read('README.md')).split('### A poll by program\n');
+    const [, section = ''] = (await read('src/api/README.md')).split('## A poll by program\n');
     const [, block = ''] = section.split('```\n');
     const lines = block.trim().replaceAll('\\\n', '').split('\n');
     expect(lines.length).toBeGreaterThan(4);
@@ -91,7 +131,7 @@ describe('the deployment files', () => {
     const { scripts } = JSON.parse(await read('package.json'));
     const [program, ...args] = scripts.start.split(' ');
     expect(dockerfile).toContain(`CMD [${[program, ...args].map(word => `"${word}"`).join(', ')}]`);
-    expect(await read('README.md')).toContain(`\`${scripts.start}\``);
+    expect(await read('src/start/README.md')).toContain(`\`${scripts.start}\``);
   });
 
   it('compose Redis with an append-only file, two relays, two voting front ends and a load balancer', async () => {

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findFreePort } from '../support/free-port.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { type Block, blocksOf, documents, ROOT, readDocument } from './documents.ts';
+import { ShellSession } from './shell-session.ts';
+
+/** Every example in every document is executed: here, or by the test that its document is given to. */
+
+const run = promisify(execFile);
+const rig = redisRig('file');
+
+/** Documents whose examples another test executes. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
+  'src/transport/websocket/lean/README.md': 'test/transport/websocket/lean/lean-trial.test.ts',
+};
+/** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
+const NAMED_ONLY = ['Work on it', 'In five minutes'];
+
+let relay: TestRelay;
+let redis: RedisServer;
+
+beforeAll(async () => {
+  [relay, redis] = await Promise.all([startTestRelay(), rig.start()]);
+  rig.closeAfter(() => relay.close());
+});
+
+const here = documents.filter(file => !(file in ELSEWHERE)).flatMap(blocksOf);
+
+/** A fresh poll, a fresh folder and free ports for the lines of a block. */
+async function sessionFor(): Promise<ShellSession> {
+  const { id, admin_key, view_key } = await relay.create();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-readme-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  const [port, votePort] = [await findFreePort(), await findFreePort()];
+  return new ShellSession(
+    { TALLYCAST_URL: relay.url, DATA_DIR: dataDir, PORT: `${port}`, VOTE_PORT: `${votePort}` },
+    [
+      ['http://127.0.0.1:8080', relay.url],
+      ['redis://127.0.0.1:6379', redis.url],
+      ['friday-night', `friday-${port}`],
+    ],
+    { '<poll id>': id, 'admin_…': admin_key, 'view_…': view_key },
+  );
+}
+
+async function runModule({ text }: Block): Promise<string> {
+  const { id, view_key } = await relay.create();
+  const source = text
+    .replaceAll('<poll id>', id)
+    .replaceAll('127.0.0.1:8080', new URL(relay.url).host)
+    .replaceAll('view_…', view_key);
+  // What a page or a program does with the results: they are printed, and that is all that is waited for.
+  const preamble = `
+    import { WebSocket as Plain } from 'ws';
+    globalThis.WebSocket ??= Plain;
+    const print = console.log;
+    console.log = (...words) => { if (typeof words[0] === 'number') { print(...words); process.exit(); } };
+    globalThis.draw = results => console.log(results.total_votes, results.poll_answers);
+    setTimeout(() => process.exit(1), 20_000);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', `${preamble}\n${source}`], {
+    cwd: ROOT,
+  });
+  return stdout;
+}
+
+describe('the examples of every document', { timeout: 120_000 }, () => {
+  const shell = here.filter(({ language, heading }) => language === '' && !NAMED_ONLY.includes(heading));
+  const modules = here.filter(({ language }) => language === 'js');
+
+  it('are all accounted for', () => {
+    const known = ['', 'js', 'mermaid'];
+    expect(here.filter(({ language }) => !known.includes(language))).toEqual([]);
+    expect(shell.length).toBeGreaterThan(8);
+    expect(modules.length).toBeGreaterThan(1);
+    for (const test of Object.values(ELSEWHERE)) expect(existsSync(join(ROOT, test)), test).toBe(true);
+  });
+
+  it.each(shell)('$file, $heading: $text', async ({ text }) => {
+    const session = await sessionFor();
+    const printed = await session.run(text);
+    expect(printed.filter(words => words.trim() === '')).toEqual([]);
+  });
+
+  it.each(modules)('$file, $heading: a module', async block => {
+    expect(await runModule(block)).toMatch(/^0 \[/);
+  });
+});
+
+describe('the addresses that documents name', () => {
+  const ADDRESS =
+    /(?:`|http:\/\/127\.0\.0\.1:8080)(\/(?:overlay|api|widget|client|livez|readyz|health)[^\s`"'<>)]*(?:<(?:poll )?id>[^\s`"'<>)]*)?)/g;
+
+  it('are there', async () => {
+    const { id } = await relay.create();
+    const named = documents.flatMap(file =>
+      [...readDocument(file).matchAll(ADDRESS)].map(([, path = '']) => path.replace(/<(poll )?id>/, id)),
+    );
+    const paths = [...new Set(named)].filter(path => !/live|show|\*|view_key/.test(path));
+    expect(paths.length).toBeGreaterThan(8);
+    const asked = paths.map(async path => [path, (await fetch(relay.url + path)).status]);
+    const missing = (await Promise.all(asked)).filter(([, status]) => status !== 200 && status !== 405);
+    expect(missing).toEqual([]);
+  });
+});

@@ -11,6 +11,7 @@ import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
+import { withRehearsal } from './engine/with-rehearsal.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
@@ -68,7 +69,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     frameworkErrors: replyWithError,
   });
   const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
-  const hub = new Hub({ engine, isOperatorKey });
+  const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey });
   const shows = new ShowBoard(engine);
   const counts = new SharedCounts(engine.records, options.clock ?? Date.now);
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { resultsBody } from '../frame/results-body.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
@@ -8,6 +8,7 @@ import type { Reading } from '../poll/poll.ts';
 import { type ChangeFault, type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
+import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 
@@ -26,7 +27,7 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
   };
 
   app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
-    const { poll, results } = await readManaged(request, options);
+    const { poll, results } = await readManaged(request, reply, options);
     const wanted = changePollBody.safeParse(request.body);
     if (!wanted.success) throw invalidRequest(wanted.error);
     const planned = planChange(results, wanted.data);
@@ -44,7 +45,7 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
     bodiless.addContentTypeParser('*', { parseAs: 'buffer' }, (_, __, done) => done(null));
 
     bodiless.post<PollParams>(`${PATH}/view_key`, { onRequest }, async (request, reply) => {
-      const { id } = (await readManaged(request, options)).poll;
+      const { id } = (await readManaged(request, reply, options)).poll;
       const viewKey = createKey('view');
       await change(id, { viewKeyHash: hashKey(viewKey) });
       reply.header('cache-control', 'no-store');
@@ -52,7 +53,7 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
     });
 
     bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {
-      const { id } = (await readManaged(request, options)).poll;
+      const { id } = (await readManaged(request, reply, options)).poll;
       if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
       reply.header('cache-control', 'no-store');
       return { success: 1, id };
@@ -63,9 +64,16 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
 /** The poll, for whoever has the key to manage it. */
 async function readManaged(
   request: FastifyRequest<PollParams>,
+  reply: FastifyReply,
   { readPoll, isOperatorKey }: ApiOptions,
 ): Promise<Reading> {
   const { id } = request.params;
+  if (id === REHEARSAL_ID) {
+    reply.header('allow', request.routeOptions.url === PATH ? 'GET, HEAD' : '');
+    throw new PollError('method_not_allowed', {
+      message: 'The rehearsal poll is simulated. It can be read and watched; nothing changes it.',
+    });
+  }
   const reading = isPollId(id) ? await readPoll(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
   const access = judgeManaging(keyOfRequest(request), reading.keys, isOperatorKey);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { resultsText } from '../frame/results-text.ts';
 import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
-import { isPollId } from '../poll/create-poll.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
 import type { ApiOptions } from './api-options.ts';
 import {
   formatResults,
@@ -29,7 +29,7 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
   const { readPoll, readRecentPoll, isOperatorKey } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
     const { format, maxAge } = parseQuery(request.query);
-    if (!isPollId(request.params.id)) throw new PollError('poll_not_found');
+    if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
     // With a key nothing changes: neither who may keep the reply, nor how fresh it is.
     const mayBeOld = maxAge !== undefined && !bringsKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);

@@ -21,7 +21,7 @@ export interface FollowedTopic<Mark> {
 }
 
 export interface FollowedTopicsOptions<Mark> {
-  readonly hints: Hints;
+  readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
   readonly topicOf: (name: string) => string;
   /** Where each of these names stands now, in order, at most 500 of them. MUST be cheap: it is the sweep. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly Mark[]>;

@@ -23,6 +23,7 @@ export function resultsBody({ poll, results }: Reading): ResultsBody {
     status: results.status,
     deadline: isoOrNull(results.deadlineMs),
     results_visibility: results.resultsVisibility,
+    ...(poll.rehearsal && { rehearsal: true }),
   };
 }
 

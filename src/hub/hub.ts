@@ -1,7 +1,7 @@
-import type { Engine } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
 import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
+import type { PollSource } from '../engine/with-rehearsal.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
@@ -11,7 +11,7 @@ import { NEWCOMERS_REST_MS, WatchedPoll } from './watched-poll.ts';
 const RECENT_MS = 1_000;
 
 export interface HubOptions {
-  readonly engine: Engine;
+  readonly engine: PollSource;
   readonly isOperatorKey: IsOperatorKey;
 }
 

@@ -1,6 +1,7 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import { HINT_WINDOW_MS } from '../engine/hints.ts';
-import type { Polls, Revision } from '../engine/polls.ts';
+import type { Revision } from '../engine/polls.ts';
+import type { PollSource } from '../engine/with-rehearsal.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import type { PollId, Reading, Results } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
@@ -20,7 +21,7 @@ export interface WatchedPollOptions {
   readonly id: PollId;
   /** Once the poll is followed: what is read from then on misses nothing. */
   readonly ready: Promise<void>;
-  readonly polls: Polls;
+  readonly polls: PollSource['polls'];
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
 }

@@ -43,6 +43,8 @@ export interface Poll {
   readonly inactiveDeadlineMs?: number | null | undefined;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly createdAtMs: number;
+  /** The simulated poll: nobody voted, and nothing is stored. */
+  readonly rehearsal?: true | undefined;
 }
 
 /** The counts and the state of a poll at one version: one consistent moment, by the engine's clock. */

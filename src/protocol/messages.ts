@@ -29,6 +29,8 @@ export interface ResultsBody {
   /** ISO 8601, UTC; null where no deadline is active. */
   readonly deadline: string | null;
   readonly results_visibility: ResultsVisibility;
+  /** Simulated votes, of the poll `rehearsal` and of no other: nobody voted. */
+  readonly rehearsal?: true;
 }
 
 export interface ResultsMessage extends ResultsBody {

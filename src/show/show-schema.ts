@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isPollId } from '../poll/create-poll.ts';
 import type { PollId } from '../poll/poll.ts';
 import { mustBe, pollText } from '../poll/poll-text.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
 import { unknownMembers } from '../poll/unknown-members.ts';
 
 /** The bodies of `POST` and `PATCH /api/show`, rule by rule as the contract has them. */
@@ -26,7 +26,7 @@ const change = {
   title: title.optional(),
   on_air: z
     .string('must be the id of a poll, or null')
-    .refine(isPollId, 'must be the id of a poll, or null')
+    .refine(isReadablePollId, 'must be the id of a poll, or null')
     .nullable()
     .optional(),
 };

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { type IsOperatorKey, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
+import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import type { ShowChange } from './show-schema.ts';
 
 /**
@@ -77,7 +78,8 @@ export async function changeShow(
 ): Promise<Show> {
   const { title, onAir } = change;
   const show = await rewrite(engine, name, access, async stored => {
-    if (onAir && !(await engine.polls.find(onAir))) throw new PollError('poll_not_found');
+    if (onAir && onAir !== REHEARSAL_ID && !(await engine.polls.find(onAir)))
+      throw new PollError('poll_not_found');
     return { ...stored, title: title ?? stored.title, onAir: onAir === undefined ? stored.onAir : onAir };
   });
   return shown(name, show);

@@ -6,6 +6,7 @@ import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
+import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
@@ -47,6 +48,9 @@ interface Ground {
   readonly counts: SharedCounts;
 }
 
+/** Where the pages of the simulated poll would be, if people voted on it. */
+const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(?![^/?])`);
+
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
@@ -73,7 +77,10 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     done();
   });
   server.setErrorHandler(refuse);
-  server.setNotFoundHandler((request, reply) => refuse(new Refusal('page_not_found'), request, reply));
+  server.setNotFoundHandler((request, reply) => {
+    const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
+    refuse(new Refusal(code), request, reply);
+  });
   addReadiness(server, engineChecks(options.engine, true));
   assets.serve(server);
   addRooms(server, options, { assets, sendPage, secret, counts });

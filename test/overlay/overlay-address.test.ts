@@ -70,6 +70,11 @@ describe('readLink', () => {
     expect(readLink(url)).toEqual({ target: { kind: 'poll', id: 'Ab3456789012' }, key: undefined });
   });
 
+  it('finds the simulated poll', () => {
+    const target = { kind: 'poll', id: 'rehearsal' };
+    expect(readLink('https://relay.example/api/poll/rehearsal')).toEqual({ target, key: undefined });
+  });
+
   it('takes a view key', () => {
     expect(readLink('https://relay.example/overlay/Ab3456789012#key=view_x')?.key).toBe('view_x');
   });

@@ -7,6 +7,7 @@ import { loadClaims } from './load-claims.ts';
 import { messageClaims } from './message-claims.ts';
 import { multiplexedClaims } from './multiplexed-claims.ts';
 import { promiseClaims } from './promise-claims.ts';
+import { rehearsalClaims } from './rehearsal-claims.ts';
 import { Subject, type Target } from './target.ts';
 
 /** One test for each MUST of PROTOCOL.md, titled with its number. Knows a relay from outside only. */
@@ -32,6 +33,7 @@ export function conformance(name: string, open: () => Promise<Target>): void {
       describe('limits', () => limitClaims(subject));
       describe('server-sent events', () => eventStreamClaims(subject));
       describe('promises', () => promiseClaims(subject));
+      describe('the simulated poll', () => rehearsalClaims(subject));
     });
     describe.concurrent('promises under load', () => loadClaims(subject));
   });

@@ -115,3 +115,15 @@ function withoutPolls(engine: Engine): Engine {
   };
   return engineWith(engine, { polls: { find: fail, listPublic: fail } });
 }
+
+describe('a page that would be there if people voted on it', () => {
+  it.each(['/rehearsal', '/rehearsal/manage', '/rehearsal?x=1'])(
+    'of the simulated poll says why it is not: %s',
+    async path => {
+      const reply = await site.visitor().get(path);
+      expect(reply.statusCode).toBe(404);
+      expect(visibleText(reply.body)).toContain('simulated');
+      expect((await site.visitor().get('/rehearsals')).body).not.toContain('simulated');
+    },
+  );
+});

@@ -46,7 +46,7 @@ export interface NamedTarget {
 }
 
 const SHOW_LINK = /\/(?:show|desk)\/([a-z0-9][a-z0-9-]{0,63})(?:\/\w+)?\/?$/;
-const POLL_LINK = /\/(?:api\/poll\/|overlay\/)?([0-9A-Za-z]{12})(?:\/\w+)?\/?$/;
+const POLL_LINK = /\/(?:api\/poll\/|overlay\/)?([0-9A-Za-z]{12}|rehearsal)(?:\/\w+)?\/?$/;
 
 /** Reads any link of ours that names a poll or a show: voting, results, manage, live and API. Undefined for all else. */
 export function readLink(text: string): NamedTarget | undefined {

@@ -1,3 +1,4 @@
+import { drawWeighted } from '../../poll/seeded-random.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 import type { PollSnapshot } from './picture.ts';
@@ -68,18 +69,9 @@ export class Rehearsal {
     this.#version += 1;
     const crowd = 1 + Math.floor(this.#random() * 24);
     for (let voter = 0; voter < crowd; voter++) {
-      const at = this.#choose();
+      const at = drawWeighted(this.#appeal, this.#random);
       this.#votes[at] = (this.#votes[at] ?? 0) + 1;
     }
-  }
-
-  #choose(): number {
-    let left = this.#random() * this.#appeal.reduce((sum, weight) => sum + weight, 0);
-    for (const [at, weight] of this.#appeal.entries()) {
-      left -= weight;
-      if (left <= 0) return at;
-    }
-    return this.#appeal.length - 1;
   }
 
   #startingVotes(at: number): number {
@@ -123,14 +115,3 @@ const CASTS: Readonly<Record<Settings['cast'], { title: string; answers: readonl
     answers: ['أضواء الشمال', 'שעת הזהב', 'قطار منتصف الليل 🚂', 'Slow Motion'],
   },
 };
-
-/** Mulberry32: numbers from 0 up to, but without, 1 that look random and repeat for the same seed. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -4,10 +4,10 @@ import { beginEvents } from '../../http/event-stream.ts';
 import { writeAllowance } from '../../http/rate-limit.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
-import { isPollId } from '../../poll/create-poll.ts';
 import { areResultsPublic } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
+import { isReadablePollId } from '../../poll/rehearsal.ts';
 import type { CloseEvent } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
@@ -58,7 +58,7 @@ export async function serveEvents(
 
 /** @returns whether nobody on the way may keep what is sent */
 async function judge({ id, key }: EventsRequest, { hub, isOperatorKey }: EventsOptions): Promise<boolean> {
-  const reading = isPollId(id) ? await hub.readForNewcomer(id) : undefined;
+  const reading = isReadablePollId(id) ? await hub.readForNewcomer(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
   if (judgeAccess(key, reading.keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
   return !areResultsPublic(reading.results);

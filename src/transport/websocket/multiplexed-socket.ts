@@ -1,8 +1,8 @@
 import { Frame } from '../../frame/frame.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat } from '../../hub/seat.ts';
-import { isPollId } from '../../poll/create-poll.ts';
 import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
+import { isReadablePollId } from '../../poll/rehearsal.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
 import { type ClientMessage, clientMessageSchema } from '../../protocol/messages.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
@@ -65,7 +65,7 @@ class MultiplexedSession implements Session {
   /** Subscribing anew replaces the key and starts over. */
   #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
     this.#unsubscribe(id);
-    if (!isPollId(id)) return this.#tell(PollNotFound, id);
+    if (!isReadablePollId(id)) return this.#tell(PollNotFound, id);
     if (this.#seats.size === MAX_POLLS)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
     const { hub, connection, query } = this.#options;

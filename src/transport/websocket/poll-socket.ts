@@ -1,8 +1,8 @@
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat } from '../../hub/seat.ts';
-import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { PresentedKey } from '../../poll/poll-key.ts';
+import { isReadablePollId } from '../../poll/rehearsal.ts';
 import { BadMessage, type CloseEvent, PollNotFound } from '../../protocol/close-event.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
@@ -40,6 +40,6 @@ class PollSession implements Session {
 
 export function servePoll(id: string, options: PollSocketOptions): void {
   const { connection } = options;
-  if (isPollId(id)) connection.session = new PollSession(id, options);
+  if (isReadablePollId(id)) connection.session = new PollSession(id, options);
   else refuse(connection, PollNotFound, id);
 }

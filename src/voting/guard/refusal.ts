@@ -15,6 +15,11 @@ const REFUSALS = {
     'There is no such poll',
     'It may have been deleted, or the link may be cut off or mistyped. Nothing was counted.',
   ],
+  rehearsal: [
+    404,
+    'Nobody votes here',
+    'The votes of the rehearsal poll are simulated. It is there for programs and overlays to be tried with.',
+  ],
   not_managing: [
     403,
     'This page is for the creator of the poll',

@@ -11,7 +11,7 @@ import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canv
 import { createColumns } from './columns.ts';
 import { createDonut } from './donut.ts';
 import type { Drawing, DrawingFactory, Room } from './drawing.ts';
-import { addElement, setStyle } from './element.ts';
+import { addElement, setStyle, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { Panel } from './panel.ts';
 import { createTicker } from './ticker.ts';
@@ -58,6 +58,8 @@ export class Stage {
   readonly #wording: Wording;
   readonly #figures = new Figures();
   readonly #panel: Panel;
+  /** Says that the votes are simulated. */
+  readonly #mark: HTMLElement;
   readonly #drawing: Drawing;
   readonly #clock = new ServerClock();
   readonly #ending = new Ending();
@@ -92,7 +94,7 @@ export class Stage {
       wording: this.#wording,
       figures: this.#figures,
     });
-    if (settings.rehearsal) addElement(this.#element, 'div', 'rehearsal').textContent = 'REHEARSAL';
+    this.#mark = addElement(this.#element, 'div', 'rehearsal');
     this.#canvas = measureCanvas(this.#element, settings);
     this.#resize = new ResizeObserver(() => this.#onResize());
     this.#resize.observe(this.#element);
@@ -106,6 +108,8 @@ export class Stage {
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
     this.#element.classList.toggle('empty', poll === undefined);
     this.#element.classList.toggle('relay-away', scene.away);
+    const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
+    setText(this.#mark, isRehearsal ? 'REHEARSAL' : '');
     if (poll) this.#draw(poll, isOther);
     else this.#picture = undefined;
     this.#tick();

@@ -1,9 +1,10 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import { seededRandom } from '../../../poll/seeded-random.ts';
 import type { HiddenMessage } from '../../../protocol/messages.ts';
 import type { OverlayAddress } from '../../parameter/overlay-address.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
-import { Rehearsal, seededRandom } from '../../picture/rehearsal.ts';
+import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
 import { LastResults } from './last-results.ts';
 

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withRehearsal } from '../../src/engine/with-rehearsal.ts';
+import { REHEARSAL_ID } from '../../src/poll/rehearsal.ts';
+import { EngineDouble } from '../support/engine-double.ts';
+import { OnePoll, POLL_ID } from '../support/one-poll.ts';
+
+const OPEN_MS = Date.UTC(2027, 4, 1, 12, 0, 30);
+
+let one: OnePoll;
+let double: EngineDouble;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: OPEN_MS });
+  one = new OnePoll();
+  double = new EngineDouble(one.engine);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('an engine with the simulated poll', () => {
+  it('reads, sweeps and follows it without the engine, also while that is lost', async () => {
+    double.lost = true;
+    const { polls, hints } = withRehearsal(double.engine);
+    hints.follow(REHEARSAL_ID, () => {}).unfollow();
+    expect((await polls.find(REHEARSAL_ID))?.results.status).toBe('open');
+    expect(await polls.findRevisions([REHEARSAL_ID])).toMatchObject([{ epoch: expect.any(Number) }]);
+    await polls.renewEpoch(REHEARSAL_ID, { epoch: 1, version: 1 });
+    expect([double.reads, double.followed]).toEqual([0, []]);
+    await expect(polls.findRevisions([POLL_ID, REHEARSAL_ID])).rejects.toThrow();
+  });
+
+  it('sweeps it among stored polls, each in its place', async () => {
+    const { polls } = withRehearsal(double.engine);
+    const [rehearsal] = await polls.findRevisions([REHEARSAL_ID]);
+    const [stored] = await double.engine.polls.findRevisions([POLL_ID]);
+    expect(await polls.findRevisions([POLL_ID, REHEARSAL_ID, POLL_ID])).toEqual([stored, rehearsal, stored]);
+    expect(await polls.find(POLL_ID)).toEqual(await double.engine.polls.find(POLL_ID));
+  });
+
+  it('hints at its changes, at most 40 a second, while somebody follows', async () => {
+    const { hints } = withRehearsal(double.engine);
+    const hinted = vi.fn();
+    const following = hints.follow(REHEARSAL_ID, hinted);
+    expect(hinted).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(hinted.mock.calls.length).toBeGreaterThan(0);
+    expect(hinted.mock.calls.length).toBeLessThanOrEqual(40);
+    following.unfollow();
+    hinted.mockClear();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(hinted).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('stands still rather than go back where the clock is set', async () => {
+    const { polls } = withRehearsal(double.engine);
+    const before = await polls.find(REHEARSAL_ID);
+    vi.setSystemTime(OPEN_MS - 20_000);
+    expect(await polls.find(REHEARSAL_ID)).toEqual(before);
+  });
+});

@@ -81,7 +81,9 @@ export async function sendAsset(
   asset: Asset,
   { type, keeping }: { readonly type: string; readonly keeping: Keeping },
 ): Promise<FastifyReply> {
-  const coding = /zip/.test(type) ? 'identity' : acceptedCoding(request.headers['accept-encoding'] ?? '');
+  const coding = /zip|woff2/.test(type)
+    ? 'identity'
+    : acceptedCoding(request.headers['accept-encoding'] ?? '');
   // A strong tag stands for bytes as they travel, so each coding has one of its own.
   const etag = `"${asset.hash}${coding === 'identity' ? '' : `-${coding}`}"`;
   reply.headers({

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Asset, AssetStore, builtFolder, sendAsset } from '../http/asset-store.ts';
+import { serveFonts } from '../http/fonts.ts';
 import { overlayTemplates } from './overlay-templates.ts';
 
 export interface OverlayPagesOptions {
@@ -7,6 +8,8 @@ export interface OverlayPagesOptions {
   readonly publicUrl?: string | undefined;
   /** Where the built files are, if not where the build puts them. */
   readonly assets?: URL | undefined;
+  /** Where the built fonts are, if not where the build puts them. */
+  readonly fonts?: URL | undefined;
 }
 
 /** Pages load nothing from elsewhere and run nothing that is not in a file of ours. */
@@ -15,6 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self' ws: wss:",
   "frame-src 'self'",
   "base-uri 'none'",
@@ -54,6 +58,8 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
     if (!asset) return reply.callNotFound();
     return send(request, reply, await assets.readAsset(asset.path), asset.type);
   });
+
+  serveFonts(app, options.fonts);
 
   app.get('/overlay/loader.html', async (request, reply) => {
     reply.header('content-disposition', 'attachment; filename="tallycast-loader.html"');

@@ -40,7 +40,7 @@ export async function bundleOverlay(): Promise<{ assets: URL; remove: () => void
 export async function serveOverlay(): Promise<{ url: string; close: () => Promise<void> }> {
   const { assets, remove } = await bundleOverlay();
   const app = Fastify();
-  await app.register(overlayPages, { assets });
+  await app.register(overlayPages, { assets, fonts: pathToFileURL(join(process.cwd(), 'dist', 'fonts/')) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,

@@ -31,6 +31,11 @@ export function fitText(
   }
 }
 
+/** Fits all texts within `root` again when they are drawn next: another font has other widths. */
+export function forgetFits(root: HTMLElement): void {
+  for (const element of root.querySelectorAll<HTMLElement>('*')) fitted.delete(element);
+}
+
 function isNews(element: HTMLElement, key: string): boolean {
   if (fitted.get(element) === key) return false;
   fitted.set(element, key);

@@ -13,6 +13,7 @@ import { createDonut } from './donut.ts';
 import type { Drawing, DrawingFactory, Room } from './drawing.ts';
 import { addElement, setStyle, setText } from './element.ts';
 import { Figures } from './figures.ts';
+import { forgetFits } from './fit-text.ts';
 import { Panel } from './panel.ts';
 import { createTicker } from './ticker.ts';
 import { createVersus } from './versus.ts';
@@ -98,6 +99,8 @@ export class Stage {
     this.#canvas = measureCanvas(this.#element, settings);
     this.#resize = new ResizeObserver(() => this.#onResize());
     this.#resize.observe(this.#element);
+    // What was fitted with the letters of another font is fitted again.
+    document.fonts.addEventListener('loadingdone', this.#onFont);
   }
 
   show(scene: Scene): void {
@@ -128,6 +131,7 @@ export class Stage {
   close(): void {
     clearTimeout(this.#timer);
     this.#resize.disconnect();
+    document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#figures.close();
     this.#drawing.close?.();
     this.#element.remove();
@@ -177,6 +181,12 @@ export class Stage {
     const foot = outer < NARROW_PANEL ? FOOT_HEIGHT + SECOND_LINE : FOOT_HEIGHT;
     this.#room = { width: outer - around, height: height - around - title - foot };
   }
+
+  readonly #onFont = (): void => {
+    forgetFits(this.#element);
+    this.#laidOut = '';
+    if (this.#scene.poll) this.#draw(this.#scene.poll, true);
+  };
 
   #onResize(): void {
     this.#canvas = measureCanvas(this.#element, this.#settings);

@@ -13,3 +13,21 @@ export function adoptStyleSheet(root: Document | ShadowRoot): void {
   sheet.replaceSync([stage, panel, bars, columns, donut, versus, ticker, bigNumber].join('\n'));
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
+
+/**
+ * Makes the relay's font known to the page, wherever it comes from: a template of a playout server, a file on a disk.
+ * Where it does not come, or a policy forbids it, the stack of the style sheet draws.
+ *
+ * @param relay its address, without a slash at the end
+ */
+export function linkFonts(relay: string): void {
+  const href = `${relay}/fonts/inter.css`;
+  if (
+    [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].some(link => link.href === href)
+  )
+    return;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = href;
+  document.head.append(link);
+}

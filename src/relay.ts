@@ -17,9 +17,9 @@ import { addReadiness } from './http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
 import { Hub } from './hub/hub.ts';
+import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
-import { operatorKeys } from './poll/poll-key.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
@@ -29,6 +29,7 @@ import { type WebsocketKind, websocketRoutes } from './transport/websocket/webso
 export interface RelayOptions {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
+  /** Keys of the settings, which are good for everything, beside those in the engine. */
   readonly operatorKeys?: readonly string[] | undefined;
   readonly createRequiresKey?: boolean | undefined;
   /** Voters cannot sign in, so that polls with `only_reg` are refused; default false. */
@@ -68,10 +69,13 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
     frameworkErrors: replyWithError,
   });
-  const isOperatorKey = operatorKeys(options.operatorKeys ?? []);
+  const clock = options.clock ?? Date.now;
+  const operators = new KeyRing({ engine, configured: options.operatorKeys ?? [], clock });
+  const { isOperatorKey } = operators;
   const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey });
+  operators.onChange(() => hub.judgeAnew());
   const shows = new ShowBoard(engine);
-  const counts = new SharedCounts(engine.records, options.clock ?? Date.now);
+  const counts = new SharedCounts(engine.records, clock);
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
   const api: ApiOptions = {
     engine,
@@ -88,6 +92,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     voteUrl: options.voteUrl,
   };
 
+  await operators.ready;
   app.setErrorHandler(replyWithError);
   limitWaiting(app);
   limitHeaders(app);
@@ -96,6 +101,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   // Beside REST and not within: none of its hooks is run for an upgrade.
   await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
   app.addHook('onClose', async () => {
+    operators.close();
     counts.close();
     shows.close();
     hub.close();

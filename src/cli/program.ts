@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { addCheckCommand } from './command/check-command.ts';
+import { addKeyCommands } from './command/key-commands.ts';
 import { addPollCommands } from './command/poll-commands.ts';
 import { addServeCommand } from './command/serve-command.ts';
 import { addShowCommands } from './command/show-commands.ts';
@@ -26,6 +27,7 @@ export function buildProgram(): Command {
   addPollCommands(program);
   addShowCommands(program);
   addWatchCommand(program);
+  addKeyCommands(program);
   tab(program, { completionCommandName: 'completion' });
   return program;
 }

@@ -25,6 +25,8 @@ export interface FollowedTopicsOptions<Mark> {
   readonly topicOf: (name: string) => string;
   /** Where each of these names stands now, in order, at most 500 of them. MUST be cheap: it is the sweep. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly Mark[]>;
+  /** Milliseconds between two sweeps, at most; default 2,000. */
+  readonly sweepIntervalMs?: number | undefined;
 }
 
 /**
@@ -49,6 +51,11 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   /** @param create makes what is kept about the name, the first time; read nothing of it before `ready` */
   follow(name: string, create: (ready: Promise<void>) => Topic): Topic {
     return this.#followed.get(name)?.topic ?? this.#begin(name, create);
+  }
+
+  /** What is kept about each name that is followed, or was until a moment ago. */
+  get topics(): readonly Topic[] {
+    return [...this.#followed.values()].map(({ topic }) => topic);
   }
 
   close(): void {
@@ -77,7 +84,8 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   #scheduleSweep(): void {
     if (this.#sweeping || this.#followed.size === 0) return;
     // Processes that were started together must not ask together.
-    const delayMs = SWEEP_INTERVAL_MS * (0.75 + Math.random() * 0.25);
+    const { sweepIntervalMs = SWEEP_INTERVAL_MS } = this.#options;
+    const delayMs = sweepIntervalMs * (0.75 + Math.random() * 0.25);
     this.#sweeping = setTimeout(() => void this.#sweep(), delayMs).unref();
   }
 

@@ -18,6 +18,8 @@ export interface FollowedValuesOptions<Value> {
    * `HINT_WINDOW_MS`: what was news is read once more after the pause.
    */
   readonly pauseMs?: number | undefined;
+  /** Milliseconds between two sweeps, at most; default 2,000. */
+  readonly sweepIntervalMs?: number | undefined;
   /** A reading that failed. It is tried again by the next sweep. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }

@@ -28,6 +28,11 @@ export interface EngineOptions {
    */
   readonly retentionDays?: number | undefined;
   readonly onError?: ((error: Error) => void) | undefined;
+  /**
+   * Opens the embedded engine's files beside the server that is using them, for what is done at a terminal: LMDB takes several
+   * processes, and the server sees what is written within a second or two. `read` throws where there are none yet.
+   */
+  readonly beside?: 'read' | 'write' | undefined;
 }
 
 /**
@@ -46,7 +51,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   } = options;
   if (redisUrl === undefined) {
     const { openEmbeddedEngine } = await import('./embedded/open-embedded-engine.ts');
-    return openEmbeddedEngine({ dataDir, retentionDays });
+    return openEmbeddedEngine({ dataDir, retentionDays, beside: options.beside });
   }
   const { openRedisEngine } = await import('./redis/redis-engine.ts');
   return openRedisEngine({

@@ -45,6 +45,11 @@ export class Hub {
     return this.#watched(id).subscribe(interest, subscriber);
   }
 
+  /** The operator has other keys now: who came with one that is none any more has to go. */
+  judgeAnew(): void {
+    for (const watched of this.#polls.topics) watched.judgeAnew();
+  }
+
   close(): void {
     this.#polls.close();
   }

@@ -105,9 +105,10 @@ export class Seat {
     this.#owner.catchUp(this);
   }
 
-  /** The poll has other keys now. */
-  judgeAnew(): void {
-    this.#access = undefined;
+  /** The poll, or the operator, has other keys now. @returns false where the key is rejected by what is known of the poll */
+  judgeAnew(): boolean {
+    this.#access = this.#key && this.#owner.judge(this.#key);
+    return this.#access !== 'rejected';
   }
 
   end(event: CloseEvent): void {

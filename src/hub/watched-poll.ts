@@ -71,6 +71,12 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     return this.#newest && judgeAccess(key, this.#newest.reading.keys, this.#options.isOperatorKey);
   }
 
+  /** The operator has other keys now, the poll the same as before. */
+  judgeAnew(): void {
+    for (const lane of this.#lanes.values())
+      for (const seat of lane.seats) if (!seat.judgeAnew()) this.#reject(seat);
+  }
+
   /** Something may have changed. */
   wake(): void {
     for (const lane of this.#lanes.values()) lane.wake();

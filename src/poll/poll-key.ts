@@ -39,12 +39,6 @@ export function presentKey(key: string | undefined, carrier: KeyCarrier): Presen
   return key === undefined || key === '' ? undefined : { hash: hashKey(key), carrier };
 }
 
-export function operatorKeys(keys: readonly string[]): IsOperatorKey {
-  const hashes = keys.map(hashKey);
-  // No early exit: the time taken says nothing about which key came close.
-  return hash => hashes.reduce((found, known) => sameDigest(known, hash) || found, false);
-}
-
 export function judgeAccess(
   key: PresentedKey | undefined,
   keys: PollKeys,

@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { LISTEN_BACKLOG } from '../http/server-limits.ts';
-import { operatorKeys } from '../poll/poll-key.ts';
 import type { Config } from './config.ts';
 import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
@@ -41,8 +40,17 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
   return { close };
 }
 
-/** The engine that the settings name. @throws Error in one line where it cannot be had */
-export function openConfiguredEngine(config: Config, onError: (error: Error) => void): Promise<Engine> {
+/**
+ * The engine that the settings name.
+ *
+ * @param beside for who works beside a server, see `EngineOptions`
+ * @throws Error in one line where it cannot be had
+ */
+export function openConfiguredEngine(
+  config: Config,
+  onError: (error: Error) => void,
+  beside?: 'read' | 'write',
+): Promise<Engine> {
   return openEngine({
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
@@ -52,6 +60,7 @@ export function openConfiguredEngine(config: Config, onError: (error: Error) => 
     durability: config.DURABILITY,
     retentionDays: config.RETENTION_DAYS,
     onError,
+    beside,
   });
 }
 
@@ -121,7 +130,7 @@ async function buildVoting(
     ...votingSettings(config),
     engine,
     logger,
-    isOperatorKey: operatorKeys(config.OPERATOR_KEYS),
+    operatorKeys: config.OPERATOR_KEYS,
     publicUrl: urls.relay,
     votePublicUrl: urls.vote,
   });

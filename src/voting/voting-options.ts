@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
-import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { VotingRateLimits } from './guard/rate-limit.ts';
 import type { RemoteCheckOptions } from './human-check/remote-check.ts';
 import type { OidcOptions } from './sign-in/sign-in.ts';
@@ -26,7 +25,8 @@ export interface VotingOptions {
   readonly proofCost?: number | undefined;
   readonly rateLimits?: Partial<VotingRateLimits> | undefined;
   readonly createRequiresKey?: boolean | undefined;
-  readonly isOperatorKey?: IsOperatorKey | undefined;
+  /** Keys of the settings, which are good for everything, beside those in the engine. */
+  readonly operatorKeys?: readonly string[] | undefined;
   /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */
   readonly clock?: (() => number) | undefined;
 }

@@ -6,6 +6,7 @@ import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
+import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { Admission } from './guard/admission.ts';
@@ -46,6 +47,7 @@ interface Ground {
   readonly sendPage: SendPage;
   readonly secret: ReadSecret;
   readonly counts: SharedCounts;
+  readonly operators: KeyRing;
 }
 
 /** Where the pages of the simulated poll would be, if people voted on it. */
@@ -83,9 +85,18 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   addReadiness(server, engineChecks(options.engine, true));
   assets.serve(server);
-  addRooms(server, options, { assets, sendPage, secret, counts });
+  const operators = await openKeyRing(server, options);
+  addRooms(server, options, { assets, sendPage, secret, counts, operators });
   Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });
   return server;
+}
+
+async function openKeyRing(server: FastifyInstance, options: VotingOptions): Promise<KeyRing> {
+  const { engine, operatorKeys = [], clock = Date.now } = options;
+  const operators = new KeyRing({ engine, configured: operatorKeys, clock });
+  server.addHook('onClose', async () => operators.close());
+  await operators.ready;
+  return operators;
 }
 
 /** @param refuse answers what never reaches a route, like a path that is no UTF-8 */
@@ -104,9 +115,10 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
 function addRooms(
   server: FastifyInstance,
   options: VotingOptions,
-  { assets, sendPage, secret, counts }: Ground,
+  { assets, sendPage, secret, counts, operators }: Ground,
 ): void {
-  const { engine, oidc, vpnListFile, clock = Date.now, isOperatorKey = () => false } = options;
+  const { engine, oidc, vpnListFile, clock = Date.now } = options;
+  const { isOperatorKey } = operators;
   const { polls } = engine;
   const { log } = server;
   const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
@@ -122,7 +134,7 @@ function addRooms(
   const humanCheck = chooseHumanCheck(options, secret, assets);
   const signIn = oidc && new SignIn(oidc, urls.voteUrl);
   const signInReady = signIn !== undefined;
-  const sessions = new ManageSessions({ secret, cookies, isOperatorKey, clock });
+  const sessions = new ManageSessions({ secret, cookies, operators, clock });
   const notes = new OutcomeNotes(secret, cookies);
   const sharedAddress = new SharedAddressWatch(log);
   const casting = { polls, secret, viewers, humanCheck, sharedAddress };

@@ -6,6 +6,7 @@ import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
 import { hintClaims } from './engine/hint-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
+import { operatorKeyClaims } from './engine/operator-key-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
 import { recordClaims } from './engine/record-claims.ts';
 
@@ -49,5 +50,6 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('hints', () => hintClaims(subject));
     describe('records', () => recordClaims(subject));
     describe('comments', () => commentClaims(subject));
+    describe('an operator’s key', () => operatorKeyClaims(subject));
   });
 }

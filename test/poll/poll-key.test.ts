@@ -3,15 +3,23 @@ import {
   createKey,
   hashKey,
   judgeAccess,
-  operatorKeys,
+  judgeManaging,
   presentKey,
+  type Scope,
   sameDigest,
 } from '../../src/poll/poll-key.ts';
 
 const [admin, view, other] = [createKey('admin'), createKey('view'), createKey('view')];
 const KEYS = { adminKeyHash: hashKey(admin), viewKeyHash: hashKey(view) };
 const OPERATOR = 'operator-key-of-the-tests';
-const isOperator = operatorKeys(['first-operator-key', OPERATOR]);
+const SCOPES: Record<string, readonly Scope[]> = {
+  [OPERATOR]: ['create', 'manage', 'read'],
+  'operator who reads': ['read'],
+  'operator who manages': ['manage'],
+  'operator who creates': ['create'],
+};
+const isOperator = (hash: string, scope: Scope) =>
+  Object.entries(SCOPES).some(([key, scopes]) => hashKey(key) === hash && scopes.includes(scope));
 
 describe('access', () => {
   it.each([
@@ -22,6 +30,10 @@ describe('access', () => {
     [view, 'query', 'granted'],
     [OPERATOR, 'header', 'granted'],
     [OPERATOR, 'query', 'rejected'],
+    ['operator who reads', 'header', 'granted'],
+    ['operator who reads', 'query', 'rejected'],
+    ['operator who manages', 'header', 'granted'],
+    ['operator who creates', 'header', 'rejected'],
     [other, 'header', 'rejected'],
     [view.slice(0, -1), 'header', 'rejected'],
     [KEYS.viewKeyHash, 'header', 'rejected'],
@@ -31,9 +43,16 @@ describe('access', () => {
     expect(judgeAccess(presentKey(key, carrier), KEYS, isOperator)).toBe(access);
   });
 
-  it('knows no operator where there is none', () => {
-    expect(operatorKeys([])(hashKey(''), 'read')).toBe(false);
-    expect(isOperator(hashKey('first-operator-key'), 'read')).toBe(true);
+  it.each([
+    [admin, 'granted'],
+    [view, 'rejected'],
+    [OPERATOR, 'granted'],
+    ['operator who reads', 'rejected'],
+    ['operator who manages', 'granted'],
+    ['operator who creates', 'rejected'],
+    ['', 'absent'],
+  ] as const)('to manage, with %s, is %s', (key, access) => {
+    expect(judgeManaging(presentKey(key, 'header'), KEYS, isOperator)).toBe(access);
   });
 });
 

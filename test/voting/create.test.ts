@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashKey, operatorKeys } from '../../src/poll/poll-key.ts';
+import { hashKey } from '../../src/poll/poll-key.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -145,7 +145,7 @@ describe('creating a poll', () => {
     const closed = await startVotingSite({
       engine: site.engine,
       createRequiresKey: true,
-      isOperatorKey: operatorKeys(['the key of the operator']),
+      operatorKeys: ['the key of the operator'],
     });
     for (const key of ['', 'a wrong key']) {
       const reply = await create(closed.visitor(), { ...LUNCH, key });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashKey, operatorKeys } from '../../src/poll/poll-key.ts';
+import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { EventReader } from './event-reader.ts';
@@ -11,7 +11,7 @@ let nowMs = Date.now();
 beforeAll(async () => {
   site = await startLiveSite({
     clock: () => nowMs,
-    isOperatorKey: operatorKeys(['the key of the operator']),
+    operatorKeys: ['the key of the operator'],
   });
 });
 afterAll(() => site.close());

@@ -68,9 +68,9 @@ export interface EmbeddedTables {
  * @throws Error (`NodeJS.ErrnoException` where there is no room)
  */
 export function openTables(directory: string): EmbeddedTables {
-  reserveReaders(join(directory, `${FILE}-lock`));
+  reserveReaders(`${storeIn(directory)}-lock`);
   const root = open({
-    path: join(directory, FILE),
+    path: storeIn(directory),
     maxDbs: 16,
     noSubdir: true,
     // With it, a commit that fails rejects a promise that nobody can hold. Transactions are gathered by ourselves.
@@ -92,6 +92,11 @@ export function openTables(directory: string): EmbeddedTables {
     records: table('records'),
     removals: table('removals'),
   };
+}
+
+/** The one file that holds everything. */
+export function storeIn(directory: string): string {
+  return join(directory, FILE);
 }
 
 /** Keys sort element by element: a poll's own lie between its bare id and its id with something above every string. */

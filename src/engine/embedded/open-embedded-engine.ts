@@ -3,12 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
-import { openTables } from './embedded-tables.ts';
+import { openTables, storeIn } from './embedded-tables.ts';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
   /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
   readonly retentionDays?: number | undefined;
+  /** Beside the process that uses the directory, whose lock is left alone. `read` needs one that is there already. */
+  readonly beside?: 'read' | 'write' | undefined;
 }
 
 const REASONS: Record<string, string> = {
@@ -26,17 +28,29 @@ const REASONS: Record<string, string> = {
 export async function openEmbeddedEngine({
   dataDir,
   retentionDays,
+  beside,
 }: EmbeddedOptions): Promise<EmbeddedEngine> {
-  const lock = await takeLock(dataDir);
+  if (beside === 'read' && !existsSync(storeIn(dataDir)))
+    throw new Error(`There is nothing in DATA_DIR ${resolve(dataDir)}: is it the server's?`);
+  const lock = beside === undefined ? await takeLock(dataDir) : makeFolderUnlocked(dataDir);
   try {
     const engine = new EmbeddedEngine(openTables(dataDir), lock, retentionDays);
     // Not waited for: there may be much to remove, or no room to do so.
-    void engine.tidy().catch(() => {});
+    if (beside === undefined) void engine.tidy().catch(() => {});
     return engine;
   } catch (cause) {
     await lock.release();
     throw unusable(dataDir, cause);
   }
+}
+
+function makeFolderUnlocked(dataDir: string): DataLock {
+  try {
+    makeFolder(resolve(dataDir));
+  } catch (cause) {
+    throw unusable(dataDir, cause);
+  }
+  return { release: async () => {} };
 }
 
 async function takeLock(dataDir: string): Promise<DataLock> {

@@ -70,7 +70,9 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     { ...pages, exposeHeadRoute: false },
     async (request, reply) => {
       const reading = await readManaged(parts, request);
-      feed.add(reading.poll.id, streams.open(request, reply));
+      const stream = streams.open(request, reply);
+      sessions.endWithKey(request, reading, stream);
+      feed.add(reading.poll.id, stream);
     },
   );
 }

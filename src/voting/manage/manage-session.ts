@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventStream } from '../../http/event-stream.ts';
+import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
-import { type IsOperatorKey, judgeManaging, presentKey } from '../../poll/poll-key.ts';
+import { judgeManaging, presentKey } from '../../poll/poll-key.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 
@@ -9,11 +11,14 @@ const SESSION_SECONDS = 7 * 86_400;
 interface ManageSessionParts {
   readonly secret: ReadSecret;
   readonly cookies: CookieJar;
-  readonly isOperatorKey: IsOperatorKey;
+  readonly operators: KeyRing;
   readonly clock: () => number;
 }
 
-/** The creator's way in: the key comes once, from the URL's fragment, and a cookie for this poll alone stands for it. */
+/**
+ * The creator's way in: the key comes once, from the URL's fragment, and a cookie for this poll alone stands for it. It is sealed
+ * with the digest of the key, so it ends with the key.
+ */
 export class ManageSessions {
   readonly #parts: ManageSessionParts;
 
@@ -23,19 +28,32 @@ export class ManageSessions {
 
   /** @returns false where the key does not manage this poll: a view key only reads */
   async open(reply: FastifyReply, { poll, keys }: Reading, key: string): Promise<boolean> {
-    const { secret, cookies, isOperatorKey, clock } = this.#parts;
-    if (judgeManaging(presentKey(key, 'message'), keys, isOperatorKey) !== 'granted') return false;
+    const { secret, cookies, operators, clock } = this.#parts;
+    const presented = presentKey(key, 'message');
+    if (!presented || judgeManaging(presented, keys, operators.isOperatorKey) !== 'granted') return false;
     const text = String(clock() + SESSION_SECONDS * 1000);
-    const sealed = (await secret()).seal('manage', text, poll.id, keys.adminKeyHash);
+    const sealed = (await secret()).seal('manage', text, poll.id, presented.hash);
     cookies.write(reply, 'manage', sealed, { maxAgeSeconds: SESSION_SECONDS, path: managePath(poll.id) });
     return true;
   }
 
   async isOpen(request: FastifyRequest, { poll, keys }: Reading): Promise<boolean> {
-    const { secret, cookies, clock } = this.#parts;
+    const { secret: readSecret, cookies, operators, clock } = this.#parts;
     const sealed = cookies.read(request, 'manage', managePath(poll.id));
-    const untilMs = (await secret()).unseal('manage', sealed, poll.id, keys.adminKeyHash);
-    return untilMs !== undefined && Number(untilMs) > clock();
+    if (sealed === undefined) return false;
+    const secret = await readSecret();
+    return [keys.adminKeyHash, ...operators.hashesFor('manage')].some(hash => {
+      const untilMs = secret.unseal('manage', sealed, poll.id, hash);
+      return untilMs !== undefined && Number(untilMs) > clock();
+    });
+  }
+
+  /** Ends a stream as soon as the key that opened its session is no operator's any more. */
+  endWithKey(request: FastifyRequest, reading: Reading, stream: EventStream): void {
+    const judge = async () => {
+      if (!(await this.isOpen(request, reading).catch(() => false))) stream.close();
+    };
+    stream.onClose(this.#parts.operators.onChange(() => void judge()));
   }
 
   close(reply: FastifyReply, pollId: string): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +18,7 @@ const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
 
 const FACE = /@font-face \{[^}]*url\(\.\/files\/(inter-([a-z-]+)-wght-normal\.woff2)\)[^}]*\}/g;
 
-const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
-  .filter(entry => entry.isFile())
-  .map(entry => join(entry.parentPath, entry.name));
+const files = filesBelow(SOURCE);
 
 for (const file of files)
   if (COPIED.test(file) && basename(file) !== 'tsconfig.json')
@@ -51,6 +49,20 @@ await Promise.all(
     }),
   ),
 );
+
+// What the compiler made of sources that are gone would be packed and published.
+for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {
+  const source = join(SOURCE, relative(TARGET, types)).replace(/\.d\.ts$/, '.ts');
+  if (!types.endsWith('.d.ts') || existsSync(source)) continue;
+  for (const left of [types, types.replace(/\.d\.ts$/, '.js')]) rmSync(left, { force: true });
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name));
+}
 
 /**
  * Writes Inter for browsers into `target`: its upright files, one for each group of scripts, under names that change with

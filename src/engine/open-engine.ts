@@ -1,10 +1,9 @@
 import type { Engine } from './engine.ts';
 
-export type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
-export type { NewPoll } from '../poll/create-poll.ts';
-export type { Reading } from '../poll/poll.ts';
+export type { Ballot, BallotOutcome, BallotReceipt, Proof, StoredBallot } from '../poll/ballot.ts';
+export type { NewPoll, Poll, PollId, Reading, Results } from '../poll/poll.ts';
 export type { PollChange } from '../poll/poll-change.ts';
-export type { Engine } from './engine.ts';
+export type { Engine, EngineHealth } from './engine.ts';
 
 export interface EngineOptions {
   /**
@@ -27,6 +26,7 @@ export interface EngineOptions {
    * out, new polls are kept for 365 days, and a change leaves a poll's own. Casting a ballot never changes it.
    */
   readonly retentionDays?: number | undefined;
+  /** Told of lost connections and of dangerous settings of Redis; left out, nobody is. */
   readonly onError?: ((error: Error) => void) | undefined;
   /**
    * Opens the embedded engine's files beside the server that is using them, for what is done at a terminal: LMDB takes several
@@ -39,7 +39,12 @@ export interface EngineOptions {
  * Opens the engine that the options ask for: the only switch on its kind. Each adapter is loaded only when it is chosen,
  * so that a relay on Redis never maps LMDB, and the other way round.
  *
- * @throws Error where Redis cannot be reached or is older than 7, or another process uses the data directory
+ *     import { openEngine } from 'tallycast/engine';
+ *     const engine = await openEngine({ redisUrl: 'redis://127.0.0.1:6379' });
+ *     const { outcome } = await engine.castBallot({ pollId, answers: [answerId], voter, address, ballotId });
+ *     await engine.close();
+ *
+ * @throws Error in one line where Redis cannot be reached or is older than 7, or another process uses the data directory
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const {

@@ -1,6 +1,5 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
-import type { NewPoll } from '../poll/create-poll.ts';
-import type { PollId, Reading, Results } from '../poll/poll.ts';
+import type { NewPoll, PollId, Reading, Results } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 
 /** Polls with their counts and ballots. To hint means `hints.publish` under the poll's id. */

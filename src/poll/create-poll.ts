@@ -1,20 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Answer, Poll, PollId, PollKeys, ResultsVisibility } from './poll.ts';
+import type { Answer, NewPoll, Poll, PollId, PollKeys } from './poll.ts';
 import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const POLL_ID = /^[0-9A-Za-z]{12}$/;
-
-/** All that an engine needs to open a poll. */
-export interface NewPoll {
-  readonly poll: Poll;
-  readonly keys: PollKeys;
-  readonly deadlineMs: number | null;
-  readonly resultsVisibility: ResultsVisibility;
-  /** Takes no ballot until it is opened. */
-  readonly upcoming?: boolean | undefined;
-}
 
 /** A poll that nobody has stored yet, with the keys that its creator alone is told. */
 export interface PollWithKeys {

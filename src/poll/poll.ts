@@ -71,6 +71,17 @@ export interface PollKeys {
   readonly viewKeyHash: string;
 }
 
+/** All that an engine needs to open a poll. */
+export interface NewPoll {
+  readonly poll: Poll;
+  readonly keys: PollKeys;
+  /** UNIX time in milliseconds, by the engine's clock; null where no deadline is active. */
+  readonly deadlineMs: number | null;
+  readonly resultsVisibility: ResultsVisibility;
+  /** Takes no ballot until it is opened. */
+  readonly upcoming?: boolean | undefined;
+}
+
 /** Everything one read of a poll gives. */
 export interface Reading {
   readonly poll: Poll;

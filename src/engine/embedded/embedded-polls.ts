@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { NewPoll } from '../../poll/create-poll.ts';
-import type { PollId, Reading } from '../../poll/poll.ts';
+import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';

@@ -1,6 +1,6 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import { isPollId, type NewPoll } from '../../poll/create-poll.ts';
-import type { PollId, Reading } from '../../poll/poll.ts';
+import { isPollId } from '../../poll/create-poll.ts';
+import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Ballot, Engine } from '../../../src/engine/open-engine.ts';
-import type { NewPoll } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import { importDist } from '../contender/locations.ts';
 import { nextBallot, openBenchEngine } from '../contender/tallycast.ts';
 import { serveCalls } from '../system/calls.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Ballot, BallotOutcome, StoredBallot } from '../../../src/poll/ballot.ts';
-import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
-import type { PollId, PollSettings, Reading, ResultsVisibility } from '../../../src/poll/poll.ts';
+import { createPollId } from '../../../src/poll/create-poll.ts';
+import type { NewPoll, PollId, PollSettings, Reading, ResultsVisibility } from '../../../src/poll/poll.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
 
 /** The engine under test, and the few moves that every test of it makes. */

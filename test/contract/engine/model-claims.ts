@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Ballot, BallotReceipt } from '../../../src/poll/ballot.ts';
-import type { NewPoll } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import { allBallots, ballotFor, type EngineSubject, openPoll, readResults } from './engine-subject.ts';
 
 const RUNS = 40;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
-import type { NewPoll } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import {
   allBallots,
   ballotFor,

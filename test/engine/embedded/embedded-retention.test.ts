@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openTables } from '../../../src/engine/embedded/embedded-tables.ts';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
-import { createPollId, type NewPoll } from '../../../src/poll/create-poll.ts';
+import { createPollId } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import { ballotFor, eventually, newPoll } from '../../contract/engine/engine-subject.ts';
 import { retentionClaims } from '../../contract/engine/retention-claims.ts';
 import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import type { Ballot } from '../../../src/poll/ballot.ts';
-import type { NewPoll } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import {
   allBallots,
   ballotFor,

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
-import type { NewPoll } from '../../../src/poll/create-poll.ts';
+import type { NewPoll } from '../../../src/poll/poll.ts';
 import {
   ballotFor,
   countHints,

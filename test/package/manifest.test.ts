@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const root = new URL('../', import.meta.url);
+const root = new URL('../../', import.meta.url);
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, root), 'utf8'));
 const manifest = json('package.json');
 const lock: Record<string, { engines?: { node?: string }; hasInstallScript?: boolean }> =
@@ -12,7 +12,7 @@ const TOOLS = ['@biomejs/biome', '@types/node', '@types/qrcode', '@types/ws', 't
 
 function source(folder: string): string {
   const files = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
-  const sources = files.filter(name => /\.(ts|mjs)$/.test(name) && name !== 'package.test.ts');
+  const sources = files.filter(name => /\.(ts|mjs)$/.test(name) && name !== 'manifest.test.ts');
   return sources.map(name => readFileSync(new URL(`${folder}/${name}`, root), 'utf8')).join('\n');
 }
 

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Packed, packageFaults, packPackage, ROOT } from './packed.ts';
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+/** Served as they are, and imported by nobody. */
+const ASSETS = /^dist\/(overlay|voting)\/browser\//;
+/** Packages for type checkers alone; Node brings its own. */
+const BUILT_IN = /^node:/;
+
+let packed: Packed;
+
+beforeAll(async () => {
+  packed = await packPackage();
+});
+
+afterAll(() => packed.remove());
+
+const inside = (path: string) => path.replace(/^\.\//, '');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** What the files import, and what that imports, inside the package; beside it the names of other packages. */
+function closureOf(entries: readonly string[]): {
+  readonly files: Set<string>;
+  readonly others: Set<string>;
+} {
+  const files = new Set<string>();
+  const others = new Set<string>();
+  const look = (path: string) => {
+    if (files.has(path)) return;
+    files.add(path);
+    // An example in a comment imports nothing.
+    const source = read(path).replace(/\/\*[\s\S]*?\*\//g, '');
+    for (const [, name = ''] of source.matchAll(IMPORT)) {
+      if (!name.startsWith('.')) others.add(name);
+      else if (path.endsWith('.d.ts'))
+        look(posix.join(posix.dirname(path), name).replace(/\.[jt]s$/, '.d.ts'));
+      else look(posix.join(posix.dirname(path), name));
+    }
+  };
+  entries.forEach(look);
+  return { files, others };
+}
+
+const exported = Object.values(manifest.exports).filter(entry => typeof entry === 'object') as {
+  types: string;
+  default: string;
+}[];
+/** What is imported where the server runs. The client has a package and a test of its own. */
+const ENGINE = [inside(manifest.exports['./engine'].types)];
+
+describe('the package', () => {
+  it('holds every module that a program or an import of it reaches, and no other', () => {
+    const entries = [...Object.values<string>(manifest.bin), ...exported.map(entry => entry.default)];
+    const { files } = closureOf(entries.map(inside));
+    const modules = packed.files.filter(path => path.endsWith('.js') && !ASSETS.test(path));
+    expect([...files].filter(path => !packed.files.includes(path))).toEqual([]);
+    // Types leave an empty module.
+    const unreached = modules.filter(path => !files.has(path) && read(path).trim() !== 'export {};');
+    expect(unreached).toEqual([]);
+  });
+
+  it('holds the types that its exports reach, and no other; they need no other package', () => {
+    const { files } = closureOf(exported.map(({ types }) => inside(types)));
+    const { others } = closureOf(ENGINE);
+    expect([...others].filter(name => !BUILT_IN.test(name))).toEqual([]);
+    expect(packed.files.filter(path => path.endsWith('.d.ts')).sort()).toEqual([...files].sort());
+  });
+
+  it('cites no document in its types that it does not hold', () => {
+    const types = [...closureOf(ENGINE).files];
+    const cited = types.flatMap(path =>
+      [...read(path).matchAll(/\b(\w+\.md)\b|\bcontract\b/g)].map(([word]) => word),
+    );
+    const held = packed.files.map(path => posix.basename(path));
+    expect(cited.filter(word => !held.includes(word))).toEqual([]);
+  });
+
+  it('holds what the documents in it link to, but for tests and pictures', () => {
+    const documents = packed.files.filter(path => path.endsWith('.md'));
+    const links = documents.flatMap(path =>
+      [...read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) =>
+        posix.join(posix.dirname(path), to),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    const outside = links.filter(
+      to => !packed.files.includes(to) && !/^(test|\.github)\/|^docker-compose/.test(to),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  it('is no larger than it has to be', () => {
+    const odd = packed.files.filter(
+      path => !/\.(js|d\.ts|css|html|svg|woff2|lua|md|json)$|(^|\/)LICENSE$/.test(path),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('has nothing that publint or arethetypeswrong find', async () => {
+    expect(await packageFaults(packed.tarball)).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '../protocol/messages.ts';
+import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Via } from './watch-state.ts';
 
 /** A refusal is for good: the same request cannot succeed later. */
@@ -36,7 +36,7 @@ export interface ChannelEvents {
 
 export interface Channel {
   /** Says something to the relay; dropped where the channel cannot speak or is not open. */
-  send(text: string): void;
+  send(message: ClientMessage): void;
   /** MAY still call back: whoever closes stops listening. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { WebSocketConstructor } from './socket-way.ts';
 import type { Fetch } from './stream-way.ts';
 
@@ -26,4 +26,13 @@ export function liveQuery({ hz, heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOption
   if (hz !== undefined) query.set('hz', String(hz));
   if (since !== undefined) query.set('since', String(since));
   return String(query);
+}
+
+/** What the caller did not bring is taken from the page, or from Node. */
+export function surroundings({
+  clock = systemClock,
+  fetch = globalThis.fetch.bind(globalThis),
+  WebSocket = (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket,
+}: ConnectOptions) {
+  return { clock, fetch, WebSocket };
 }

@@ -1,5 +1,5 @@
 import { RelayClosing } from '../protocol/close-event.ts';
-import type { ServerMessage } from '../protocol/messages.ts';
+import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Channel, ChannelEnd, Failure, Refusal, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { Via } from './watch-state.ts';
@@ -81,8 +81,8 @@ export class Connection {
     this.#startRound();
   }
 
-  send(text: string): void {
-    this.#channel?.send(text);
+  send(message: ClientMessage): void {
+    this.#channel?.send(message);
   }
 
   close(): void {

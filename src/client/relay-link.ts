@@ -1,19 +1,21 @@
-import type { ClientMessage, ServerMessage, ShowMessage } from '../protocol/messages.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.ts';
+import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
+import { type ConnectOptions, heartbeatMs, liveQuery, surroundings } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { FollowedShow, type ShowListener } from './followed-show.ts';
 import { httpUrl } from './poll-url.ts';
 import { pollTarget, type ReadTarget, readWay, showTarget } from './read-way.ts';
 import { SharedPoll } from './shared-poll.ts';
-import { globalWebSocket, socketWay } from './socket-way.ts';
-import type { Fetch } from './stream-way.ts';
+import { socketWay } from './socket-way.ts';
 import type { Via, Watch, WatchListener } from './watch-state.ts';
 
 export type { ShowListener } from './followed-show.ts';
 export type * from './watch-state.ts';
 
-/** The relay lets one connection follow no more. */
+/** What no poll or show can be called would be a bad message, which costs everything on the connection. */
+const POLL_ID = /^[\w-]{1,64}$/;
+const SHOW_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+/** The relay lets one connection watch and follow no more. */
+const MAX_POLLS = 100;
 const MAX_SHOWS = 5;
 
 export interface WatchOptions extends WatchListener {
@@ -37,12 +39,10 @@ export interface FollowOptions extends ShowListener {
 export class RelayLink {
   readonly #relay: string;
   readonly #options: ConnectOptions;
-  readonly #clock: Clock;
-  readonly #fetch: Fetch;
   readonly #polls = new Map<string, SharedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
-  /** For the shows that have no room on this connection. */
+  /** For what has no room on this connection. */
   #overflow: RelayLink | undefined;
 
   /**
@@ -52,30 +52,41 @@ export class RelayLink {
   constructor(relay: string, options: ConnectOptions = {}) {
     this.#relay = httpUrl(relay).href.replace(/\/+$/, '');
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
-    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   }
 
+  /**
+   * Watches a poll. Whoever comes second to a poll shares the subscription and is told at once what is known. A refusal comes
+   * as a state of this poll and costs the others nothing; beyond 100 polls a further connection is opened.
+   *
+   * @throws TypeError where no poll has such an id, before anything is asked
+   */
   watch(id: string, options: WatchOptions): Watch {
-    const poll = this.#polls.get(id) ?? new SharedPoll(id);
-    const isKnown = this.#polls.has(id) && (poll.key !== undefined || options.key === undefined);
+    checkName(POLL_ID, id);
+    const { key, onResults, onState } = options;
+    const known = this.#polls.get(id);
+    if (!known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
+    const poll = known ?? new SharedPoll(id);
+    const hasNews = !known || (poll.key === undefined && key !== undefined);
     this.#polls.set(id, poll);
-    poll.key ??= options.key;
+    poll.key ??= key;
     // Two calls may share their options; each is a watcher of its own.
-    const listener = { onResults: options.onResults, onState: options.onState };
+    const listener = { onResults, onState };
     poll.add(listener);
-    if (!isKnown) this.#say(poll.subscribe);
+    if (hasNews) this.#say(poll.subscribe);
     return { close: () => this.#unwatch(poll, listener) };
   }
 
-  /** Watches whatever poll the show points to. A name that nobody has pointed yet points to nothing, which is no error. */
+  /**
+   * Watches whatever poll the show points to. A name that nobody has taken yet points to nothing, which is no error. Beyond 5
+   * shows a further connection is opened.
+   *
+   * @throws TypeError where no show has such a name, before anything is asked
+   */
   follow(show: string, options: FollowOptions): Watch {
+    checkName(SHOW_NAME, show);
     const { key } = options;
     let followed = this.#shows.get(show);
-    if (!followed && !this.#makeRoomForShow()) {
-      this.#overflow ??= new RelayLink(this.#relay, this.#options);
-      return this.#overflow.follow(show, options);
-    }
+    if (!followed && !this.#makeRoomForShow()) return this.#next.follow(show, options);
     if (!followed) {
       followed = new FollowedShow((id, listener) => this.watch(id, { ...listener, key }));
       this.#shows.set(show, followed);
@@ -90,13 +101,18 @@ export class RelayLink {
     };
   }
 
-  /** Ends all watching and following. */
+  /** Ends all watching and following. Whatever is watched later opens a connection again. */
   close(): void {
     for (const followed of this.#shows.values()) followed.close();
     this.#shows.clear();
     this.#polls.clear();
     this.#closeIfIdle();
     this.#overflow?.close();
+  }
+
+  get #next(): RelayLink {
+    this.#overflow ??= new RelayLink(this.#relay, this.#options);
+    return this.#overflow;
   }
 
   /**
@@ -120,7 +136,7 @@ export class RelayLink {
     poll.remove(listener);
     if (!poll.isUnwatched || this.#polls.get(poll.id) !== poll) return;
     this.#polls.delete(poll.id);
-    this.#connection?.send(JSON.stringify(poll.unsubscribe));
+    this.#connection?.send({ type: 'unsubscribe', id: poll.id });
     this.#closeIfIdle();
   }
 
@@ -133,31 +149,29 @@ export class RelayLink {
 
   /** Opening says it all, so what cannot be sent yet is not lost. */
   #say(message: ClientMessage): void {
-    if (this.#connection) this.#connection.send(JSON.stringify(message));
+    if (this.#connection) this.#connection.send(message);
     else this.#connection = this.#connect();
   }
 
   #connect(): Connection {
-    const { WebSocket = globalWebSocket() } = this.#options;
-    const clock = this.#clock;
+    const { WebSocket, fetch, clock } = surroundings(this.#options);
     const url = (): string => `${this.#relay}/api/live?${liveQuery(this.#options)}`;
     return new Connection({
       ways: [
         ...(WebSocket ? [socketWay({ WebSocket, clock, url, hello: () => this.#hello() })] : []),
-        readWay({ fetch: this.#fetch, clock, targets: () => this.#targets() }),
+        readWay({ fetch, clock, targets: () => this.#targets() }),
       ],
       heartbeatMs: heartbeatMs(this.#options),
       clock,
       onMessage: (message, via) => this.#take(message, via),
       onLost: failure => {
-        for (const { tracker } of this.#polls.values()) tracker.lose(failure);
-        for (const show of this.#shows.values()) show.lose(failure);
+        for (const lost of [...this.#polls.values(), ...this.#shows.values()]) lost.lose(failure);
       },
       onRefused: refusal => {
         const polls = [...this.#polls.values()];
         this.#polls.clear();
         this.#connection = undefined;
-        for (const { tracker } of polls) tracker.refuse(refusal);
+        for (const poll of polls) poll.refuse(refusal);
       },
     });
   }
@@ -175,16 +189,15 @@ export class RelayLink {
   }
 
   #take(message: ServerMessage, via: Via): void {
-    if (message.type === 'show') this.#takeShow(message);
-    if (!('id' in message) || typeof message.id !== 'string') return;
-    const poll = this.#polls.get(message.id);
+    if (message.type === 'show') this.#shows.get(message.show)?.point(message.id);
+    const poll = message.type !== 'show' && 'id' in message && this.#polls.get(message.id ?? '');
     if (!poll) return;
-    poll.tracker.take(message, via);
+    poll.take(message, via);
     // The relay has let go of it; whoever watches this poll again asks again.
-    if (poll.tracker.state.state === 'refused') this.#polls.delete(poll.id);
+    if (poll.state.state === 'refused') this.#polls.delete(poll.id);
   }
+}
 
-  #takeShow({ show, id }: ShowMessage): void {
-    this.#shows.get(show)?.point(id);
-  }
+function checkName(pattern: RegExp, name: string): void {
+  if (!pattern.test(name)) throw new TypeError(`No poll or show is called "${name}"`);
 }

@@ -3,23 +3,24 @@ import { PollTracker } from './poll-tracker.ts';
 import { guarded, type WatchListener } from './watch-state.ts';
 
 /** One poll on a shared connection, and everybody on this page who watches it. */
-export class SharedPoll {
+export class SharedPoll extends PollTracker {
   readonly id: string;
-  readonly tracker: PollTracker;
   /** The first key that anybody showed: what one watcher may see, the page may see. */
   key: string | undefined;
-  readonly #listeners = new Set<WatchListener>();
+  readonly #listeners: Set<WatchListener>;
 
   constructor(id: string) {
-    this.id = id;
-    this.tracker = new PollTracker({
+    const listeners = new Set<WatchListener>();
+    super({
       onResults: results => {
-        for (const { onResults } of this.#listeners) guarded(onResults, results);
+        for (const { onResults } of listeners) guarded(onResults, results);
       },
       onState: state => {
-        for (const { onState } of this.#listeners) guarded(onState, state);
+        for (const { onState } of listeners) guarded(onState, state);
       },
     });
+    this.id = id;
+    this.#listeners = listeners;
   }
 
   get isUnwatched(): boolean {
@@ -27,21 +28,17 @@ export class SharedPoll {
   }
 
   get subscribe(): ClientMessage {
-    return { type: 'subscribe', id: this.id, key: this.key, since: this.tracker.since };
-  }
-
-  get unsubscribe(): ClientMessage {
-    return { type: 'unsubscribe', id: this.id };
+    const { id, key, since } = this;
+    return { type: 'subscribe', id, key, since };
   }
 
   /** Whoever comes later is told at once what the others know. */
   add(listener: WatchListener): void {
     this.#listeners.add(listener);
-    const { results, state } = this.tracker;
+    const { results, state } = this;
     queueMicrotask(() => {
       // What came in between has been told already.
-      if (!this.#listeners.has(listener) || this.tracker.state !== state || this.tracker.results !== results)
-        return;
+      if (!this.#listeners.has(listener) || this.state !== state || this.results !== results) return;
       if (results) guarded(listener.onResults, results);
       if (state.state !== 'connecting' || state.attempts > 0) guarded(listener.onState, state);
     });

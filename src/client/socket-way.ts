@@ -1,4 +1,4 @@
-import type { ServerMessage } from '../protocol/messages.ts';
+import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import type { Way } from './channel.ts';
 import type { Clock } from './clock.ts';
 import { farewellPauseMs } from './connection.ts';
@@ -25,11 +25,6 @@ interface SocketEvent {
 
 export type WebSocketConstructor = new (url: string) => WebSocketLike;
 
-/** Undefined on Node 20. */
-export function globalWebSocket(): WebSocketConstructor | undefined {
-  return (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
-}
-
 const OPEN = 1;
 
 export interface SocketWayOptions {
@@ -38,7 +33,7 @@ export interface SocketWayOptions {
   /** Asked anew on each attempt: http or https. */
   url(): string;
   /** What to say on opening. */
-  hello(): readonly object[];
+  hello(): readonly ClientMessage[];
 }
 
 export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): Way {
@@ -50,8 +45,11 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
         queueMicrotask(() => onEnd({ reason: 'this page may not open a WebSocket' }));
         return { send: () => {}, close: () => {} };
       }
+      const send = (message: ClientMessage): void => {
+        if (socket.readyState === OPEN) socket.send(JSON.stringify(message));
+      };
       socket.addEventListener('open', () => {
-        for (const message of hello()) socket.send(JSON.stringify(message));
+        for (const message of hello()) send(message);
       });
       socket.addEventListener('message', ({ data }) => {
         const message = parseMessage(data);
@@ -63,12 +61,7 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
       });
       // A close follows every error; but an error that nobody listens to is thrown by some.
       socket.addEventListener('error', () => {});
-      return {
-        send: text => {
-          if (socket.readyState === OPEN) socket.send(text);
-        },
-        close: () => socket.close(),
-      };
+      return { send, close: () => socket.close() };
     },
   };
 }

@@ -1,10 +1,10 @@
-import { systemClock } from './clock.ts';
-import { type ConnectOptions, heartbeatMs, liveQuery } from './connect-options.ts';
+import type { ClientMessage } from '../protocol/messages.ts';
+import { type ConnectOptions, heartbeatMs, liveQuery, surroundings } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { PollTracker } from './poll-tracker.ts';
 import { parsePollUrl } from './poll-url.ts';
 import { pollTarget, readWay } from './read-way.ts';
-import { globalWebSocket, socketWay } from './socket-way.ts';
+import { socketWay } from './socket-way.ts';
 import { streamWay } from './stream-way.ts';
 import type { Watch, WatchListener } from './watch-state.ts';
 
@@ -56,8 +56,7 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  */
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const { relay, id, key: keyOfUrl } = parsePollUrl(url);
-  const { fetch = globalThis.fetch.bind(globalThis), clock = systemClock } = options;
-  const { WebSocket = globalWebSocket() } = options;
+  const { WebSocket, fetch, clock } = surroundings(options);
   const key = options.key ?? keyOfUrl;
   const tracker = new PollTracker(options, options.since);
   const pollUrl = `${relay}/api/poll/${id}`;
@@ -65,7 +64,8 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const socket = {
     // A key goes in a message and not into the URL, where logs would keep it.
     url: () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`),
-    hello: () => (key === undefined ? [] : [{ type: 'subscribe', id, key, since: tracker.since }]),
+    hello: (): ClientMessage[] =>
+      key === undefined ? [] : [{ type: 'subscribe', id, key, since: tracker.since }],
   };
   const connection: Connection = new Connection({
     ways: [

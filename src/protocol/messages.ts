@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 
 /** What is said on the live stream, word for word as PROTOCOL.md beside this file has it. */
@@ -110,38 +109,22 @@ export type ServerMessage =
   | ShowMessage
   | ErrorMessage;
 
-const MAX_ID_LENGTH = 64;
-const MAX_KEY_LENGTH = 512;
+export interface SubscribeMessage {
+  readonly type: 'subscribe';
+  readonly id: string;
+  readonly key?: string | undefined;
+  readonly since?: number | undefined;
+}
 
-/** `null` is how some languages write that a member is absent. */
-const absent = (value: unknown) => value ?? undefined;
+export interface UnsubscribeMessage {
+  readonly type: 'unsubscribe';
+  readonly id: string;
+}
 
-const text = (maxLength: number) => {
-  const error = `must be a string of 1 to ${maxLength} characters`;
-  return z.string(error).min(1, error).max(maxLength, error);
-};
-const id = text(MAX_ID_LENGTH);
-const VERSION = 'must be a whole number, 0 or more';
-const version = z.number(VERSION).int(VERSION).nonnegative(VERSION);
+export interface FollowMessage {
+  readonly type: 'follow';
+  /** Name of a show. */
+  readonly show: string;
+}
 
-/** The name of a show: what stands in the URL of an overlay that follows it. */
-export const showName = z
-  .string('must be a string')
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -');
-
-export const clientMessageSchema = z.discriminatedUnion(
-  'type',
-  [
-    z.object({
-      type: z.literal('subscribe'),
-      id,
-      key: z.preprocess(absent, text(MAX_KEY_LENGTH).optional()),
-      since: z.preprocess(absent, version.optional()),
-    }),
-    z.object({ type: z.literal('unsubscribe'), id }),
-    z.object({ type: z.literal('follow'), show: showName }),
-  ],
-  'must be subscribe, unsubscribe or follow',
-);
-
-export type ClientMessage = z.infer<typeof clientMessageSchema>;
+export type ClientMessage = SubscribeMessage | UnsubscribeMessage | FollowMessage;

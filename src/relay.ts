@@ -14,6 +14,7 @@ import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
+import { countRequests } from './http/request-counts.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
 import { Hub } from './hub/hub.ts';
@@ -50,6 +51,8 @@ export interface RelayOptions {
   readonly trustProxy?: readonly string[] | undefined;
   /** Default `lean`; `plain` uses no private part of Node or `ws`. */
   readonly websockets?: WebsocketKind | undefined;
+  /** Counts requests by route, for whoever scrapes. */
+  readonly countsRequests?: boolean | undefined;
   readonly relayUrl: string;
   readonly voteUrl: string;
   /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */
@@ -111,10 +114,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
 async function addRest(
   app: FastifyInstance,
-  { engine, corsOrigins, relayUrl }: RelayOptions,
+  { engine, corsOrigins, relayUrl, countsRequests }: RelayOptions,
   api: ApiOptions,
   live: LiveOptions,
 ): Promise<void> {
+  if (countsRequests) countRequests(app, 'relay');
   const refuseTheRest = refuseOtherMethods(app);
   limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (request, reply, done) => {
@@ -123,7 +127,7 @@ async function addRest(
     done(request.is404 ? new PollError('route_not_found') : undefined);
   });
   await guardCrossOrigin(app, corsOrigins ?? ['*'], relayUrl);
-  addReadiness(app, engineChecks(engine, false));
+  addReadiness(app, 'relay', engineChecks(engine, false));
   acceptSloppyJson(app);
   await app.register(liveRoutes, live);
   const creating = creation(api);

@@ -11,13 +11,16 @@ export class Frame {
   #json: string | (() => string);
   /** Version of the results inside; undefined where there are none. */
   readonly version: number | undefined;
+  /** Whether everybody may see what is inside, and so how long it is. */
+  readonly isPublic: boolean;
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
   /** @param json the message, or what writes it when the first subscriber needs it */
-  constructor(json: string | (() => string), version?: number) {
+  constructor(json: string | (() => string), version?: number, isPublic = true) {
     this.#json = json;
     this.version = version;
+    this.isPublic = isPublic;
   }
 
   static of(message: ServerMessage): Frame {
@@ -54,13 +57,18 @@ export class ResultsFrame extends Frame {
     super(
       () => JSON.stringify({ type: 'results', ...resultsBody(reading), ...final }),
       reading.results.version,
+      areResultsPublic(reading.results),
     );
     this.#reading = reading;
   }
 
   /** For those who have the results before, of the same definition. */
   get counts(): Frame {
-    this.#counts ??= new Frame(() => JSON.stringify(countsMessage(this.#reading)), this.version);
+    this.#counts ??= new Frame(
+      () => JSON.stringify(countsMessage(this.#reading)),
+      this.version,
+      this.isPublic,
+    );
     return this.#counts;
   }
 
@@ -72,7 +80,7 @@ export class ResultsFrame extends Frame {
   }
 
   get reset(): Frame {
-    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, this.version);
+    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, this.version, this.isPublic);
     return this.#reset;
   }
 }

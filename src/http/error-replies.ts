@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { refusals } from '../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
+import { logFault } from './fault-log.ts';
 import { ServerDraining } from './readiness.ts';
 
 /** The one place where errors become replies. */
@@ -19,8 +21,9 @@ export function replyWithError(
   reply: FastifyReply,
 ): void {
   const error = toPollError(thrown);
+  refusals.of({ surface: 'rest', code: error.code }).value += 1;
   if (error.status >= 500 && !(thrown instanceof ServerDraining))
-    request.log.error({ err: error.cause ?? thrown }, error.code);
+    logFault(request, reply, error.code, thrown);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
   // Hijacked or half-sent: nothing more can be said.

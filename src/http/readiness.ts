@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { checks as passing } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
 /**
@@ -22,6 +23,7 @@ const CHECK_TIMEOUT_MS = 2_000;
 const LAST_REQUESTS_MS = 4_000;
 const LOOK_EVERY_MS = 50;
 const FAILS = 'fails';
+const DRAINING = 'draining';
 
 /** Answers a request that comes while its server says farewell: on a connection from before, for no new one is accepted. */
 export class ServerDraining extends Error {
@@ -36,23 +38,39 @@ export class ServerDraining extends Error {
  * Adds `/livez`, `/readyz` and `/health`, and gives the server its order of leaving: it is no longer ready, it accepts no
  * connection, and then the hooks that were added after this one say farewell to those that are there.
  */
-export function addReadiness(app: FastifyInstance, checks: ReadinessChecks): void {
+export function addReadiness(
+  app: FastifyInstance,
+  server: 'relay' | 'voting',
+  checks: ReadinessChecks,
+): void {
   let isDraining = false;
   app.addHook('onRequest', (request, _, done) => {
     done(isDraining && !PROBES.has(request.routeOptions.url ?? '') ? new ServerDraining() : undefined);
   });
   app.addHook('preClose', done => {
     isDraining = true;
+    app.log.info({ server }, 'not ready any more: whoever comes now is to go elsewhere');
     if (app.server.listening) stopAccepting(app.server);
     done();
   });
 
   const live = async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) });
+  const endReading = passing.read(async () => {
+    const { failing, degraded } = await runChecks(checks);
+    const faulty = [...failing, ...degraded].map(({ path }) => path);
+    if (isDraining) faulty.push(DRAINING);
+    return [...Object.keys(checks), DRAINING].map(check => [
+      { server, check },
+      faulty.includes(check) ? 0 : 1,
+    ]);
+  });
+  app.addHook('onClose', async () => endReading());
+
   app.get('/livez', live);
   app.get('/health', live);
   app.get('/readyz', async (_, reply) => {
     const { failing, degraded } = await runChecks(checks);
-    if (isDraining) failing.push({ path: 'draining', message: FAILS });
+    if (isDraining) failing.push({ path: DRAINING, message: FAILS });
     if (failing.length === 0) return { ...(await live()), ...(degraded.length > 0 ? { degraded } : {}) };
     const names = failing.map(({ path }) => path).join(', ');
     const error = new PollError('engine_unavailable', { message: `Not ready: ${names}.`, issues: failing });

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -43,13 +44,34 @@ export interface ServerSurroundings {
   readonly trustProxy?: readonly string[] | undefined;
 }
 
+/** What a proxy may call a request: anything else would be a way into the log. */
+const ID = /^[\w.:/+=-]{1,100}$/;
+
+/**
+ * Under which id a fault of ours is logged, and told to who ran into it: the one that a proxy which is believed has given it
+ * (`X-Request-Id`), else one of its own. Ids are random: a number would tell how many ballots came before.
+ *
+ * @param trusted addresses or CIDR ranges of proxies
+ */
+function requestIds(trusted: readonly string[] = []): (request: IncomingMessage) => string {
+  const isTrusted = trustedProxies(trusted);
+  return ({ headers, socket }) => {
+    const given = headers['x-request-id'];
+    const isOurs = typeof given === 'string' && ID.test(given) && isTrusted(socket.remoteAddress ?? '');
+    return isOurs ? given : randomUUID();
+  };
+}
+
 /** What every server of ours is built with, whoever it is for. */
 export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
   return {
     ...LIMITS,
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // Its own, or what a proxy that is believed has given it: one id through all logs.
+    genReqId: requestIds(trustProxy),
+    requestIdHeader: false,
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: refuseGarbage,
   } satisfies FastifyHttpOptions<Server>;

@@ -2,6 +2,7 @@ import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
 import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
+import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
@@ -25,6 +26,7 @@ export class Hub {
   readonly readForNewcomer: Read;
   readonly #options: HubOptions;
   readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
+  readonly #endReading: readonly (() => void)[];
 
   constructor(options: HubOptions) {
     const { hints, polls } = options.engine;
@@ -38,6 +40,10 @@ export class Hub {
       topicOf: id => id,
       findMarks: ids => polls.findRevisions(ids),
     });
+    this.#endReading = [
+      watchedPolls.read(() => [[{}, this.#polls.topics.length]]),
+      subscribers.read(() => [[{}, this.#countSeats()]]),
+    ];
   }
 
   /** @returns the seat at the poll, which is handed its first message soon; leave it when nobody listens any more */
@@ -51,7 +57,14 @@ export class Hub {
   }
 
   close(): void {
+    for (const end of this.#endReading) end();
     this.#polls.close();
+  }
+
+  #countSeats(): number {
+    let seats = 0;
+    for (const poll of this.#polls.topics) seats += poll.size;
+    return seats;
   }
 
   #watched(id: PollId): WatchedPoll {

@@ -1,4 +1,5 @@
 import type { Frame } from '../frame/frame.ts';
+import type { BroadcastMeter } from './broadcast-meter.ts';
 import type { Seat } from './seat.ts';
 
 /** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
@@ -11,6 +12,7 @@ export interface LaneOptions {
   readonly refresh: () => Promise<Frame | undefined>;
   /** Hands one seat the newest that it may see. */
   readonly show: (seat: Seat) => void;
+  readonly meter: BroadcastMeter;
 }
 
 /**
@@ -64,7 +66,11 @@ export class Lane {
   }
 
   get isEmpty(): boolean {
-    return this.#seats.size === 0;
+    return this.size === 0;
+  }
+
+  get size(): number {
+    return this.#seats.size;
   }
 
   wake(): void {
@@ -108,7 +114,9 @@ export class Lane {
     // Counted from one handing out to the next, so that results are never closer together than the interval, however long
     // a reading takes.
     const restsUntilMs = performance.now() + this.#intervalMs;
+    const beganMs = performance.now();
     await this.#handOut();
+    this.#options.meter.noteBroadcast(performance.now() - beganMs, this.size);
     this.#state = 'resting';
     this.#timer = setTimeout(() => this.#rest(), Math.max(0, restsUntilMs - performance.now()));
   }

@@ -3,10 +3,12 @@ import { HINT_WINDOW_MS } from '../engine/hints.ts';
 import type { Revision } from '../engine/polls.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
-import type { PollId, Reading, Results } from '../poll/poll.ts';
+import type { PollId, Reading } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
+import { BroadcastMeter } from './broadcast-meter.ts';
 import { Lane, SLICE } from './lane.ts';
+import { isSame, wentBack } from './missed-change.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
@@ -36,6 +38,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   readonly #joining = new Set<Seat>();
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
+  readonly #meter = new BroadcastMeter();
   #isAdmitting = false;
   #turn = 0;
   #acceptedTurn = 0;
@@ -48,7 +51,12 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   get isEmpty(): boolean {
-    return this.#joining.size === 0 && [...this.#lanes.values()].every(lane => lane.isEmpty);
+    return this.size === 0;
+  }
+
+  /** Seats at the poll. */
+  get size(): number {
+    return [...this.#lanes.values()].reduce((seats, lane) => seats + lane.size, this.#joining.size);
   }
 
   subscribe(interest: Interest, subscriber: Subscriber): Seat {
@@ -84,15 +92,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   /** Repairs what lost hints left behind. */
   sweep(revision: Revision | undefined): void {
-    const held = this.#newest?.reading.results;
-    const isCurrent =
-      held &&
-      revision &&
-      held.version === revision.version &&
-      held.epoch === revision.epoch &&
-      held.deadlineMs === revision.deadlineMs &&
-      !hasOtherVotes(held, revision) &&
-      !passedBetween(held, revision);
+    const isCurrent = isSame(this.#newest?.reading.results, revision);
     if (!isCurrent || this.#stale) this.wake();
     if (revision) this.#armDeadline(revision);
   }
@@ -137,6 +137,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     const { polls, id, read } = this.#options;
     this.#turn += 1;
     const turn = this.#turn;
+    const beganMs = performance.now();
     try {
       let reading = await read(id);
       if (turn < this.#acceptedTurn) return;
@@ -148,7 +149,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       if (turn < this.#acceptedTurn) return;
       this.#acceptedTurn = turn;
       if (!reading) this.#endAll();
-      else if (reading !== this.#newest?.reading || this.#stale) this.#accept(reading);
+      else if (reading !== this.#newest?.reading || this.#stale) this.#accept(reading, beganMs);
     } catch {
       // A reading that was begun later may have succeeded first.
       if (turn < this.#acceptedTurn) return;
@@ -179,8 +180,9 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     this.close(event);
   }
 
-  #accept(reading: Reading): void {
+  #accept(reading: Reading, beganMs: number): void {
     const before = this.#newest;
+    this.#meter.noteReading(reading, before?.reading, beganMs);
     const newest = encodeSnapshot(reading, before);
     const hasNews = before && (before.results !== newest.results || before.hidden !== newest.hidden);
     // One lane read it, or a newcomer: the others may have missed the hint, and a sweep takes what is known for shown.
@@ -204,7 +206,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
-      lane = new Lane({ hz, refresh: () => this.#look(), show: this.#show });
+      lane = new Lane({ hz, refresh: () => this.#look(), show: this.#show, meter: this.#meter });
       this.#lanes.set(hz, lane);
     }
     return lane;
@@ -215,27 +217,6 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     if (deadlineMs === null || deadlineMs <= readAtMs || deadlineMs - readAtMs > DEADLINE_TIMER_MS) return;
     this.#deadline = setTimeout(() => this.wake(), deadlineMs - readAtMs + 1);
   }
-}
-
-/**
- * True where the engine holds less than it held before: it lost data. Within an epoch nothing that is counted ever falls. The
- * version alone would not tell, because ballots cast since may have raised it beyond what was lost.
- */
-function wentBack({ results: now }: Reading, before: Snapshot | undefined): before is Snapshot {
-  const held = before?.reading.results;
-  if (held?.epoch !== now.epoch) return false;
-  if (now.version < held.version || now.totalVoters < held.totalVoters) return true;
-  return held.votes.some((votes, index) => votes > (now.votes[index] ?? 0));
-}
-
-/** Data was lost, and ballots cast since have brought the same version back. */
-function hasOtherVotes({ votes: held }: Results, { votes: now }: Revision): boolean {
-  return now?.some((votes, index) => votes !== held[index]) ?? false;
-}
-
-/** A clock may be set, a machine may sleep: the timer for a deadline can miss it, the sweep cannot. */
-function passedBetween(held: Revision, now: Revision): boolean {
-  return held.deadlineMs !== null && held.readAtMs < held.deadlineMs && now.readAtMs >= held.deadlineMs;
 }
 
 /** What else happened in this turn of the event loop has been seen to. */

@@ -87,6 +87,8 @@ export interface Reading {
   readonly poll: Poll;
   readonly results: Results;
   readonly keys: PollKeys;
+  /** UNIX time in milliseconds, by the engine's clock, of the newest ballot that was hinted at; 0 where there is none. For measuring alone. */
+  readonly hintedAtMs: number;
 }
 
 /** Whether somebody without a key may see the counts at the moment of the read. */

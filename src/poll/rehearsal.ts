@@ -66,6 +66,7 @@ export function rehearsalAt(nowMs: number): Reading {
   const status = statusAt(nowMs - startMs);
   const changes = { upcoming: 0, open: 1, closed: 2 }[status];
   return {
+    hintedAtMs: 0,
     poll: POLL,
     results: {
       version: number * VERSIONS_OF_ROUND + 1 + changes + totalVoters,

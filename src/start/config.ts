@@ -59,6 +59,10 @@ export const settings = z.object({
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(8080).describe('Port of the relay'),
   VOTE_PORT: port.default(8081).describe('Port of the voting front end'),
+  METRICS_PORT: whole(1, 65_535, 'a port number')
+    .optional()
+    .describe('Port of `/metrics` (OpenMetrics) for all processes that are started here; off by default'),
+  METRICS_HOST: text.default('127.0.0.1').describe("Address that it listens on: it is the operator's alone"),
   WORKERS: whole(1, 256, 'a whole number from 1 to 256')
     .default(1)
     .describe(
@@ -192,6 +196,8 @@ function contradictions(config: Config): string[] {
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }
+  if (config.METRICS_PORT === config.PORT || config.METRICS_PORT === config.VOTE_PORT)
+    faults.push(`METRICS_PORT is ${config.METRICS_PORT}, as PORT or VOTE_PORT is`);
   if (config.ROLE === 'all' && config.PORT !== 0 && config.PORT === config.VOTE_PORT)
     faults.push(`PORT and VOTE_PORT are both ${config.PORT}`);
   for (const names of TOGETHER) {

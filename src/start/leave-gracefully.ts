@@ -25,21 +25,26 @@ export function leaveGracefully(servers: RunningServers, logger: FastifyBaseLogg
     { delay: FAREWELL_MS, logger, skip: [...SIGNALS] },
     async ({ err, signal, manual }: { err?: unknown; signal?: string; manual?: boolean }) => {
       const isAsked = manual === true || signal !== undefined;
-      if (!isAsked) logger.fatal({ err }, 'ending after an error that nobody caught');
+      const beganMs = performance.now();
+      if (isAsked) logger.info({ signal: askedBy }, 'leaving: asked to');
+      else logger.fatal({ err }, 'ending after an error that nobody caught');
       await servers.close();
+      logger.info({ tookMs: Math.round(performance.now() - beganMs) }, 'left');
       // Of a rejection without a reason `err` says nothing.
       if (!isAsked) process.exit(1);
     },
   );
   let askedAtMs: number | undefined;
-  const leave = () => {
+  let askedBy: string | undefined;
+  const leave = (by: string) => {
     if (askedAtMs === undefined) {
       askedAtMs = performance.now();
+      askedBy = by;
       void grace.close();
     } else if (performance.now() - askedAtMs > SAME_WISH_MS) {
       process.exit(1);
     }
   };
   for (const signal of SIGNALS) process.on(signal, leave);
-  process.on('message', message => message === LEAVE && leave());
+  process.on('message', message => message === LEAVE && leave('supervisor'));
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Engine } from '../engine/engine.ts';
 import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
 import { openFilesWarning, requireOpenFiles } from './open-files.ts';
-import { listenFault, openConfiguredEngine } from './start-servers.ts';
+import { hostSettingOf, listenFault, openConfiguredEngine } from './start-servers.ts';
 import { requireVpnList } from './voting-settings.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
@@ -83,17 +83,20 @@ async function checkEngine(config: Config): Promise<Finding[]> {
   }
 }
 
-function portsOf({ ROLE }: Config): ('PORT' | 'VOTE_PORT')[] {
+type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
+
+function portsOf({ ROLE, METRICS_PORT }: Config): PortSetting[] {
   return [
     ...(ROLE === 'voting' ? [] : ['PORT' as const]),
     ...(ROLE === 'relay' ? [] : ['VOTE_PORT' as const]),
+    ...(METRICS_PORT === undefined ? [] : ['METRICS_PORT' as const]),
   ];
 }
 
 const checkPort =
   (config: Config) =>
-  (setting: 'PORT' | 'VOTE_PORT'): Promise<Finding> => {
-    const [host, port] = [config.HOST, config[setting]];
+  (setting: PortSetting): Promise<Finding> => {
+    const [host, port] = [config[hostSettingOf(setting)], config[setting]];
     const server = createServer();
     return new Promise(done => {
       server.once('error', cause => done(failed('port', listenFault(setting, config, cause))));

@@ -1,18 +1,20 @@
 import cluster from 'node:cluster';
-import { pino } from 'pino';
-import { mistypedSettings, readConfig } from './config.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Config, mistypedSettings, readConfig } from './config.ts';
 import { leaveGracefully } from './leave-gracefully.ts';
+import { openLog } from './log.ts';
 import { openFilesWarning } from './open-files.ts';
-import { welcome } from './public-urls.ts';
-import { startServers } from './start-servers.ts';
+import { publicUrls, welcome } from './public-urls.ts';
+import { type RunningServers, startServers } from './start-servers.ts';
 import { requireVpnList } from './voting-settings.ts';
-import { READY, superviseWorkers } from './workers.ts';
+import { placeOf, READY, superviseWorkers } from './workers.ts';
 
 /** Starts what the environment asks for, in this process or in workers of it, and sees it to its end. */
 export async function run(): Promise<void> {
   const config = readConfig();
-  const logger = pino({ level: config.LOG_LEVEL, redact: ['req.headers', 'key', '*.key'] });
+  const logger = openLog(config);
   if (!cluster.isPrimary) {
+    if (config.METRICS_PORT !== undefined) await answerSupervisor();
     leaveGracefully(await startServers(config, logger), logger);
     process.send?.(READY);
     return;
@@ -22,8 +24,56 @@ export async function run(): Promise<void> {
   for (const warning of warnings()) logger.warn(warning);
   if (config.WORKERS > 1) {
     if (!(await superviseWorkers(config.WORKERS, logger))) return;
-  } else leaveGracefully(await startServers(config, logger), logger);
-  process.stdout.write(welcome(config));
+    if (config.METRICS_PORT !== undefined) await tellOfWorkers(config, logger);
+  } else leaveGracefully(await startAll(config, logger), logger);
+  greet(config, logger);
+}
+
+/** In this process, with its metrics where they are asked for. */
+async function startAll(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
+  const servers = await startServers(config, logger);
+  if (config.METRICS_PORT === undefined) return servers;
+  try {
+    const metrics = await tellOfProcess(config, logger);
+    return { close: () => servers.close().finally(() => metrics.close()) };
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+async function tellOfProcess(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
+  const { exposition, measureNode, scrape } = await import('../metrics/exposition.ts');
+  const { serveMetrics } = await import('./metrics-server.ts');
+  measureNode();
+  return serveMetrics(config, logger, async () => exposition([await scrape()]));
+}
+
+/** A supervisor ends with its last worker, whoever is scraping. */
+async function tellOfWorkers(config: Config, logger: FastifyBaseLogger): Promise<void> {
+  const { scrapeWorkers } = await import('./worker-metrics.ts');
+  const { serveMetrics } = await import('./metrics-server.ts');
+  await serveMetrics(config, logger, () => scrapeWorkers(placeOf));
+}
+
+async function answerSupervisor(): Promise<void> {
+  const { measureNode } = await import('../metrics/exposition.ts');
+  const { answerScrapes } = await import('./worker-metrics.ts');
+  measureNode();
+  answerScrapes();
+}
+
+/** A person is told in words; who reads lines of JSON finds one among them. */
+function greet(config: Config, logger: FastifyBaseLogger): void {
+  if (process.stdout.isTTY) process.stdout.write(welcome(config));
+  else {
+    const { ROLE: role, WORKERS: workers } = config;
+    const engine = config.REDIS_URL === undefined ? 'embedded' : 'redis';
+    logger.info(
+      { ...publicUrls(config), role, engine, workers, node: process.version },
+      'Tallycast is running',
+    );
+  }
 }
 
 /** What is no fault and yet hardly meant. */

@@ -1,10 +1,19 @@
+import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { measuredEngine } from '../engine/measured-engine.ts';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { LISTEN_BACKLOG } from '../http/server-limits.ts';
+import { buildInfo, workers } from '../metrics/catalogue.ts';
 import type { Config } from './config.ts';
+import { faultLog, watchAvailability } from './engine-log.ts';
 import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
+import { logRefusals } from './refusal-log.ts';
 import { votingSettings } from './voting-settings.ts';
+
+const { version: VERSION }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
 
 export interface RunningServers {
   close(): Promise<void>;
@@ -13,18 +22,21 @@ export interface RunningServers {
 /** A server that is built and does not listen yet. */
 interface BuiltServer {
   readonly app: FastifyInstance;
-  readonly setting: 'PORT' | 'VOTE_PORT';
+  readonly setting: 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
   readonly text: string;
 }
 
 /** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens once all of it is there. */
 export async function startServers(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
   const urls = publicUrls(config);
-  const engine = await openConfiguredEngine(config, error => logger.warn(`engine: ${error.message}`));
+  const opened = await openConfiguredEngine(config, faultLog(logger));
+  const engine = config.METRICS_PORT === undefined ? opened : measuredEngine(opened);
+  const ends = [watchAvailability(engine, logger), logRefusals(logger), ...describeProcess(config)];
   const servers: BuiltServer[] = [];
   const close = async () => {
     await Promise.all(servers.map(({ app }) => app.close()));
     await engine.close();
+    for (const end of ends) end();
   };
   try {
     if (config.ROLE !== 'voting') servers.push(await buildRelayServer(config, engine, logger, urls));
@@ -64,8 +76,14 @@ export function openConfiguredEngine(
   });
 }
 
-async function listen({ app, setting, text }: BuiltServer, config: Config): Promise<void> {
-  const [host, port] = [config.HOST, config[setting]];
+function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
+  const engine = REDIS_URL === undefined ? 'embedded' : 'redis';
+  return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workers.read(() => [[{}, 1]])];
+}
+
+/** @throws Error in one line that names the setting where nobody can listen there */
+export async function listen({ app, setting, text }: BuiltServer, config: Config): Promise<void> {
+  const [host, port] = [config[hostSettingOf(setting)], config[setting] ?? 0];
   try {
     await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => text });
   } catch (cause) {
@@ -79,10 +97,16 @@ export function listenFault(
   config: Config,
   cause: NodeJS.ErrnoException,
 ): Error {
+  const host = hostSettingOf(setting);
   const reason = LISTEN_FAULTS[cause.code ?? ''];
   return reason
-    ? new Error(`${setting}=${config[setting]} on HOST=${config.HOST}: ${reason}`, { cause })
+    ? new Error(`${setting}=${config[setting]} on ${host}=${config[host]}: ${reason}`, { cause })
     : cause;
+}
+
+/** Metrics are for other eyes, and so may listen elsewhere. */
+export function hostSettingOf(setting: BuiltServer['setting']): 'HOST' | 'METRICS_HOST' {
+  return setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST';
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
@@ -112,6 +136,7 @@ async function buildRelayServer(
     operatorPerMinute: config.OPERATOR_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     websockets: config.WEBSOCKETS,
+    countsRequests: config.METRICS_PORT !== undefined,
     trustProxy: config.TRUST_PROXY,
     relayUrl: urls.relay,
     voteUrl: urls.vote,
@@ -128,6 +153,7 @@ async function buildVoting(
   const { buildVotingServer } = await import('../voting/voting-server.ts');
   const app = await buildVotingServer({
     ...votingSettings(config),
+    countsRequests: config.METRICS_PORT !== undefined,
     engine,
     logger,
     operatorKeys: config.OPERATOR_KEYS,

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
+import { endedWorkers } from '../metrics/catalogue.ts';
 import { LEAVE } from './leave-gracefully.ts';
 
 /** A worker that dies at once would otherwise be started again as fast as the machine can. */
@@ -8,6 +9,15 @@ const RESTART_PAUSE_MS = 1_000;
 export const READY = 'ready';
 /** Longer than a worker takes for its farewell. */
 const KILL_AFTER_MS = 9_000;
+
+/** From 1: who comes in the place of a worker gets its number. */
+const places = new Map<Worker, number>();
+
+const ended = endedWorkers.of({});
+
+export function placeOf(worker: Worker): number {
+  return places.get(worker) ?? 0;
+}
 
 /**
  * Runs several processes on one port. They know nothing of each other: the engine is what they share, as relays on several
@@ -29,8 +39,8 @@ export async function superviseWorkers(count: number, logger: FastifyBaseLogger)
   process.on('SIGINT', leave);
   try {
     // One by one at first: what keeps all of them from starting is said once.
-    await isReady(cluster.fork());
-    await Promise.all(Array.from({ length: count - 1 }, () => isReady(cluster.fork())));
+    await isReady(fork());
+    await Promise.all(Array.from({ length: count - 1 }, () => isReady(fork())));
   } catch (error) {
     const wasAsked = isLeaving;
     leave();
@@ -40,14 +50,37 @@ export async function superviseWorkers(count: number, logger: FastifyBaseLogger)
   cluster.on('exit', (worker, code, signal) => {
     const { pid } = worker.process;
     const wasReady = ready.delete(worker);
+    const place = placeOf(worker);
+    places.delete(worker);
     if (isLeaving) {
       if (wasReady && code !== 0) process.exitCode = 1;
       return;
     }
-    logger.error({ pid, code, signal }, 'a worker has ended and is replaced');
-    setTimeout(() => !isLeaving && cluster.fork(), RESTART_PAUSE_MS);
+    ended.value += 1;
+    logger.error({ worker: place, workerPid: pid, code, signal }, 'a worker has ended and is replaced');
+    const endedAtMs = performance.now();
+    setTimeout(() => !isLeaving && replace(endedAtMs, logger), RESTART_PAUSE_MS);
   });
   return true;
+}
+
+function fork(): Worker {
+  const worker = cluster.fork();
+  const taken = new Set(places.values());
+  let place = 1;
+  while (taken.has(place)) place += 1;
+  places.set(worker, place);
+  return worker;
+}
+
+/** Where it ends before it is ready, that is said as every end of a worker is. */
+function replace(endedAtMs: number, logger: FastifyBaseLogger): void {
+  const worker = fork();
+  const say = () => {
+    const lackedForMs = Math.round(performance.now() - endedAtMs);
+    logger.info({ worker: placeOf(worker), workerPid: worker.process.pid, lackedForMs }, 'a worker is back');
+  };
+  isReady(worker).then(say, () => {});
 }
 
 /** The process ends by itself once no worker is left. */

@@ -1,5 +1,6 @@
 import { Frame } from '../frame/frame.ts';
 import type { Seat } from '../hub/seat.ts';
+import { closedConnections, type Traffic, traffic } from '../metrics/catalogue.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 
 /** The bytes of a connection: WebSocket or Server-Sent Events. */
@@ -27,6 +28,7 @@ const SILENT_MS = 3 * PING_INTERVAL_MS;
  */
 export class Connection {
   heartbeatMs = 0;
+  readonly traffic: Traffic;
   readonly #wire: Wire;
   #waiting: Map<unknown, Frame | Seat> | undefined;
   #blockedSinceMs = 0;
@@ -35,7 +37,8 @@ export class Connection {
   #beatAtMs: number;
 
   /** @param nowMs monotonic milliseconds, as in every method here */
-  constructor(wire: Wire, nowMs: number) {
+  constructor(wire: Wire, nowMs: number, counts: Traffic = traffic.websocket) {
+    this.traffic = counts;
     this.#wire = wire;
     this.#heardAtMs = nowMs;
     this.#pingedAtMs = nowMs;
@@ -52,6 +55,7 @@ export class Connection {
       this.#write(frame);
       return true;
     }
+    this.traffic.conflated.value += 1;
     this.#wait(seat, seat);
     return false;
   }
@@ -97,6 +101,7 @@ export class Connection {
   }
 
   close(event: CloseEvent): void {
+    closedConnections.of({ reason: event.reason }).value += 1;
     this.#wire.farewell(event);
   }
 
@@ -110,6 +115,9 @@ export class Connection {
   }
 
   #write(frame: Frame): void {
+    const { wire, frames, bytes } = this.traffic;
+    frames.value += 1;
+    if (frame.isPublic) bytes.value += wire === 'sse' ? frame.sse.length : frame.websocket.length;
     if (this.#wire.write(frame)) return;
     this.#blockedSinceMs = performance.now();
     this.#wire.whenFree(() => this.#onFree());

@@ -1,4 +1,5 @@
 import { Frame } from '../frame/frame.ts';
+import { refusals } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 
@@ -6,6 +7,7 @@ import type { CloseEvent } from '../protocol/close-event.ts';
 export function errorFrame(event: CloseEvent, id?: string, message?: string): Frame | undefined {
   if (event.error === undefined) return undefined;
   const error = new PollError(event.error, message === undefined ? {} : { message });
+  refusals.of({ surface: 'live', code: error.code }).value += 1;
   return Frame.of({
     type: 'error',
     code: error.code,

@@ -1,4 +1,6 @@
 import { Frame } from '../frame/frame.ts';
+import { blockedConnections, connections } from '../metrics/catalogue.ts';
+import type { Reading } from '../metrics/metric.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
 import type { Connection } from './connection.ts';
 
@@ -26,10 +28,16 @@ export class Roster {
   #timer: NodeJS.Timeout | undefined;
   #ticking = false;
   #isLeaving = false;
+  readonly #endReading: () => void;
 
   constructor(maxPerAddress: number, slowMs = SLOW_MS) {
     this.maxPerAddress = maxPerAddress;
     this.#slowMs = slowMs;
+    const ends = [
+      connections.read(() => this.#countByWire(() => true)),
+      blockedConnections.read(() => this.#countByWire(({ isBlocked }) => isBlocked)),
+    ];
+    this.#endReading = () => ends.forEach(end => void end());
   }
 
   get size(): number {
@@ -58,6 +66,7 @@ export class Roster {
 
   add(connection: Connection, address: string): void {
     this.#connections.set(connection, address);
+    connection.traffic.opened.value += 1;
     this.#count(address, 1);
     this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
   }
@@ -72,14 +81,24 @@ export class Roster {
     this.#timer = undefined;
   }
 
-  /** Says farewell to all, and cuts those who do not answer. */
-  async close(event: CloseEvent = RelayClosing): Promise<void> {
+  /** Says farewell to all, and cuts those who do not answer. @returns how many were cut */
+  async close(event: CloseEvent = RelayClosing): Promise<number> {
     this.#isLeaving = true;
     await this.#spreadOver(connection => connection.close(event));
     const deadline = performance.now() + FAREWELL_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);
-    for (const connection of [...this.#connections.keys()]) connection.terminate();
+    const cut = [...this.#connections.keys()];
+    for (const connection of cut) connection.terminate();
     clearInterval(this.#timer);
+    this.#endReading();
+    return cut.length;
+  }
+
+  #countByWire(counts: (connection: Connection) => boolean): Reading {
+    const found = { websocket: 0, multiplexed: 0, sse: 0 };
+    for (const connection of this.#connections.keys())
+      if (counts(connection)) found[connection.traffic.wire] += 1;
+    return Object.entries(found).map(([wire, count]) => [{ wire }, count]);
   }
 
   #count(address: string, change: 1 | -1): void {

@@ -24,6 +24,8 @@ export interface VotingOptions {
   /** Work of the human check: a browser needs 256 times so many iterations of PBKDF2 on average. */
   readonly proofCost?: number | undefined;
   readonly rateLimits?: Partial<VotingRateLimits> | undefined;
+  /** Counts requests by route, for whoever scrapes. */
+  readonly countsRequests?: boolean | undefined;
   readonly createRequiresKey?: boolean | undefined;
   /** Keys of the settings, which are good for everything, beside those in the engine. */
   readonly operatorKeys?: readonly string[] | undefined;

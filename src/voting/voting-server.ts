@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { engineChecks } from '../engine/engine-checks.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
+import { countRequests } from '../http/request-counts.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
 import { KeyRing } from '../operator/key-ring.ts';
@@ -67,6 +68,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const { records } = options.engine;
   const secret = keepSecret(records);
   const counts = new SharedCounts(records, options.clock ?? Date.now);
+  if (options.countsRequests) countRequests(server, 'voting');
   addRateLimits(server, counts);
   limitWaiting(server);
   limitHeaders(server);
@@ -83,7 +85,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
     refuse(new Refusal(code), request, reply);
   });
-  addReadiness(server, engineChecks(options.engine, true));
+  addReadiness(server, 'voting', engineChecks(options.engine, true));
   assets.serve(server);
   const operators = await openKeyRing(server, options);
   addRooms(server, options, { assets, sendPage, secret, counts, operators });

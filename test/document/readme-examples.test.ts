@@ -40,13 +40,14 @@ async function sessionFor(): Promise<ShellSession> {
   const { id, admin_key, view_key } = await relay.create();
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-readme-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  const [port, votePort] = [await findFreePort(), await findFreePort()];
+  const [port, votePort, metricsPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   return new ShellSession(
     { TALLYCAST_URL: relay.url, DATA_DIR: dataDir, PORT: `${port}`, VOTE_PORT: `${votePort}` },
     [
       ['http://127.0.0.1:8080', relay.url],
       ['redis://127.0.0.1:6379', redis.url],
       ['friday-night', `friday-${port}`],
+      ['METRICS_PORT=9464', `METRICS_PORT=${metricsPort}`],
     ],
     { '<poll id>': id, 'admin_…': admin_key, 'view_…': view_key },
   );

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
 import { Frame } from '../../src/frame/frame.ts';
+import { BroadcastMeter } from '../../src/hub/broadcast-meter.ts';
 import { Lane } from '../../src/hub/lane.ts';
 import { Seat } from '../../src/hub/seat.ts';
 import { interest, SubscriberStub } from './subscriber-stub.ts';
@@ -35,6 +36,7 @@ describe('a lane', () => {
         return reading;
       },
       show: () => deliveries.push(performance.now()),
+      meter: new BroadcastMeter(),
     });
   });
   afterEach(() => {

@@ -50,6 +50,7 @@ export function readingOf(results: Partial<Reading['results']>): Reading {
     vpn: true,
   };
   return {
+    hintedAtMs: 0,
     poll: {
       id: POLL_ID,
       title: 'Stubbed',

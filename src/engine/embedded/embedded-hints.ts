@@ -1,3 +1,4 @@
+import { hints } from '../../metrics/catalogue.ts';
 import { type Following, HINT_WINDOW_MS, type Hints } from '../hints.ts';
 import { LruMap } from '../lru-map.ts';
 
@@ -26,6 +27,12 @@ export class EmbeddedHints implements Hints {
     };
   }
 
+  /** When a ballot was last hinted at: UNIX time in milliseconds, 0 where that is not known. */
+  ballotToldAtMs(topic: string): number {
+    const toldMs = this.#ballotsToldMs.get(topic);
+    return toldMs === undefined ? 0 : Date.now() - (performance.now() - toldMs);
+  }
+
   async publish(topic: string): Promise<void> {
     this.tell(topic);
   }
@@ -33,7 +40,9 @@ export class EmbeddedHints implements Hints {
   /** The same for a change that was just committed: at once. */
   tell(topic: string): void {
     const followers = this.#followers.get(topic);
-    if (followers) for (const follower of followers) follower();
+    if (!followers) return;
+    hints.value += 1;
+    for (const follower of followers) follower();
   }
 
   /** The same for a ballot: once in a window. */

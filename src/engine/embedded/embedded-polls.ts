@@ -173,6 +173,7 @@ export class EmbeddedPolls implements Polls {
     return {
       poll: stored.poll,
       keys: { adminKeyHash: stored.adminKeyHash, viewKeyHash },
+      hintedAtMs: this.#hints.ballotToldAtMs(id),
       results: {
         version,
         epoch,

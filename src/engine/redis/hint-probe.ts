@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { hintLagSeconds, unheardProbes } from '../../metrics/catalogue.ts';
 import type { Hints } from '../hints.ts';
 
 const INTERVAL_MS = 5_000;
@@ -21,6 +22,7 @@ interface Probe {
   readonly topic: string;
   readonly unfollow: () => void;
   unheard: number;
+  publishedAtMs: number;
 }
 
 /**
@@ -61,7 +63,9 @@ export class HintProbe {
   #probe(listener: Redis): void {
     const probe = this.#probes.get(listener) ?? this.#begin(listener);
     if (!probe) return;
+    if (probe.unheard > 0) unheardProbes.value += 1;
     probe.unheard += 1;
+    probe.publishedAtMs = performance.now();
     // Nobody would hear of it at once: the first one goes out with the subscription, or at the next turn.
     if (probe.unheard > MAX_UNHEARD && listener.status === 'ready') {
       probe.unheard = 1;
@@ -77,9 +81,10 @@ export class HintProbe {
     const topic = this.#topicAt(listener);
     if (topic === undefined) return undefined;
     const { unfollow } = this.#options.hints.follow(topic, () => {
+      if (probe.unheard > 0) hintLagSeconds.observe(performance.now() - probe.publishedAtMs);
       probe.unheard = 0;
     });
-    const probe: Probe = { topic, unfollow, unheard: 0 };
+    const probe: Probe = { topic, unfollow, unheard: 0, publishedAtMs: 0 };
     this.#probes.set(listener, probe);
     return probe;
   }

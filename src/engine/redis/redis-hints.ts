@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { hints } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Following, Hints } from '../hints.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
@@ -51,7 +52,9 @@ export class RedisHints implements Hints {
     connections.onMoved(lost => this.#moveAll(lost));
     connections.onHint(channel => {
       const subscription = this.#subscriptions.get(channel);
-      if (subscription) for (const follower of subscription.followers) follower();
+      if (!subscription) return;
+      hints.value += 1;
+      for (const follower of subscription.followers) follower();
     });
     this.#probe = new HintProbe({
       hints: this,

@@ -9,7 +9,7 @@ export interface Definition {
   readonly counters: string;
 }
 
-const STATE_LINES = 9;
+const STATE_LINES = 10;
 /** What the field `closed` holds of a poll that was never opened: whoever does not know it takes no ballot either. */
 export const UPCOMING = 'upcoming';
 
@@ -31,6 +31,7 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
   return {
     poll,
     keys: { adminKeyHash, viewKeyHash: lines[8]! },
+    hintedAtMs: Number(lines[9]),
     results: {
       version: Number(lines[1]),
       epoch: Number(lines[5]),

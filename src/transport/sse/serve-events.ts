@@ -4,6 +4,7 @@ import { beginEvents } from '../../http/event-stream.ts';
 import { writeAllowance } from '../../http/rate-limit.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
+import { traffic } from '../../metrics/catalogue.ts';
 import { areResultsPublic } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
@@ -90,7 +91,7 @@ function open(
 /** One poll on one stream. */
 class EventsConnection extends Connection implements Subscriber {
   constructor(response: ServerResponse) {
-    super(new SseWire(response, () => this.heard()), performance.now());
+    super(new SseWire(response, () => this.heard()), performance.now(), traffic.sse);
   }
 
   end(seat: Seat, event: CloseEvent): void {

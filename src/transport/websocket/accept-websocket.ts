@@ -1,4 +1,5 @@
 import type { Seat, Subscriber } from '../../hub/seat.ts';
+import type { Traffic } from '../../metrics/catalogue.ts';
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
@@ -46,8 +47,8 @@ export class WebsocketConnection extends Connection implements WebsocketOwner, S
   /** Nearly every connection never says a word. */
   #budget: MessageBudget | undefined;
 
-  constructor(socket: WebsocketWire, roster: Roster, address: string) {
-    super(socket, performance.now());
+  constructor(socket: WebsocketWire, roster: Roster, address: string, counts?: Traffic) {
+    super(socket, performance.now(), counts);
     this.#roster = roster;
     socket.owner = this;
     roster.add(this, address);
@@ -85,9 +86,10 @@ export function acceptWebsocket(
   socket: WebsocketWire,
   roster: Roster,
   address: string,
+  counts: Traffic,
 ): WebsocketConnection | undefined {
   const hasRoom = roster.hasRoomFor(address);
-  const connection = new WebsocketConnection(socket, roster, address);
+  const connection = new WebsocketConnection(socket, roster, address, counts);
   if (hasRoom) return connection;
   refuse(connection, TooMany);
   return undefined;

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { endWith, rawReply } from '../../http/raw-reply.ts';
 import { ServerDraining } from '../../http/readiness.ts';
+import { upgrades } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Roster } from '../roster.ts';
 
@@ -19,6 +20,9 @@ const PATIENCE_MS = 2_000;
 const LEAVING = rawReply(new PollError('engine_unavailable', { message: new ServerDraining().message }));
 const FULL = rawReply(relayFull());
 
+const draining = upgrades.of({ outcome: 'draining' });
+const full = upgrades.of({ outcome: 'full' });
+
 /**
  * Stands before everything that serves an upgrade. A relay that leaves or is full says so in bytes that lie ready, so that a
  * proxy asks another one at once and a crowd that cannot get in costs next to nothing.
@@ -33,6 +37,7 @@ export function frontDoor(server: Server, roster: Roster): Server {
   const admitted = new EventEmitter();
   server.on('upgrade', (request: Upgrade, socket: Socket, head) => {
     if (roster.isLeaving || isFull(server, roster)) {
+      (roster.isLeaving ? draining : full).value += 1;
       // Read on, so that it is gone as soon as the other side hangs up.
       endWith(socket.resume(), roster.isLeaving ? LEAVING : FULL);
       return;

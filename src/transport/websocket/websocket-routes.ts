@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { callerAddress } from '../../http/address-group.ts';
 import { keyOfRequest } from '../../http/presented-key.ts';
 import { refuseGarbage } from '../../http/raw-reply.ts';
+import { type Traffic, traffic, upgrades } from '../../metrics/catalogue.ts';
 import type { PresentedKey } from '../../poll/poll-key.ts';
 import { BadMessage } from '../../protocol/close-event.ts';
 import { type LiveQuery, parseLiveQuery } from '../live-query.ts';
@@ -56,7 +57,7 @@ export async function websocketRoutes(
       WebSocket: WebSocket as never,
       server: frontDoor(app.server, roster),
     },
-    preClose: done => void roster.close().finally(done),
+    preClose: done => void sayFarewell(roster, app.log).finally(done),
   });
   app.websocketServer.on('wsClientError', refuseGarbage);
 
@@ -64,12 +65,12 @@ export async function websocketRoutes(
   const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
   const preHandler = [letGoOfResponse, ...(WebSocket === LeanWebSocket ? [holdUntilFirstFrame] : [])];
   app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {
-    const accepted = accept(socket, request, roster);
+    const accepted = accept(socket, request, roster, traffic.websocket);
     if (accepted) servePoll(request.params.id, { hub, ...accepted });
   });
   // Nothing is sent here before it is asked for.
   app.get('/api/live', { ...upgrade, preHandler: letGoOfResponse }, (socket, request) => {
-    const accepted = accept(socket, request, roster);
+    const accepted = accept(socket, request, roster, traffic.multiplexed);
     if (accepted) serveMany({ hub, shows, ...accepted });
   });
 }
@@ -100,11 +101,22 @@ interface Accepted {
   readonly key: PresentedKey | undefined;
 }
 
-function accept(socket: WebSocket, request: FastifyRequest, roster: Roster): Accepted | undefined {
+function accept(
+  socket: WebSocket,
+  request: FastifyRequest,
+  roster: Roster,
+  counts: Traffic,
+): Accepted | undefined {
   takeUpgrade(request.raw);
+  acceptedUpgrades.value += 1;
   // The listener that the plugin leaves here holds on to the whole request.
   socket.removeAllListeners('error').on('error', ignore);
-  const connection = acceptWebsocket(socket as unknown as WebsocketWire, roster, callerAddress(request));
+  const connection = acceptWebsocket(
+    socket as unknown as WebsocketWire,
+    roster,
+    callerAddress(request),
+    counts,
+  );
   if (!connection) return undefined;
   const { data: query, error } = parseLiveQuery(request);
   if (!query) {
@@ -118,6 +130,16 @@ function accept(socket: WebSocket, request: FastifyRequest, roster: Roster): Acc
   }
   connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
   return { connection, query, key: keyOfRequest(request) };
+}
+
+const acceptedUpgrades = upgrades.of({ outcome: 'accepted' });
+
+async function sayFarewell(roster: Roster, log: FastifyBaseLogger): Promise<void> {
+  const beganMs = performance.now();
+  const watchers = roster.size;
+  log.info({ watchers }, 'draining: every watcher is told to go elsewhere');
+  const cut = await roster.close();
+  log.info({ watchers, cut, tookMs: Math.round(performance.now() - beganMs) }, 'drained');
 }
 
 /** A faulty connection ends, and says so by closing. */

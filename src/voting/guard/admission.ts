@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import { visitsAskedAgain, waitingVisits } from '../../metrics/catalogue.ts';
+import type { Reading } from '../../metrics/metric.ts';
 import type { BusyReplies } from './busy-page.ts';
 import { Line, type Visit } from './line.ts';
 import { WholeForms } from './whole-forms.ts';
@@ -70,8 +72,18 @@ export class Admission {
   static guard(server: Server, parts: AdmissionParts): void {
     const [handle] = server.listeners('request') as [RequestListener];
     const admission = new Admission(handle, parts);
+    const endReading = waitingVisits.read(() => admission.#readWaiting());
+    server.on('close', endReading);
     server.removeListener('request', handle);
     server.on('request', (request, response) => admission.#take(request, response));
+  }
+
+  #readWaiting(): Reading {
+    return [
+      [{ line: 'sent' }, this.#sent.length],
+      [{ line: 'known' }, this.#known.length],
+      [{ line: 'opening' }, this.#opening.length],
+    ];
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
@@ -141,6 +153,7 @@ export class Admission {
   #askAgain({ request, response }: Visit, line: Line, nowMs: number): void {
     this.#busy.send(request, response, line.assignTurn(nowMs));
     this.#askedAgain += 1;
+    visitsAskedAgain.value += 1;
     if (nowMs - this.#saidAtMs < SAY_EVERY_MS) return;
     const waiting = this.#lines.map(({ length }) => length);
     this.#log.warn(

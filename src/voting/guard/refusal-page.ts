@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { logFault } from '../../http/fault-log.ts';
 import { ServerDraining } from '../../http/readiness.ts';
+import { refusals } from '../../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
@@ -21,8 +23,9 @@ export function sendRefusal(
   reply: FastifyReply,
 ): FastifyReply {
   const refusal = toRefusal(error);
+  refusals.of({ surface: 'voting', code: refusal.code }).value += 1;
   if (refusal.status >= 500 && !(error instanceof ServerDraining))
-    request.log.error({ err: error }, refusal.title);
+    logFault(request, reply, refusal.code, error);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
   const { title, advice } = refusal;

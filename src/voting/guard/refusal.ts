@@ -45,6 +45,7 @@ const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS;
 
 export class Refusal extends Error {
+  readonly code: RefusalCode;
   readonly status: number;
   readonly title: string;
   readonly advice: string;
@@ -55,6 +56,7 @@ export class Refusal extends Error {
     const [status, title, advice] = REFUSALS[code];
     super(title, { cause: details.cause });
     this.name = 'Refusal';
+    this.code = code;
     this.status = status;
     this.title = title;
     this.advice = advice;

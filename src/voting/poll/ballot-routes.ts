@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refusals } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -47,6 +48,7 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
     } catch (error) {
       const lost = error instanceof PollError && error.code === 'engine_unavailable';
       if (!lost) throw error;
+      refusals.of({ surface: 'ballot', code: error.code }).value += 1;
       // Whether the ballot was counted is unknown now, and the same form is the only thing that can find out.
       reply.header('retry-after', 1);
       if (isScript(request)) return tellScript(reply, 503, { counted: false });
@@ -71,6 +73,7 @@ async function takeBallot(
     return isScript(request) ? tellScript(reply, 200, { counted: true, page }) : reply.redirect(page, 303);
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
+  refusals.of({ surface: 'ballot', code: cast }).value += 1;
   if (isScript(request)) return tellScript(reply, tellNotCounted(cast).status, { counted: false });
   // As it is now: the poll may have ended since.
   return pollPages.send(await polls.read(poll.id), request, reply, { filled, refusal: cast });

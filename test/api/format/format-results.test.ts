@@ -15,6 +15,7 @@ import { parseCsv } from './parse-csv.ts';
 function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {
   const votes = Object.values(answers);
   return {
+    hintedAtMs: 0,
     poll: {
       id: 'poll00000001',
       title,

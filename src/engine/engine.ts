@@ -1,11 +1,12 @@
 import type { Ballot, BallotReceipt } from '../poll/ballot.ts';
+import type { Archive } from './archive.ts';
 import type { Comments } from './comments.ts';
 import type { Hints } from './hints.ts';
 import type { Polls } from './polls.ts';
 import type { Records } from './records.ts';
 
 /**
- * Where polls and counts live: four small ports, each of which can be implemented from its own file. The engine is the
+ * Where polls and counts live: five small ports, each of which can be implemented from its own file. The engine is the
  * truth, hints are only hints.
  *
  * Every method of every port that asks the engine something MUST reject with `PollError('engine_unavailable')` when the
@@ -16,6 +17,7 @@ export interface Engine {
   readonly hints: Hints;
   readonly records: Records;
   readonly comments: Comments;
+  readonly archive: Archive;
 
   /**
    * `polls.cast`, for a voting front end of somebody else: what a package's user calls. MUST reject with what `checkBallot`

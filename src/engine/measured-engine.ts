@@ -52,6 +52,7 @@ export function measuredEngine(engine: Engine): Engine {
     records: measured(engine.records, 'records', RECORDS),
     comments: measured(engine.comments, 'comments', COMMENTS),
     hints: engine.hints,
+    archive: engine.archive,
     castBallot: ballot => engine.castBallot(ballot),
     checkHealth: () => engine.checkHealth(),
     close: () => engine.close(),

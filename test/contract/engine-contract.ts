@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { archiveClaims } from './engine/archive-claims.ts';
 import { ballotClaims } from './engine/ballot-claims.ts';
 import { commentClaims } from './engine/comment-claims.ts';
 import { deadlineClaims } from './engine/deadline-claims.ts';
@@ -50,6 +51,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('hints', () => hintClaims(subject));
     describe('records', () => recordClaims(subject));
     describe('comments', () => commentClaims(subject));
+    describe('an archive', () => archiveClaims(subject));
     describe('an operator’s key', () => operatorKeyClaims(subject));
   });
 }

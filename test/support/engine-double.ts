@@ -48,6 +48,7 @@ export class EngineDouble {
       hints: this.#failing(hints, ['follow', 'onAvailability']),
       records: this.#failing(records),
       comments: this.#failing(comments),
+      archive: inner.archive,
       castBallot: ballot => this.engine.polls.cast(ballot),
       checkHealth: async () => {
         await this.engine.polls.now();

@@ -21,6 +21,7 @@ export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
     hints: port(inner.hints, overrides.hints),
     records: port(inner.records, overrides.records),
     comments: port(inner.comments, overrides.comments),
+    archive: inner.archive,
     castBallot: ballot => polls.cast(ballot),
     checkHealth: overrides.checkHealth ?? (() => inner.checkHealth()),
     close: overrides.close ?? (() => inner.close()),

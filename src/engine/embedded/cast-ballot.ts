@@ -1,5 +1,6 @@
 import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
-import type { Poll } from '../../poll/poll.ts';
+import type { Poll, PollId } from '../../poll/poll.ts';
+import { digestOf } from '../archive.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
 import { expiryOf, statusOf } from './tally.ts';
 
@@ -30,10 +31,12 @@ export function castInTransaction(
   if (!chosen) return refused('invalid_answers');
   const name = ballot.name?.trim() ?? '';
   if (poll.settings.enter_name && name === '') return refused('name_required');
-  if (tables.voters.doesExist([id, ballot.voter])) return refused('duplicate_voter');
-  if (!poll.settings.mip && tables.addresses.doesExist([id, ballot.address]))
-    return refused('duplicate_address');
-  if (ballot.proof && tables.proofs.doesExist([id, ballot.proof.id])) return refused('proof_used');
+  const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];
+  const [voter, address] = [keyOf(ballot.voter), keyOf(ballot.address)];
+  const proof = ballot.proof && keyOf(ballot.proof.id);
+  if (tables.voters.doesExist(voter)) return refused('duplicate_voter');
+  if (!poll.settings.mip && tables.addresses.doesExist(address)) return refused('duplicate_address');
+  if (proof && tables.proofs.doesExist(proof)) return refused('proof_used');
 
   for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
   tally.voters += 1;
@@ -48,9 +51,9 @@ export function castInTransaction(
     castAtMs: nowMs,
   });
   tables.ballotVersions.putSync([id, ballot.ballotId], tally.version);
-  tables.voters.putSync([id, ballot.voter], true);
-  if (!poll.settings.mip) tables.addresses.putSync([id, ballot.address], true);
-  if (ballot.proof) tables.proofs.putSync([id, ballot.proof.id], ballot.proof.expiresAtMs);
+  tables.voters.putSync(voter, true);
+  if (!poll.settings.mip) tables.addresses.putSync(address, true);
+  if (proof) tables.proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
   return { outcome: 'accepted', version: tally.version };
 }
 

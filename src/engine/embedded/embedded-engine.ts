@@ -2,6 +2,7 @@ import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineHealth } from '../engine.ts';
 import type { DataLock } from './data-lock.ts';
+import { EmbeddedArchive } from './embedded-archive.ts';
 import { EmbeddedComments } from './embedded-comments.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
 import { EmbeddedPolls } from './embedded-polls.ts';
@@ -22,6 +23,7 @@ export class EmbeddedEngine implements Engine {
   readonly hints = new EmbeddedHints();
   readonly records: EmbeddedRecords;
   readonly comments: EmbeddedComments;
+  readonly archive: EmbeddedArchive;
   readonly #tables: EmbeddedTables;
   readonly #lock: DataLock;
   readonly #writes: WriteTransactions;
@@ -37,6 +39,7 @@ export class EmbeddedEngine implements Engine {
     this.polls = new EmbeddedPolls({ tables, write, hints: this.hints, removals, retentionDays });
     this.records = new EmbeddedRecords(tables, write);
     this.comments = new EmbeddedComments(tables, write, this.hints);
+    this.archive = new EmbeddedArchive(tables, write, removals);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

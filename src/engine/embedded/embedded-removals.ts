@@ -78,20 +78,22 @@ export class EmbeddedRemovals {
   #removeSlice(): boolean {
     let left = ENTRIES_IN_A_SLICE;
     for (const id of [...this.#tables.removals.getKeys({ limit: ENTRIES_IN_A_SLICE })]) {
-      for (const table of this.#tablesOfEntries()) {
-        left -= removeSome(table, id, left);
-        if (left <= 0) return true;
-      }
+      left -= removeEntries(this.#tables, id, left);
+      if (left <= 0) return true;
       this.#tables.removals.removeSync(id);
       left -= 1;
     }
     return left <= 0;
   }
+}
 
-  #tablesOfEntries(): Database<unknown, (string | number)[]>[] {
-    const { ballots, ballotVersions, voters, addresses, proofs, comments } = this.#tables;
-    return [ballots, ballotVersions, voters, addresses, proofs, comments] as Database<unknown, never>[];
-  }
+/** Removes what lies under a poll, so many at most. Call inside a transaction. @returns how many were removed */
+export function removeEntries(tables: EmbeddedTables, id: PollId, limit: number): number {
+  const { ballots, ballotVersions, voters, addresses, proofs, comments } = tables;
+  let left = limit;
+  for (const table of [ballots, ballotVersions, voters, addresses, proofs, comments])
+    if (left > 0) left -= removeSome(table as Database<unknown, never>, id, left);
+  return limit - left;
 }
 
 /** @returns how many were removed, at most as many as asked for */

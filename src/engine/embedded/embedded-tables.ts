@@ -32,6 +32,8 @@ export interface Tally {
   retentionMs?: number;
   /** UNIX time in milliseconds after which the poll is removed; null keeps it. */
   expiresAtMs: number | null;
+  /** Came from an archive: voters, addresses and proofs are kept by their digests. */
+  hasDigests?: boolean;
 }
 
 export interface StoredPoll {

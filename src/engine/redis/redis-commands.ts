@@ -18,6 +18,8 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   renewEpoch: 'renew-epoch-1.lua',
   addComment: 'add-comment-2.lua',
   replaceRecord: 'replace-record-1.lua',
+  copyPoll: 'copy-poll-3.lua',
+  addPoll: 'add-poll-2.lua',
 };
 
 type Argument = string | number | Buffer;
@@ -41,6 +43,9 @@ export interface CommandReplies {
   /** Negative where the poll never goes. */
   addComment: readonly [length: number, goesAtMs: number] | null;
   replaceRecord: 0 | 1;
+  /** When Redis lets the poll go, and its comments, newest first; null where there is no such poll. */
+  copyPoll: [goesAtMs: number, ...comments: string[]] | null;
+  addPoll: 0 | 1;
 }
 
 export type CommandName = keyof CommandReplies;

@@ -4,6 +4,7 @@ import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineHealth } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
+import { RedisArchive } from './redis-archive.ts';
 import { RedisComments } from './redis-comments.ts';
 import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
 import { checkRedisHealth } from './redis-health.ts';
@@ -47,6 +48,7 @@ export class RedisEngine implements Engine {
   readonly hints: RedisHints;
   readonly records: RedisRecords;
   readonly comments: RedisComments;
+  readonly archive: RedisArchive;
   readonly #connections: RedisConnections;
   readonly #keys: RedisKeys;
   readonly #isReplicated: boolean;
@@ -71,6 +73,7 @@ export class RedisEngine implements Engine {
     });
     this.records = new RedisRecords(commands, keys, connections.publish === 'SPUBLISH');
     this.comments = new RedisComments(commands, keys, connections.publish);
+    this.archive = new RedisArchive(connections, commands, keys);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

@@ -9,8 +9,12 @@ export interface RedisKeys {
   readonly publicPolls: string;
   /** Ids of polls that go one day, scored by it. */
   readonly retention: string;
+  /** What SCAN finds all of them by. */
+  readonly patterns: { readonly polls: string; readonly records: string };
   ofPoll(id: PollId): PollKeyNames;
   record(name: string): string;
+  /** Another name beside a poll's own, on the same node, for what is built or read there. */
+  aside(id: PollId, purpose: string): string;
   /** Where changes under a topic are hinted: a poll's id, or a name with a colon like `comments:<poll id>`. */
   channel(topic: string): string;
 }
@@ -27,6 +31,8 @@ export function redisKeys(prefix: string): RedisKeys {
     retention: `${prefix}retention`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:poll-2`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
+    aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
+    patterns: { polls: `${globOf(prefix)}{*}:poll-2`, records: `${globOf(prefix)}record:*` },
     channel: topic => {
       const colon = topic.indexOf(':');
       if (colon < 0) return `${prefix}{${topic}}:hints`;
@@ -34,4 +40,8 @@ export function redisKeys(prefix: string): RedisKeys {
       return `${prefix}{${topic.slice(colon + 1)}}:hints:${topic.slice(0, colon)}`;
     },
   };
+}
+
+function globOf(text: string): string {
+  return text.replaceAll(/[\\*?[\]]/g, '\\$&');
 }

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** Of a poll that falls out the day is moved once more than it need be. */
 const MAX_POLLS = 10_000;
 /** Redis itself lets a poll go so long after its day: only where nobody sweeps. */
-const GRACE_MS = HOUR_MS;
+export const GRACE_MS = HOUR_MS;
 const SWEEP_INTERVAL_MS = 60_000;
 const POLLS_IN_A_SWEEP = 100;
 

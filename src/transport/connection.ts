@@ -31,6 +31,7 @@ export class Connection {
   readonly traffic: Traffic;
   readonly #wire: Wire;
   #waiting: Map<unknown, Frame | Seat> | undefined;
+  // Whole milliseconds, because V8 keeps each broken number in an object of its own.
   #blockedSinceMs = 0;
   #heardAtMs: number;
   #pingedAtMs: number;
@@ -40,9 +41,9 @@ export class Connection {
   constructor(wire: Wire, nowMs: number, counts: Traffic = traffic.websocket) {
     this.traffic = counts;
     this.#wire = wire;
-    this.#heardAtMs = nowMs;
-    this.#pingedAtMs = nowMs;
-    this.#beatAtMs = nowMs;
+    this.#heardAtMs = Math.ceil(nowMs);
+    this.#pingedAtMs = this.#heardAtMs;
+    this.#beatAtMs = this.#heardAtMs;
   }
 
   get isBlocked(): boolean {
@@ -77,7 +78,7 @@ export class Connection {
 
   /** The other side gave a sign of life. */
   heard(nowMs = performance.now()): void {
-    this.#heardAtMs = nowMs;
+    this.#heardAtMs = Math.ceil(nowMs);
   }
 
   /**
@@ -90,11 +91,11 @@ export class Connection {
     if (this.isBlocked && nowMs - this.#blockedSinceMs > slowMs) return 'slow';
     if (nowMs - this.#heardAtMs > SILENT_MS) return 'slow';
     if (nowMs - Math.max(this.#pingedAtMs, this.#heardAtMs) > PING_INTERVAL_MS) {
-      this.#pingedAtMs = nowMs;
+      this.#pingedAtMs = Math.ceil(nowMs);
       this.#wire.probe();
     }
     if (this.heartbeatMs > 0 && nowMs - this.#beatAtMs >= this.heartbeatMs) {
-      this.#beatAtMs = nowMs;
+      this.#beatAtMs = Math.ceil(nowMs);
       this.say(heartbeat());
     }
     return undefined;
@@ -119,7 +120,7 @@ export class Connection {
     frames.value += 1;
     if (frame.isPublic) bytes.value += wire === 'sse' ? frame.sse.length : frame.websocket.length;
     if (this.#wire.write(frame)) return;
-    this.#blockedSinceMs = performance.now();
+    this.#blockedSinceMs = Math.ceil(performance.now());
     this.#wire.whenFree(() => this.#onFree());
   }
 

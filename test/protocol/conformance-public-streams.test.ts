@@ -1,5 +1,4 @@
-import { stopDirectWrites } from '../../src/transport/websocket/lean/direct-write.ts';
-import { learnAgain } from '../support/socket-pair.ts';
+import { startDirectWrites, stopDirectWrites } from '../../src/transport/websocket/lean/direct-write.ts';
 import { conformance } from './conformance.ts';
 import { ownTarget } from './target.ts';
 
@@ -10,7 +9,7 @@ conformance('a relay whose lean WebSockets write through public streams', async 
     ...target,
     async close() {
       await target.close();
-      await learnAgain();
+      await startDirectWrites();
     },
   };
 });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { learnDirectWrites } from '../../src/transport/websocket/lean/direct-write.ts';
 
 /** Two ends of one TCP connection. */
 export async function openSocketPair(): Promise<{ near: Socket; far: Socket }> {
@@ -11,12 +10,4 @@ export async function openSocketPair(): Promise<{ near: Socket; far: Socket }> {
   const [near] = (await once(server, 'connection')) as [Socket];
   server.close();
   return { near, far };
-}
-
-/** Turns direct writes on again, which are one switch for the whole process, after a test that turned them off. */
-export async function learnAgain(): Promise<void> {
-  const { near, far } = await openSocketPair();
-  learnDirectWrites(near);
-  near.destroy();
-  far.destroy();
 }

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { Frame } from '../../../frame/frame.ts';
-import { learnDirectWrites, stopDirectWrites, whenDirectWritesStop } from './direct-write.ts';
+import { descriptorOf, startDirectWrites, stopDirectWrites, whenDirectWritesStop } from './direct-write.ts';
 import { LeanWebSocket } from './lean-websocket.ts';
 
 /** How far this Node and this `ws` are as the lean WebSocket knows them. */
@@ -39,14 +39,18 @@ async function tryAll(tell: (reason: string) => void): Promise<LeanTrial> {
   const faults: string[] = [];
   whenDirectWritesStop(reason => faults.push(`direct writes: ${reason}`));
   try {
-    await withSocketPair((near, far) => converse(near, far, learnDirectWrites));
+    await startDirectWrites();
+    await withSocketPair((near, far) => {
+      if (descriptorOf(near) === undefined) throw new Error('sockets have no descriptor');
+      return converse(near, far);
+    });
     if (faults.length === 0) whenDirectWritesStop(tell);
     return { isLean: true, faults };
   } catch (error) {
     stopDirectWrites(messageOf(error));
   }
   try {
-    await withSocketPair((near, far) => converse(near, far, () => {}));
+    await withSocketPair(converse);
     return { isLean: true, faults };
   } catch (error) {
     faults.push(`lean WebSocket: ${messageOf(error)}`);
@@ -59,8 +63,7 @@ function messageOf(error: unknown): string {
 }
 
 /** What a WebSocket does in its life: handshake, frames, waiting for a slow reader, a message, the end. */
-async function converse(near: Socket, far: Socket, learn: (near: Socket) => void): Promise<void> {
-  learn(near);
+async function converse(near: Socket, far: Socket): Promise<void> {
   const socket = await shakeHands(near);
   const heard: string[] = [];
   const closed = new Promise<void>(done => {

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import WebSocket from 'ws';
 import type { Frame } from '../../../frame/frame.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../frame/websocket-bytes.ts';
 import { type CloseEvent, MessageTooBig, TooMany } from '../../../protocol/close-event.ts';
 import { PROTOCOL_ERROR_REASON, type WebsocketOwner, type WebsocketWire } from '../websocket-wire.ts';
-import { directHandle, type SocketHandle, writeDirectly } from './direct-write.ts';
+import { descriptorOf, writeDirectly } from './direct-write.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
 import { releaseHandshake } from './held-handshakes.ts';
 
@@ -36,7 +36,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   #tcp: Socket | undefined;
   #reader: FrameReader | undefined = new FrameReader();
   /** Where frames are written; undefined before the first, where streams have to do, and from the end on. */
-  #direct: SocketHandle | undefined;
+  #descriptor: number | undefined;
   #isClosing = false;
 
   /** Called by `ws` once the handshake is written, in place of its own. */
@@ -50,6 +50,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
     tcp.on('end', onEnd);
     tcp.on('error', onError);
     tcp.on('close', onClose);
+    tcp._destroy = destroyOwned;
   }
 
   write(frame: Frame): boolean {
@@ -71,7 +72,6 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   }
 
   override terminate(): void {
-    this.#direct = undefined;
     this.#tcp?.destroy();
   }
 
@@ -98,13 +98,17 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
 
   /** The other side has nothing more to say. */
   ended(): void {
-    this.#direct = undefined;
+    this.#descriptor = undefined;
     this.#tcp?.end();
+  }
+
+  /** The descriptor of the TCP socket is about to be closed. */
+  destroyed(): void {
+    this.#descriptor = undefined;
   }
 
   /** The TCP socket is gone. */
   gone(): void {
-    this.#direct = undefined;
     this.owner?.closed();
     this.owner = undefined;
   }
@@ -117,7 +121,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   }
 
   get #isWaiting(): boolean {
-    return this.#tcp?.writableLength !== 0 || (this.#direct?.writeQueueSize ?? 0) > 0;
+    return this.#tcp?.writableLength !== 0;
   }
 
   /** Says why, and hears nothing more. */
@@ -131,28 +135,27 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   #finish({ code, reason }: CloseEvent): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#direct = undefined;
+    this.#descriptor = undefined;
     this.#tcp?.write(websocketClose(code, reason));
     setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   #writeBytes(bytes: Buffer): boolean {
     const tcp = this.#tcp;
-    if (!this.#direct) {
+    if (this.#descriptor === undefined) {
       if (!tcp?.writable || this.#isClosing) return true;
       // What the stream has not handed on yet goes before.
-      if (tcp.writableLength === 0) this.#direct = directHandle(tcp);
+      if (tcp.writableLength === 0) this.#descriptor = descriptorOf(tcp);
     }
-    if (this.#direct) {
-      const how = writeDirectly(this.#direct, bytes);
-      if (how !== 'unknown') {
-        if (how === 'lost') this.terminate();
-        return how !== 'waiting';
-      }
-      this.#direct = undefined;
+    let rest = bytes;
+    if (this.#descriptor !== undefined) {
+      const taken = writeDirectly(this.#descriptor, bytes);
+      if (taken === bytes.length) return true;
+      this.#descriptor = undefined;
+      rest = bytes.subarray(taken);
     }
     if (!tcp) return true;
-    tcp.write(bytes);
+    tcp.write(rest);
     releaseHandshake(tcp);
     // The kernel takes what it can within the call; what it did not take waits in this process.
     return tcp.writableLength === 0;
@@ -165,6 +168,12 @@ function onData(this: OwnedSocket, chunk: Buffer): void {
 
 function onEnd(this: OwnedSocket): void {
   this[owned]?.ended();
+}
+
+/** In place of the one of Node's sockets: the only thing that is called at once, whoever destroys a socket. */
+function destroyOwned(this: OwnedSocket, error: Error | null, done: (error?: Error | null) => void): void {
+  this[owned]?.destroyed();
+  Socket.prototype._destroy.call(this, error, done);
 }
 
 function onError(this: OwnedSocket): void {

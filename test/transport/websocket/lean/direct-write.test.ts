@@ -1,125 +1,117 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Frame } from '../../../../src/frame/frame.ts';
 import {
-  directHandle,
-  learnDirectWrites,
-  type SocketHandle,
-  stopDirectWrites,
+  descriptorOf,
+  type Send,
+  startDirectWrites,
   whenDirectWritesStop,
   writeDirectly,
 } from '../../../../src/transport/websocket/lean/direct-write.ts';
-import { learnAgain, openSocketPair } from '../../../support/socket-pair.ts';
+import { LeanWebSocket } from '../../../../src/transport/websocket/lean/lean-websocket.ts';
+import { openSocketPair } from '../../../support/socket-pair.ts';
 import { until } from '../../../support/until.ts';
 
 /** Past the stream of a real socket, on whatever Node this is. */
 
 const CHUNK_BYTES = 10_000;
 
-beforeEach(() => learnAgain());
-afterEach(() => learnAgain());
+beforeEach(() => startDirectWrites());
+afterEach(() => startDirectWrites());
 
-async function openDirectly(): Promise<{ near: Socket; far: Socket; handle: SocketHandle }> {
+async function openDirectly(): Promise<{ near: Socket; far: Socket; descriptor: number }> {
   const pair = await openSocketPair();
-  const handle = directHandle(pair.near);
-  if (!handle)
-    throw new Error('This Node writes in another way: adapt the direct write, or measure what it costs now');
-  return { ...pair, handle };
+  const descriptor = descriptorOf(pair.near);
+  if (descriptor === undefined) throw new Error('Sockets of this Node have no descriptor');
+  return { ...pair, descriptor };
 }
 
-it('learns from a write of a socket, which comes through unharmed and keeps nothing of it', async () => {
-  const { near, far } = await openSocketPair();
-  learnDirectWrites(near);
-  const [bytes] = (await once(far, 'data')) as [Buffer];
-  expect(bytes.toString()).toBe('learnt');
-  expect(Object.hasOwn(directHandle(near) as object, 'writeBuffer')).toBe(false);
-  near.destroy();
-});
+/** In place of the C library's. */
+const startWith = (send: Send) => startDirectWrites(async () => send);
 
-it('keeps every byte in order, whoever reads late, and whatever the stream writes in between', async () => {
-  const { near, far, handle } = await openDirectly();
-  far.pause();
-  const sent: Buffer[] = [];
-  let blockedAt = 0;
-  let isFree = false;
-  for (let index = 0; blockedAt === 0 || index < blockedAt + 100; index += 1) {
-    // A buffer of its own each time, which nobody holds on to but the request under way.
-    const chunk = Buffer.alloc(CHUNK_BYTES, index % 251);
-    sent.push(Buffer.from(chunk));
-    if (index % 7 === 0) near.write(chunk);
-    else if (writeDirectly(handle, chunk) === 'waiting' && blockedAt === 0) blockedAt = index;
-    // The stream waits for the queue: what is written past it now would come before what waits in it.
-    if (blockedAt > 0 && near.writableLength > 0) break;
-  }
-  expect(handle.writeQueueSize).toBeGreaterThan(0);
-  near.write(Buffer.alloc(0), () => {
-    isFree = true;
+describe.each([
+  ['send()', () => startDirectWrites()],
+  ['write(), where nothing calls the C library', () => startDirectWrites(() => Promise.reject(new Error()))],
+])('by %s', (_, start) => {
+  beforeEach(start);
+
+  it('keeps every byte in order, whoever reads late, with what the stream takes of it', async () => {
+    const { near, far, descriptor } = await openDirectly();
+    far.pause();
+    const sent: Buffer[] = [];
+    for (let index = 0; near.writableLength === 0; index += 1) {
+      const chunk = Buffer.alloc(CHUNK_BYTES, index % 251);
+      sent.push(chunk);
+      const taken = index % 7 === 0 ? 0 : writeDirectly(descriptor, chunk);
+      if (taken < CHUNK_BYTES) near.write(chunk.subarray(taken));
+    }
+    const expected = Buffer.concat(sent);
+    const received: Buffer[] = [];
+    far.on('data', chunk => received.push(chunk));
+    far.resume();
+    await until(() => received.reduce((sum, { length }) => sum + length, 0) >= expected.length, 'all bytes');
+    expect(Buffer.concat(received).equals(expected)).toBe(true);
+    near.destroy();
   });
-  const expected = Buffer.concat(sent);
-  const received: Buffer[] = [];
-  far.on('data', chunk => received.push(chunk));
-  far.resume();
-  await until(() => received.reduce((sum, { length }) => sum + length, 0) >= expected.length, 'all bytes');
-  expect(Buffer.concat(received).equals(expected)).toBe(true);
-  await until(() => isFree, 'the queue to be empty');
-  expect(handle.writeQueueSize).toBe(0);
+
+  it('takes nothing for a connection that is broken, and leaves others alone', async () => {
+    const broken = await openDirectly();
+    const sound = await openDirectly();
+    broken.near.end();
+    await once(broken.near, 'finish');
+    expect(writeDirectly(broken.descriptor, Buffer.from('to nobody'))).toBe(0);
+    expect(writeDirectly(sound.descriptor, Buffer.from('to somebody'))).toBe(11);
+    const [bytes] = (await once(sound.far, 'data')) as [Buffer];
+    expect(bytes.toString()).toBe('to somebody');
+    for (const { near } of [broken, sound]) near.destroy();
+  });
+});
+
+it('writes nothing to a descriptor whose socket is destroyed, which may be another socket by then', async () => {
+  const descriptors: number[] = [];
+  await startWith((descriptor, { length }) => {
+    descriptors.push(descriptor);
+    return length;
+  });
+  const { near, far, descriptor } = await openDirectly();
+  const socket = new LeanWebSocket(null as never, undefined, {});
+  socket.setSocket(near, Buffer.alloc(0));
+  expect(socket.write(new Frame('one'))).toBe(true);
   near.destroy();
+  // Before its end is known by any event.
+  expect(socket.write(new Frame('two'))).toBe(true);
+  expect(descriptors).toEqual([descriptor]);
+  far.destroy();
 });
 
-it('says that a connection is lost, and leaves others alone', async () => {
-  const lost = await openDirectly();
-  const sound = await openDirectly();
-  lost.near.destroy();
-  expect(writeDirectly(lost.handle, Buffer.from('to nobody'))).toBe('lost');
-  expect(writeDirectly(sound.handle, Buffer.from('to somebody'))).toBe('taken');
-  await once(sound.far, 'data');
-  sound.near.destroy();
-});
-
-it('leaves sockets alone that are not as it knows them', () => {
+it('leaves sockets alone that have no descriptor', () => {
   const odd = (handle: unknown) => ({ _handle: handle }) as unknown as Socket;
-  for (const socket of [
-    new Socket(),
-    odd({ writeBuffer: 1, writeQueueSize: 0 }),
-    odd({ writeBuffer: () => 0 }),
-  ]) {
-    expect(directHandle(socket)).toBeUndefined();
-    expect(() => learnDirectWrites(socket)).toThrow('no handle');
-  }
+  for (const socket of [new Socket(), odd({}), odd({ fd: -1 }), odd({ fd: '7' })])
+    expect(descriptorOf(socket)).toBeUndefined();
 });
 
 it('is off from the first write that throws, which has written nothing, and says so once', async () => {
   const told: string[] = [];
+  const { near, descriptor } = await openDirectly();
+  await startWith(() => {
+    throw new TypeError('a fifth argument is needed now');
+  });
   whenDirectWritesStop(reason => told.push(reason));
-  const { near, handle } = await openDirectly();
-  const changed: SocketHandle = {
-    writeQueueSize: 0,
-    writeBuffer() {
-      throw new TypeError('a third argument is needed now');
-    },
-  };
-  for (const each of [changed, handle, changed])
-    expect(writeDirectly(each, Buffer.from('x'))).toBe('unknown');
-  expect(directHandle(near)).toBeUndefined();
-  expect(told).toEqual(['a third argument is needed now']);
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    expect(writeDirectly(descriptor, Buffer.from('x'))).toBe(0);
+  expect(descriptorOf(near)).toBeUndefined();
+  expect(told).toEqual(['a fifth argument is needed now']);
   near.destroy();
 });
 
-it.each([undefined, null, 1, 'yes', true])(
-  'gives a connection up whose write is answered with %s',
+it.each([undefined, 'yes', Number.NaN, 100])(
+  'is off where a write is answered with %s, and writes nothing twice',
   async answer => {
-    const { near } = await openDirectly();
-    const changed: SocketHandle = { writeQueueSize: 0, writeBuffer: () => answer };
-    expect(writeDirectly(changed, Buffer.from('written or not'))).toBe('lost');
-    expect(directHandle(near)).toBeUndefined();
+    const { near, descriptor } = await openDirectly();
+    await startWith(() => answer as number);
+    expect(writeDirectly(descriptor, Buffer.from('written or not'))).toBe(14);
+    expect(descriptorOf(near)).toBeUndefined();
     near.destroy();
   },
 );
-
-it('learns nothing from a socket whose stream writes in another way', () => {
-  stopDirectWrites('to begin with');
-  const handle = { writeBuffer: () => 0, writeQueueSize: 0 };
-  const socket = { _handle: handle, write: () => true } as unknown as Socket;
-  expect(() => learnDirectWrites(socket)).toThrow('another way');
-  expect(directHandle(socket)).toBeUndefined();
-});

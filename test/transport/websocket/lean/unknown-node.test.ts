@@ -11,31 +11,37 @@ import { expect, it, type TestContext } from 'vitest';
 
 const SUBSCRIBERS = 3;
 
-/** Runs before everything else, as the code of such a Node would. */
-const handlePrototype = `
-  const { TCP } = process.binding('tcp_wrap');
-  let prototype = TCP.prototype;
-  while (!Object.hasOwn(prototype, 'writeBuffer')) prototype = Object.getPrototypeOf(prototype);
-  const { writeBuffer } = prototype;
-  const isStream = () => new Error().stack.includes('stream_base_commons');
+/** Runs before everything else, as the code of such a Node or such a package would. */
+const means = `
+  const { dlopen } = process;
+  /** Puts another function in place of the send() that is loaded. */
+  const changeSend = change => {
+    process.dlopen = (module, file, ...rest) => {
+      dlopen.call(process, module, file, ...rest);
+      if (!file.endsWith('koffi.node')) return;
+      const { load } = module.exports;
+      module.exports.load = (...given) => {
+        const library = load(...given);
+        return { func: declaration => change(library.func(declaration)) };
+      };
+    };
+  };
 `;
 
 const CHANGES = {
-  'writeBuffer wants an argument that only streams know': `
-    prototype.writeBuffer = function (...given) {
-      if (!isStream()) throw new TypeError('who are you?');
-      return writeBuffer.apply(this, given);
-    };`,
-  'writeBuffer swallows what does not come from a stream': `
-    prototype.writeBuffer = function (...given) {
-      return isStream() ? writeBuffer.apply(this, given) : 0;
-    };`,
-  'writeBuffer throws, but not before a hundred writes': `
+  'sockets have no descriptor': `
+    const { TCP } = process.binding('tcp_wrap');
+    Object.defineProperty(TCP.prototype, 'fd', { get: () => -1 });`,
+  'send() swallows what it is handed': `
+    changeSend(() => (descriptor, bytes, length) => length);`,
+  'send() sends something else': `
+    changeSend(send => (descriptor, bytes, ...rest) => send(descriptor, Buffer.alloc(bytes.length), ...rest));`,
+  'send() throws, but not before a hundred writes': `
     let writes = 0;
-    prototype.writeBuffer = function (...given) {
-      if (!isStream() && ++writes > 100) throw new TypeError('who are you?');
-      return writeBuffer.apply(this, given);
-    };`,
+    changeSend(send => (...given) => {
+      if (++writes > 100) throw new TypeError('what is this?');
+      return send(...given);
+    });`,
   'ws hands its socket over in another way': `
     const { WebSocket, WebSocketServer } = require(process.env.WS);
     const { setSocket } = WebSocket.prototype;
@@ -79,7 +85,7 @@ it.concurrent.for(Object.entries(CHANGES))(
   async ([, change], context) => {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
     context.onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    await writeFile(join(folder, 'change.cjs'), `${handlePrototype}${change}`);
+    await writeFile(join(folder, 'change.cjs'), `${means}${change}`);
     const { shown, lines } = await startCrowd(join(folder, 'change.cjs'), context);
     expect(shown).toEqual(Array(SUBSCRIBERS).fill(100));
     expect(lines).toEqual([expect.stringMatching(/public streams|WebSockets are plain/)]);

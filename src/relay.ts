@@ -1,4 +1,9 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { ApiOptions } from './api/api-options.ts';
 import { changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
@@ -9,6 +14,7 @@ import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
+import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
@@ -114,7 +120,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
 async function addRest(
   app: FastifyInstance,
-  { engine, corsOrigins, relayUrl, countsRequests }: RelayOptions,
+  { engine, corsOrigins, relayUrl, voteUrl, countsRequests }: RelayOptions,
   api: ApiOptions,
   live: LiveOptions,
 ): Promise<void> {
@@ -124,7 +130,8 @@ async function addRest(
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
     // Before the body is read, which nobody here wants.
-    done(request.is404 ? new PollError('route_not_found') : undefined);
+    if (request.is404) sendNothingHere(request, reply).then(undefined, done);
+    else done();
   });
   await guardCrossOrigin(app, corsOrigins ?? ['*'], relayUrl);
   addReadiness(app, 'relay', engineChecks(engine, false));
@@ -137,8 +144,12 @@ async function addRest(
   addShow(app, api, creating);
   showRoutes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl });
+  await app.register(documentRoutes, { relayUrl, voteUrl });
   refuseTheRest();
-  app.setNotFoundHandler(() => {
-    throw new PollError('route_not_found');
-  });
+  app.setNotFoundHandler(sendNothingHere);
+}
+
+async function sendNothingHere(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!wantsPage(request)) throw new PollError('route_not_found');
+  return sendNotFoundPage(reply);
 }

@@ -25,7 +25,7 @@ export interface Creation {
 
 const NAME_OF_KEY = 'idempotency-key';
 const LENGTH = 'must be 16 to 255 characters long';
-const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).optional();
+export const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).optional();
 
 export function creation(options: ApiOptions): Creation {
   const { records } = options.engine;

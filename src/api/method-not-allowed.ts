@@ -1,18 +1,13 @@
-import { METHODS } from 'node:http';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 
-/** A read with a body, which Fastify knows only where it is told of it: as far as Node's parser lets it pass. */
-const QUERY = 'QUERY';
-const REFUSED: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', QUERY];
+const REFUSED: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY'];
 
 /**
  * Notes the routes that are added from now on. The function that it returns, called when all are there, answers 405 with
  * `Allow` wherever another method would have been right.
  */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
-  const known = REFUSED.filter(name => METHODS.includes(name));
-  if (known.includes(QUERY)) app.addHttpMethod(QUERY, { hasBody: true });
   const methodsOfUrl = new Map<string, Set<string>>();
   let isNoting = true;
   app.addHook('onRoute', ({ url, method }) => {
@@ -26,7 +21,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
     isNoting = false;
     for (const [url, methods] of methodsOfUrl) {
       const allow = [...methods].join(', ');
-      const method = known.filter(name => !methods.has(name));
+      const method = REFUSED.filter(name => !methods.has(name));
       const handler = async (_: unknown, reply: { header(name: string, value: string): unknown }) => {
         reply.header('allow', allow);
         throw new PollError('method_not_allowed');

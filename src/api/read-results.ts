@@ -1,34 +1,52 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { resultsText } from '../frame/results-text.ts';
 import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
+import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
-import { type Issue, PollError } from '../poll/poll-error.ts';
+import { PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import type { ApiOptions } from './api-options.ts';
-import {
-  formatResults,
-  isResultsFormat,
-  RESULTS_FORMATS,
-  type ResultsFormat,
-} from './format/format-results.ts';
+import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const MAX_AGE_S = 60;
 /** May be kept by nobody without asking again. */
 const FRESH = 'no-cache';
 
-interface ResultsQuery {
-  readonly format?: ResultsFormat | undefined;
-  /** Whole seconds that the answer may be old; undefined where it has to be current. */
-  readonly maxAge?: number | undefined;
-}
+const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
+const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
+
+export const resultsQuery = z.object({
+  format: z
+    .enum(RESULTS_FORMATS, FORMAT)
+    .optional()
+    .meta({ description: 'Another shape of the same results, one row for each answer.' }),
+  max_age: z
+    .string(MAX_AGE)
+    .regex(/^([1-9]|[1-5][0-9]|60)$/, MAX_AGE)
+    .transform(Number)
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_AGE_S,
+      description:
+        'Seconds that the answer may be old, so that any cache on the way answers a crowd. Nothing changes where a key is sent.',
+    }),
+});
+
+type ResultsQuery = z.infer<typeof resultsQuery>;
+
+/** What nearly every read asks for. */
+const NOTHING: ResultsQuery = {};
 
 /** `GET /api/poll/<id>`: contract, sections 3 and 13. */
 export function readResults(app: FastifyInstance, options: ApiOptions): void {
   const { readPoll, readRecentPoll, isOperatorKey } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
-    const { format, maxAge } = parseQuery(request.query);
+    const { format, max_age: maxAge } = parseQuery(request.query as object);
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
     // With a key nothing changes: neither who may keep the reply, nor how fresh it is.
     const mayBeOld = maxAge !== undefined && !bringsKey(request);
@@ -74,20 +92,9 @@ function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): Fa
   return reply.header('content-type', JSON_TYPE).send(resultsText(reading));
 }
 
-function parseQuery(query: unknown): ResultsQuery {
-  const { format, max_age } = query as { format?: unknown; max_age?: unknown };
-  const issues: Issue[] = [];
-  if (format !== undefined && !isResultsFormat(format))
-    issues.push({ path: 'format', message: `must be one of ${RESULTS_FORMATS.join(', ')}` });
-  const maxAge = max_age === undefined ? undefined : wholeSeconds(max_age);
-  if (Number.isNaN(maxAge))
-    issues.push({ path: 'max_age', message: `must be a whole number of seconds from 1 to ${MAX_AGE_S}` });
-  if (issues.length > 0) throw new PollError('invalid_request', { issues });
-  return { format: format as ResultsFormat | undefined, maxAge };
-}
-
-/** @returns NaN where it is none, or out of range */
-function wholeSeconds(text: unknown): number {
-  const seconds = typeof text === 'string' && /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
-  return seconds <= MAX_AGE_S ? seconds : Number.NaN;
+function parseQuery(query: object): ResultsQuery {
+  if (Object.keys(query).length === 0) return NOTHING;
+  const { data, error } = resultsQuery.safeParse(query);
+  if (!data) throw invalidRequest(error);
+  return data;
 }

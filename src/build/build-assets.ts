@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildDocuments } from './build-documents.ts';
 
 /** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
-const COPIED = /\.(lua|css|html|svg|json|txt)$/;
+const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
 const ENTRY = /\.entry\.ts$/;
 
 /** OBS 27 to 32 run Chromium 103 and newer; phones bring Safari. */
@@ -25,6 +26,7 @@ for (const file of files)
     cpSync(file, join(TARGET, relative(SOURCE, file)));
 
 buildFonts(join(TARGET, 'fonts'));
+buildDocuments(SOURCE, TARGET);
 
 const bundles = files
   .filter(file => ENTRY.test(file))

@@ -4,7 +4,7 @@ import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const POLL_ID = /^[0-9A-Za-z]{12}$/;
+export const POLL_ID = /^[0-9A-Za-z]{12}$/;
 
 /** A poll that nobody has stored yet, with the keys that its creator alone is told. */
 export interface PollWithKeys {

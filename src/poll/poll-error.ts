@@ -30,6 +30,8 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
 /** All of them as a Markdown table, for the API's README. */
 export function errorTable(): string {
   const rows = Object.entries(ERRORS).map(

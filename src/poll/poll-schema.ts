@@ -8,6 +8,8 @@ import { unknownMembers } from './unknown-members.ts';
 const MAX_IMAGE_LENGTH = 2_048;
 const SHORTEST_SECONDS = 5;
 const YEAR_SECONDS = 31_536_000;
+/** In the words of a JSON Schema, which cannot say what `URL` takes: hosts that begin with a letter. */
+const HTTPS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z][A-Za-z0-9]*)*([/?#][!-~]*)?$';
 export const ONE_END = 'takes the place of deadline: send one of them';
 
 const boolean = z
@@ -15,7 +17,7 @@ const boolean = z
     error: 'must be true, false, 1 or 0',
   })
   .transform(Boolean);
-const flag = boolean.default(false);
+const flag = (description: string) => boolean.default(false).meta({ description });
 
 const answers = z
   .array(pollText({ min: 1, max: 200 }), mustBe('an array of strings'))
@@ -28,6 +30,11 @@ const answers = z
       if (twin === undefined) seen.set(likeness(text), index);
       else context.addIssue({ code: 'custom', path: [index], message: `is the same as answer ${twin + 1}` });
     }
+  })
+  .meta({
+    description: 'What voters choose from, in this order. No two may look alike.',
+    uniqueItems: true,
+    examples: [['Waterloo', 'Volare']],
   });
 
 export const deadline = z
@@ -38,62 +45,113 @@ export const deadline = z
       context.addIssue({ code: 'custom', message: 'must be a real moment, like 2030-01-31T18:00:00.000Z' });
     return ms ?? null;
   })
+  .meta({ format: 'date-time' })
   .nullable();
+
+const DEADLINE =
+  'The poll closes by itself at this moment, which lies in the future: any spelling of RFC 3339. `null` is none.';
 
 /** Seconds. */
 export const closesIn = z
   .number('must be a number of seconds')
   .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
-  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);
+  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`)
+  .meta({
+    description: 'Instead of `deadline`: the poll closes in so many seconds, by the clock of the engine.',
+  });
 
-export const resultsVisibility = z.enum(
-  ['always', 'after_deadline', 'hidden'],
-  'must be "always", "after_deadline" or "hidden"',
-);
+export const resultsVisibility = z
+  .enum(['always', 'after_deadline', 'hidden'], 'must be "always", "after_deadline" or "hidden"')
+  .meta({
+    description:
+      'Who sees the counts: everybody, everybody once the deadline has passed, or only who has a key of the poll.',
+  });
 
 const image = z
   .string('must be null or an https URL')
   .max(MAX_IMAGE_LENGTH, `must be at most ${MAX_IMAGE_LENGTH} characters long`)
   .refine(isHttpsUrl, 'must be an absolute https URL')
+  .meta({ pattern: HTTPS_PATTERN })
   .nullable()
-  .default(null);
+  .default(null)
+  .meta({ description: 'Shown on the voting page, and never fetched by a server.' });
 
 const fields = {
-  title: pollText({ min: 1, max: 300 }),
+  title: pollText({ min: 1, max: 300 }).meta({
+    description: 'The question. Blanks at both ends are cut off, here and in answers.',
+    examples: ['Which song next?'],
+  }),
   description: pollText({ min: 0, max: 5_000, prose: true })
     .nullable()
     .transform(text => text ?? '')
-    .default(''),
+    .default('')
+    .meta({ description: 'Shown on the voting page. `null` is none.' }),
   answers,
-  priv: flag,
-  co: flag,
-  ma: flag,
-  mip: flag,
-  enter_name: flag,
-  has_deadline: boolean.optional(),
-  deadline: deadline.default(null),
-  closes_in: closesIn.nullable().default(null),
-  only_reg: flag,
-  vpn: flag,
-  has_image: flag,
+  priv: flag('Private: listed nowhere.'),
+  co: flag('Comments are allowed under the poll.'),
+  ma: flag('A ballot may carry several answers.'),
+  mip: flag('Several ballots from one address are allowed.'),
+  enter_name: flag('Voters give a name, which the creator sees.'),
+  has_deadline: boolean.optional().meta({
+    description:
+      '`false` keeps a deadline that is given, and closes nothing by it; set by a deadline otherwise.',
+  }),
+  deadline: deadline.default(null).meta({ description: DEADLINE }),
+  closes_in: closesIn
+    .nullable()
+    .default(null)
+    .meta({ description: 'Seconds until the poll closes, instead of `deadline`.' }),
+  only_reg: flag('Voters sign in with the OpenID provider of this site; refused where there is none.'),
+  vpn: flag('Voters behind a VPN are allowed.'),
+  has_image: flag('Kept and used for nothing: `image` says whether there is one.'),
   image,
   results_visibility: resultsVisibility.default('always'),
-  status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open'),
+  status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open').meta({
+    description: 'An upcoming poll is prepared, shown and watched, and takes no ballot until it is opened.',
+  }),
+};
+
+/** Rules between members, as far as a JSON Schema can say them. */
+const NAMES_END = [
+  { required: ['deadline'], properties: { deadline: { type: 'string' } } },
+  { required: ['closes_in'], properties: { closes_in: { type: 'number' } } },
+];
+const BETWEEN_MEMBERS = {
+  allOf: [
+    { not: { allOf: NAMES_END } },
+    {
+      if: { required: ['has_deadline'], properties: { has_deadline: { enum: [true, 1] } } },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: { anyOf: NAMES_END },
+    },
+    {
+      if: {
+        required: ['results_visibility'],
+        properties: { results_visibility: { const: 'after_deadline' } },
+      },
+      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      then: { anyOf: NAMES_END, properties: { has_deadline: { enum: [true, 1] } } },
+    },
+  ],
 };
 
 export const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
 export const BODY = 'must be an object like {"poll": {...}}';
 
-const poll = z.object(fields, WRAPPER).superRefine((given, context) => {
-  const issue = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message });
-  if (given.deadline !== null && given.closes_in !== null) issue('closes_in', ONE_END);
-  if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
-  if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
-    issue('results_visibility', 'after_deadline needs a deadline');
-});
+const poll = z
+  .object(fields, WRAPPER)
+  .superRefine((given, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (given.deadline !== null && given.closes_in !== null) issue('closes_in', ONE_END);
+    if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
+    if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
+      issue('results_visibility', 'after_deadline needs a deadline');
+  })
+  .meta(BETWEEN_MEMBERS);
 
-const createPollBody = z.object({ poll }, BODY);
+/** A deadline in the future is the one rule more, see `checkDraft`. */
+export const createPollBody = z.object({ poll }, BODY);
 
 type GivenPoll = z.infer<typeof poll>;
 

@@ -8,6 +8,15 @@ const CONTROLS = /\p{Cc}/u;
 const CONTROLS_IN_PROSE = /[^\P{Cc}\n\t]/u;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\s]/gu;
 
+/** The same in the words of a JSON Schema, which knows no classes of Unicode. What is cut off at the ends may be anything blank. */
+const BLANK = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+const BIDI = '\\u202a-\\u202e\\u2066-\\u2069';
+const IGNORABLE =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}';
+const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*[${BLANK}]*$`;
+const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${IGNORABLE}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
+
 interface TextRule {
   readonly min: number;
   /** Unicode code points, after trimming. */
@@ -27,7 +36,12 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
       error: 'must not contain bidirectional control characters',
     })
     .refine(text => min === 0 || visible(text) !== '', { error: 'must not be empty' })
-    .refine(text => codePoints(text) <= max, { error: `must be at most ${max} characters long` });
+    .refine(text => codePoints(text) <= max, { error: `must be at most ${max} characters long` })
+    .meta({
+      pattern: prose ? PROSE_PATTERN : LINE_PATTERN,
+      maxLength: max,
+      ...(min > 0 && { minLength: min }),
+    });
 }
 
 /** What is missing was forgotten, and is told apart from what is wrong. */

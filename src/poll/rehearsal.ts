@@ -53,6 +53,9 @@ export function isReadablePollId(text: string): boolean {
   return text === REHEARSAL_ID || isPollId(text);
 }
 
+/** The same for documents. */
+export const READABLE_POLL_ID = `^([0-9A-Za-z]{12}|${REHEARSAL_ID})$`;
+
 /** The simulated poll at this moment. @param nowMs UNIX time in milliseconds */
 export function rehearsalAt(nowMs: number): Reading {
   const { number, startMs, ballots } = roundAt(nowMs);

@@ -6,9 +6,6 @@ import type { ClientMessage } from './messages.ts';
 const MAX_ID_LENGTH = 64;
 const MAX_KEY_LENGTH = 512;
 
-/** `null` is how some languages write that a member is absent. */
-const absent = (value: unknown) => value ?? undefined;
-
 const text = (maxLength: number) => {
   const error = `must be a string of 1 to ${maxLength} characters`;
   return z.string(error).min(1, error).max(maxLength, error);
@@ -17,22 +14,30 @@ const id = text(MAX_ID_LENGTH);
 const VERSION = 'must be a whole number, 0 or more';
 const version = z.number(VERSION).int(VERSION).nonnegative(VERSION);
 
+/** `null` is how some languages write that a member is absent. */
+function orNull<T>(schema: z.ZodType<T>) {
+  return schema.nullish().transform(value => value ?? undefined);
+}
+
 /** The name of a show: what stands in the URL of an overlay that follows it. */
 const showName = z
   .string('must be a string')
   .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -');
 
+/** By their type. */
+export const clientMessages = {
+  subscribe: z.object({
+    type: z.literal('subscribe'),
+    id,
+    key: orNull(text(MAX_KEY_LENGTH)),
+    since: orNull(version),
+  }),
+  unsubscribe: z.object({ type: z.literal('unsubscribe'), id }),
+  follow: z.object({ type: z.literal('follow'), show: showName }),
+};
+
 export const clientMessageSchema: z.ZodType<ClientMessage> = z.discriminatedUnion(
   'type',
-  [
-    z.object({
-      type: z.literal('subscribe'),
-      id,
-      key: z.preprocess(absent, text(MAX_KEY_LENGTH).optional()),
-      since: z.preprocess(absent, version.optional()),
-    }),
-    z.object({ type: z.literal('unsubscribe'), id }),
-    z.object({ type: z.literal('follow'), show: showName }),
-  ],
+  [clientMessages.subscribe, clientMessages.unsubscribe, clientMessages.follow],
   'must be subscribe, unsubscribe or follow',
 );

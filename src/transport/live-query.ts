@@ -4,29 +4,46 @@ import { z } from 'zod';
 /** What a caller may ask of the live stream in its URL. */
 const DEFAULT_HZ = 10;
 
-const whole = (min: number, max: number, error: string) =>
+const whole = (min: number, max: number, error: string, description: string) =>
   z
     .string(error)
     .regex(/^\d{1,16}$/, error)
     .transform(Number)
-    .refine(value => value >= min && value <= max, error);
+    .refine(value => value >= min && value <= max, error)
+    .meta({ type: 'integer', minimum: min, maximum: max, description });
 
 const KEY = 'must be one key, of at most 512 characters';
 
-const query = z.object({
+export const liveQuery = z.object({
   key: z.string(KEY).max(512, KEY).optional(),
-  since: whole(0, Number.MAX_SAFE_INTEGER, 'must be a version').optional(),
-  hz: whole(1, 20, 'must be a whole number from 1 to 20').default(DEFAULT_HZ),
+  since: whole(
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'must be a version',
+    'The version that the client shows already: where it is current, the first message is `current`.',
+  ).optional(),
+  hz: whole(
+    1,
+    20,
+    'must be a whole number from 1 to 20',
+    'The most `results` and `counts` a second about one poll.',
+  ).default(DEFAULT_HZ),
   compact: z
     .enum(['0', '1'], 'must be 1 or 0')
     .default('0')
-    .transform(value => value === '1'),
-  heartbeat: whole(1, 3_600, 'must be a whole number of seconds from 1 to 3600').optional(),
+    .transform(value => value === '1')
+    .meta({ description: '`1`: `counts` where they are enough; `0`: always `results`.' }),
+  heartbeat: whole(
+    1,
+    3_600,
+    'must be a whole number of seconds from 1 to 3600',
+    'Seconds between heartbeats; none are sent without it.',
+  ).optional(),
 });
 
-export type LiveQuery = z.infer<typeof query>;
+export type LiveQuery = z.infer<typeof liveQuery>;
 
-type ParsedQuery = ReturnType<typeof query.safeParse>;
+type ParsedQuery = ReturnType<typeof liveQuery.safeParse>;
 
 /** A crowd asks for the same, word for word. */
 let newest: { readonly text: string; readonly parsed: ParsedQuery } | undefined;
@@ -35,6 +52,6 @@ export function parseLiveQuery({ raw, query: members }: FastifyRequest): ParsedQ
   const { url = '' } = raw;
   const start = url.indexOf('?');
   const text = start < 0 ? '' : url.slice(start);
-  if (newest?.text !== text) newest = { text, parsed: query.safeParse(members) };
+  if (newest?.text !== text) newest = { text, parsed: liveQuery.safeParse(members) };
   return newest.parsed;
 }

@@ -7,6 +7,7 @@ import { addReadiness } from '../http/readiness.ts';
 import { countRequests } from '../http/request-counts.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
+import { addSiteFiles } from '../http/site-files.ts';
 import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { addCreateRoutes } from './create/create-route.ts';
@@ -87,6 +88,8 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   addReadiness(server, 'voting', engineChecks(options.engine, true));
   assets.serve(server);
+  // What is private says so itself, and is read to say it.
+  addSiteFiles(server, []);
   const operators = await openKeyRing(server, options);
   addRooms(server, options, { assets, sendPage, secret, counts, operators });
   Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });

@@ -1,4 +1,7 @@
 import type { ErrorCode } from '../../src/poll/poll-error.ts';
+import { faultOfExchange } from './described-api.ts';
+
+/** Every reply of the API that a test asks for is held against the document that describes it. */
 
 export interface ApiReply {
   readonly status: number;
@@ -11,10 +14,16 @@ export interface ApiReply {
 export async function ask(url: string, init: RequestInit = {}): Promise<ApiReply> {
   const response = await fetch(url, init);
   const text = await response.text();
+  const { status, headers } = response;
+  const { pathname, search } = new URL(url);
+  const exchange = { method: init.method ?? 'GET', path: `${pathname}${search}`, status, headers, text };
+  const fault =
+    /^\/(?:api|livez|readyz|health|(?:openapi|asyncapi)\.json)\b/.test(pathname) && faultOfExchange(exchange);
+  if (fault) throw new Error(`The OpenAPI document does not describe this: ${fault}`);
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   return {
-    status: response.status,
-    headers: response.headers,
+    status,
+    headers,
     text,
     json: isJson && text ? JSON.parse(text) : undefined,
   };

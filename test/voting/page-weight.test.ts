@@ -39,7 +39,6 @@ describe('a voting page', () => {
       });
       const { bytes, files } = await weigh(`/${id}`, encoding);
       expect(files.map(file => file.replace(/\.[\w-]{10}\./, '.')).sort()).toEqual([
-        '/assets/icon.svg',
         '/assets/proof-worker.js',
         '/assets/vote.js',
         '/assets/voting.css',

@@ -24,10 +24,6 @@ export interface FormattedResults {
   readonly body: string;
 }
 
-export function isResultsFormat(name: unknown): name is ResultsFormat {
-  return RESULTS_FORMATS.some(format => format === name);
-}
-
 /** Shows the counts: the caller has judged that whoever asks may see them. */
 export function formatResults(reading: Reading, format: ResultsFormat): FormattedResults {
   const rows = resultsRows(reading);

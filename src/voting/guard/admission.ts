@@ -19,7 +19,7 @@ const MOST_WAITING = 10_000;
 const SAY_EVERY_MS = 10_000;
 
 /** Cheaper to answer than to think about. */
-const FREE = /^\/(?:assets\/|livez|readyz|health|favicon\.ico)/;
+const FREE = /^\/(?:assets\/|livez|readyz|health|favicon\.ico|icon\.svg|apple-touch-icon\.png|robots\.txt)/;
 /** The way back from signing in, a new human check, a creator at work. */
 const ON_THE_WAY = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
 /** Streams do not end, and a sign-in takes as long as its provider: neither takes a place from others. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Asset, builtFolder, sendAsset, toAsset } from '../../http/asset-store.ts';
 import { PollError } from '../../poll/poll-error.ts';
 
-/** Scripts, styles and icon of the voting pages, under a name that changes with the content. */
+/** Scripts and styles of the voting pages, under a name that changes with the content. */
 
 interface NamedAsset {
   readonly asset: Asset;
@@ -11,12 +11,11 @@ interface NamedAsset {
   readonly type: string;
 }
 
-export type AssetName = 'voting.css' | 'icon.svg' | `${string}.js`;
+export type AssetName = 'voting.css' | `${string}.js`;
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
 };
 
 /** One file on the wire; later ones may override earlier ones. */
@@ -26,7 +25,6 @@ export class PageAssets {
   readonly #assets = new Map<string, NamedAsset>();
 
   constructor() {
-    this.#add('icon.svg', read('icon.svg'));
     this.#add('voting.css', Buffer.concat(STYLES.map(name => read(`style/${name}.css`))));
     const bundles = builtFolder('voting/browser');
     for (const name of readdirSync(bundles).filter(file => file.endsWith('.js')))
@@ -47,8 +45,6 @@ export class PageAssets {
       if (!found) throw new PollError('route_not_found');
       return sendAsset(request, reply, found.asset, { type: found.type, keeping: 'immutable' });
     });
-    // Browsers ask for it whatever the page says.
-    server.get('/favicon.ico', async (_request, reply) => reply.redirect(this.path('icon.svg'), 302));
   }
 
   #add(name: string, raw: Buffer): void {

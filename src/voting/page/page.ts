@@ -78,7 +78,8 @@ ${
 <meta property="og:description" content="${preview.description}">`
 }
 <meta property="og:site_name" content="${SITE_NAME}">
-<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${assets.path('voting.css')}">
 ${scripts.map(name => html`<script type="module" src="${assets.path(name)}"></script>`)}
 ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}

@@ -1,0 +1,61 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Marked } from 'marked';
+
+/** What the pages and documents of a relay are made of, beside the sources: PROTOCOL.md, and the reader of OpenAPI. */
+
+const READER = [
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui.css',
+  'LICENSE',
+  'NOTICE',
+];
+const PLACE = '<!-- protocol -->';
+
+export function buildDocuments(source: string, target: string): void {
+  const protocol = join(source, 'protocol', 'PROTOCOL.md');
+  cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
+  const page = join(target, 'document', 'page', 'protocol.html');
+  const text = toHtml(readFileSync(protocol, 'utf8'));
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(PLACE, () => text),
+  );
+  const reader = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const file of READER)
+    cpSync(
+      join(reader, file),
+      join(target, 'document', 'browser', file.replace(/^(LICENSE|NOTICE)$/, 'swagger-ui.$1')),
+    );
+}
+
+function toHtml(markdown: string): string {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      // Wide ones are scrolled, by the keyboard, too.
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`;
+      },
+    },
+  });
+  return (marked.parse(markdown) as string)
+    .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+}
+
+/** As GitHub makes it, so that links within the text lead to the same place. */
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

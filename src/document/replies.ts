@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import type { ResultsRow } from '../api/format/results-rows.ts';
+import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
+import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import type {
+  CountsMessage,
+  CurrentMessage,
+  ErrorMessage,
+  HeartbeatMessage,
+  HiddenMessage,
+  ResultsBody,
+  ResultsMessage,
+  ShowMessage,
+  StaleMessage,
+} from '../protocol/messages.ts';
+
+/** What a relay sends, as schemas. Where one says less or other than the code, it does not compile; the tests find the rest. */
+
+const count = z.int().min(0);
+const moment = count.meta({ description: 'UNIX time in whole seconds.' });
+const pollId = z.string().meta({ pattern: READABLE_POLL_ID, examples: ['zW1Fiu5hZoAA'] });
+const deadline = z.iso
+  .datetime({ precision: 3 })
+  .nullable()
+  .meta({ description: '`null` where no deadline is active.' });
+const status = z.enum(['upcoming', 'open', 'closed']);
+const visibility = z.enum(['always', 'after_deadline', 'hidden']);
+const answer = z.object({
+  id: z.string().meta({ description: 'Opaque, and the same for the life of the poll.' }),
+  answer: z.string(),
+  sorting: z.int().min(1).meta({ description: 'Position, counting from 1.' }),
+  type: z.literal('text'),
+});
+const counted = answer.extend({ votes: count });
+
+const results = z.object({
+  id: pollId,
+  title: z.string(),
+  poll_answers: z.array(counted),
+  total_votes: count.meta({ description: 'Always exactly the sum of `votes`.' }),
+  success: z.literal(1),
+  timestamp: moment.meta({ description: 'The moment of the read: UNIX time in whole seconds.' }),
+  version: count.meta({ description: 'Grows with every accepted ballot and every change of the poll.' }),
+  total_voters: count.meta({ description: 'Ballots: a ballot may carry several answers.' }),
+  status,
+  deadline,
+  results_visibility: visibility,
+  rehearsal: z
+    .literal(true)
+    .exactOptional()
+    .meta({ description: 'The simulated poll: nobody voted, and nothing is stored.' }),
+}) satisfies z.ZodType<ResultsBody>;
+
+const row = z.object({
+  id: z.string(),
+  answer: z.string(),
+  sorting: z.int().min(1),
+  votes: count,
+  percent: z.int().min(0).max(100).meta({ description: 'Equal votes have equal figures.' }),
+  percent_decimal: z.string().meta({ pattern: '^\\d+\\.\\d$' }),
+  rank: z.int().min(1),
+  winner: z.boolean().meta({ description: 'Said of a closed poll only.' }),
+  tie: z.boolean(),
+  poll_id: pollId,
+  title: z.string(),
+  total_votes: count,
+  total_voters: count,
+  status,
+  deadline: z.string().meta({ description: 'Empty where no deadline is active.' }),
+  results_visibility: visibility,
+  version: count,
+  timestamp: moment,
+  leading: z.boolean().meta({ description: 'What `winner` would be, while the poll is open.' }),
+}) satisfies z.ZodType<ResultsRow>;
+
+const error = z.object({
+  success: z.literal(0),
+  error: z.object({
+    code: z.enum(ERROR_CODES),
+    message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .exactOptional()
+      .meta({ description: 'Each fault of the request, and where it is.' }),
+  }),
+}) satisfies z.ZodType<ErrorBody>;
+
+const ignored = z.array(z.string()).meta({ description: 'Members of the body that nobody here knows.' });
+const url = z.url();
+const show = z.object({
+  success: z.literal(1),
+  name: z.string(),
+  title: z.string(),
+  on_air: pollId.nullable().meta({ description: 'The poll that the show points to.' }),
+});
+
+/** Of REST. */
+export const REPLIES = {
+  Results: results,
+  ChangedResults: results.extend({ ignored }),
+  ResultsRow: row,
+  Error: error,
+  CreatedPoll: z.object({
+    success: z.literal(1),
+    id: pollId,
+    content_id: pollId.meta({ description: 'The same as `id`.' }),
+    admin_key: z.string().meta({ description: 'Manages the poll and reads it. Shown this once.' }),
+    view_key: z.string().meta({ description: 'Reads hidden results, and nothing else. Shown this once.' }),
+    poll_answers: z.array(answer),
+    deadline,
+    status: z.enum(['upcoming', 'open']),
+    ignored,
+    links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url }),
+  }),
+  NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
+  DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
+  Show: show,
+  ChangedShow: show.extend({ ignored }),
+  CreatedShow: show.extend({
+    show_key: z.string().meta({ description: 'Manages the show. Shown this once.' }),
+    ignored,
+    links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+  }),
+  DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
+  Alive: z.object({ success: z.literal(1), timestamp: moment }),
+  Ready: z.object({
+    success: z.literal(1),
+    timestamp: moment,
+    degraded: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'What is the matter though this process can work.' }),
+  }),
+} as const;
+
+const id = z.string();
+
+/** Of the live stream. */
+export const MESSAGES = {
+  results: z.object({
+    type: z.literal('results'),
+    ...results.shape,
+    final: z.literal(true).exactOptional(),
+    reset: z.literal(true).exactOptional(),
+  }) satisfies z.ZodType<ResultsMessage>,
+  counts: z.object({
+    type: z.literal('counts'),
+    id,
+    version: count,
+    timestamp: moment,
+    votes: z.array(count),
+    total_voters: count,
+  }) satisfies z.ZodType<CountsMessage>,
+  hidden: z.object({
+    type: z.literal('hidden'),
+    id,
+    title: z.string(),
+    poll_answers: z.array(answer),
+    success: z.literal(1),
+    status,
+    deadline,
+    results_visibility: visibility,
+  }) satisfies z.ZodType<HiddenMessage>,
+  current: z.object({ type: z.literal('current'), id, version: count }) satisfies z.ZodType<CurrentMessage>,
+  stale: z.object({ type: z.literal('stale'), id, since: moment }) satisfies z.ZodType<StaleMessage>,
+  heartbeat: z.object({
+    type: z.literal('heartbeat'),
+    timestamp: moment,
+  }) satisfies z.ZodType<HeartbeatMessage>,
+  error: z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.string(),
+    id: id.optional().meta({ description: 'The poll that was refused, where it was one.' }),
+  }) satisfies z.ZodType<ErrorMessage>,
+  show: z.object({
+    type: z.literal('show'),
+    show: z.string(),
+    id: id.nullable().meta({ description: '`null` while nothing is on air.' }),
+  }) satisfies z.ZodType<ShowMessage>,
+} as const;

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { Parser } from '@asyncapi/parser';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asyncapiDocument } from '../../src/document/asyncapi.ts';
+import * as closeEvents from '../../src/protocol/close-event.ts';
+import { ask } from '../support/api-request.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+type Message = { name: string; description?: string; examples: { payload: object }[] };
+
+const document = JSON.parse(JSON.stringify(asyncapiDocument())) as {
+  channels: Record<string, { messages: object; 'x-close-codes': { code: number; reason: string }[] }>;
+  components: { messages: Record<string, Message>; schemas: Record<string, object> };
+};
+const protocol = await readFile(new URL('../../src/protocol/PROTOCOL.md', import.meta.url), 'utf8');
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
+/** @returns undefined where the message is as it is described, with no member more */
+function faultOf(message: { type: string }): string | undefined {
+  const { type } = message;
+  const schema = document.components.schemas[type];
+  if (!schema) return `${type} is not described`;
+  const closed = JSON.parse(JSON.stringify(schema), (_, value) =>
+    value?.type === 'object' ? { ...value, additionalProperties: false } : value,
+  );
+  return ajv.validate(closed, message) ? undefined : `${type}: ${ajv.errorsText()}`;
+}
+
+describe('the AsyncAPI document', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay();
+  });
+  afterAll(() => relay.close());
+
+  it('is valid AsyncAPI 3', async () => {
+    const { document: parsed, diagnostics } = await new Parser().parse(JSON.stringify(document));
+    expect(diagnostics.map(({ message, path }) => `${path.join('.')}: ${message}`)).toEqual([]);
+    expect(parsed?.version()).toMatch(/^3\./);
+  });
+
+  it('has every message of PROTOCOL.md, with its words and its examples, which keep to the schemas', () => {
+    const named = [...protocol.matchAll(/^interface (\w+)Message\b/gm)].map(([, name = '']) =>
+      name.toLowerCase(),
+    );
+    expect(Object.keys(document.components.messages).sort()).toEqual(named.sort());
+    for (const { name, description, examples } of Object.values(document.components.messages)) {
+      expect([name, description?.length ?? 0]).toEqual([
+        name,
+        expect.toSatisfy((length: number) => length > 20),
+      ]);
+      expect([name, examples.length]).toEqual([name, 1]);
+      for (const { payload } of examples) expect(faultOf(payload as { type: string })).toBeUndefined();
+    }
+  });
+
+  it('has the codes of closing that PROTOCOL.md has, with their reasons', () => {
+    const told = Object.values(closeEvents).map(({ code, reason }) => ({ code, reason }));
+    for (const { 'x-close-codes': codes } of Object.values(document.channels))
+      expect(codes.map(({ code, reason }) => ({ code, reason }))).toEqual(
+        told.sort((a, b) => a.code - b.code),
+      );
+    for (const { code, reason } of told) expect(protocol).toContain(`| ${code} | \`${reason}\` |`);
+  });
+
+  it('describes what a relay sends', async () => {
+    const [open, hidden] = [await relay.create(), await relay.create({ results_visibility: 'hidden' })];
+    const clients = [
+      await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?compact=1&heartbeat=1`),
+      await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?since=1`),
+      await LiveClient.open(`${relay.wsUrl}/api/live`),
+      await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?hz=99`),
+    ];
+    clients[2]?.send({ type: 'subscribe', id: hidden.id });
+    clients[2]?.send({ type: 'follow', show: 'evening' });
+    await relay.cast(open.id, 0, 2);
+    const seen = () => new Set(clients.flatMap(({ messages }) => messages.map(({ type }) => type)));
+    const wanted = Object.keys(document.channels['polls']?.messages ?? {}).filter(
+      name => !['stale', 'subscribe', 'unsubscribe', 'follow'].includes(name),
+    );
+    await expect.poll(() => [...seen()].sort()).toEqual(wanted.sort());
+    await relay.engine.polls.change(open.id, { closed: true });
+    await clients[0]?.message(message => message.type === 'results' && message.final === true);
+    const faults = clients.flatMap(({ messages }) => messages.map(faultOf)).filter(Boolean);
+    for (const client of clients) client.close();
+    expect(faults).toEqual([]);
+  });
+
+  it('is the same bytes whatever is stored', async () => {
+    const before = await ask(`${relay.url}/asyncapi.json`);
+    await relay.create({ results_visibility: 'hidden' });
+    const after = await ask(`${relay.url}/asyncapi.json`);
+    expect(after.text).toBe(before.text);
+    expect(JSON.parse(after.text)).toEqual(document);
+  });
+});

@@ -1,0 +1,92 @@
+import SwaggerParser from '@apidevtools/swagger-parser';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../src/poll/poll-error.ts';
+import { ask, type GOOD_POLL, post } from '../support/api-request.ts';
+import { openapi } from '../support/described-api.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+/** Pages for people and the files that they load. */
+const PAGES =
+  /^\/(?:$|overlay|fonts\/|widget\.js|client\.js|docs|robots\.txt|icon\.svg|favicon\.ico|apple-touch-icon\.png|\*)/;
+
+/** Method and path of every route, as the router has it. */
+function routesOf(app: FastifyInstance): string[] {
+  const stack: string[] = [];
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap(line => {
+      const [, indent = '', path = '', methods] = /^([│ ]*(?:├──|└──) )(\S*)(?: \((.*)\))?/u.exec(line) ?? [];
+      const depth = indent.length / 4 - 1;
+      if (depth < 0) return [];
+      stack.splice(depth, stack.length, path);
+      const url = stack.slice(0, depth + 1).join('');
+      return (methods ?? '')
+        .split(', ')
+        .filter(Boolean)
+        .map(method => `${method} ${url}`);
+    });
+}
+
+describe('the OpenAPI document', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay();
+  });
+  afterAll(() => relay.close());
+
+  it('is valid OpenAPI 3.1', async () => {
+    await SwaggerParser.validate(structuredClone(openapi) as never);
+  });
+
+  it('describes every route of the API, and no other one', async () => {
+    const refused = (url: string, method: string) => ask(relay.url + url, { method });
+    const described = Object.entries(openapi.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
+    );
+    for (const one of described) {
+      const [method = '', path = ''] = one.split(' ');
+      const url = path.replace(/\{(\w+)\}/g, ':$1');
+      expect([one, relay.app.hasRoute({ method: method as HTTPMethods, url })]).toEqual([one, true]);
+    }
+    const routes = routesOf(relay.app).map(route => route.replace(/:(\w+)/g, '{$1}'));
+    expect(routes.length).toBeGreaterThan(40);
+    const others = routes.filter(route => {
+      const [method = '', path = ''] = route.split(' ');
+      const isHeadOfGet = method === 'HEAD' && described.includes(`GET ${path}`);
+      return !described.includes(route) && !isHeadOfGet && !PAGES.test(path);
+    });
+    // What is left refuses the method.
+    for (const route of others) {
+      const [method = '', path = ''] = route.split(' ');
+      if (method === 'OPTIONS' || method === 'TRACE') continue;
+      const { status } = await refused(path.replace(/\{\w+\}/g, 'nobodyisHere'), method);
+      expect([route, status]).toEqual([route, 405]);
+    }
+  });
+
+  it('names every code of an error where it may come', () => {
+    const text = JSON.stringify(openapi.paths);
+    const unnamed = ERROR_CODES.filter(code => !text.includes(`"${code}"`));
+    expect(unnamed).toEqual([]);
+  });
+
+  it('is the same bytes whatever is stored, and is not sent twice', async () => {
+    const before = await ask(`${relay.url}/openapi.json`);
+    const hidden = await relay.create({ results_visibility: 'hidden' });
+    await relay.cast(hidden.id, 0, 3);
+    const after = await ask(`${relay.url}/openapi.json`);
+    const etag = after.headers.get('etag') ?? '';
+    expect(after.text).toBe(before.text);
+    expect(JSON.parse(after.text)).toEqual(openapi);
+    expect((await ask(`${relay.url}/openapi.json`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  it('has examples that a relay takes', async () => {
+    const example = openapi.paths['/api/poll']?.['post'] as unknown as {
+      requestBody: { content: { 'application/json': { example: typeof GOOD_POLL } } };
+    };
+    expect((await post(relay.url, example.requestBody.content['application/json'].example)).status).toBe(201);
+  });
+});

@@ -41,7 +41,7 @@ export class Hub {
       findMarks: ids => polls.findRevisions(ids),
     });
     this.#endReading = [
-      watchedPolls.read(() => [[{}, this.#polls.topics.length]]),
+      watchedPolls.read(() => [[{}, this.#polls.topics.filter(({ isEmpty }) => !isEmpty).length]]),
       subscribers.read(() => [[{}, this.#countSeats()]]),
     ];
   }

@@ -74,7 +74,7 @@ export const upgrades = counter({
 
 export const watchedPolls = gauge({
   name: 'tallycast_watched_polls',
-  help: 'Polls that somebody watches, or watched a few seconds ago',
+  help: 'Polls that somebody watches',
 });
 export const subscribers = gauge({
   name: 'tallycast_subscribers',

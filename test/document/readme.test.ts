@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { parameterTable } from '../../src/overlay/parameter/parameters.ts';
 import { errorTable } from '../../src/poll/poll-error.ts';
 import { settings, settingsTable } from '../../src/start/config.ts';
@@ -27,6 +28,7 @@ describe('the documents', () => {
     ['src/start/README.md', 'settings', settingsTable()],
     ['src/overlay/README.md', 'parameters', parameterTable().trim()],
     ['src/api/README.md', 'errors', errorTable()],
+    ['src/metrics/README.md', 'metrics', metricsTable()],
   ])('%s prints the table of %s that the code has (npm run readme)', (file, name, table) => {
     expect(readDocument(file)).toContain(`<!-- ${name} -->\n${table}\n<!-- /${name} -->`);
   });

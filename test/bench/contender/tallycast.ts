@@ -16,6 +16,8 @@ export interface RelayOptions {
   /** Default `redis`: the bench starts a server of its own. */
   readonly engine?: 'redis' | 'embedded';
   readonly workers?: number;
+  /** Measures itself, for whoever scrapes this port. */
+  readonly metricsPort?: number;
   /** The rate that subscribers ask for. */
   readonly hz?: number;
   /** Whether subscribers ask for counts alone. */
@@ -90,7 +92,7 @@ export async function startRelay(options: RelayOptions = {}): Promise<RunningRel
 
 /** @param undo what has to be done in the end, the last of it first */
 async function assemble(
-  { engine: kind, workers, hz, compact, profileDir }: RelayOptions,
+  { engine: kind, workers, metricsPort, hz, compact, profileDir }: RelayOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningRelay> {
@@ -104,6 +106,7 @@ async function assemble(
     ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis?.url ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
     ...{ MAX_CONNECTIONS_PER_ADDRESS: '1000000', CREATE_PER_MINUTE: '1000000' },
     WORKERS: workers === undefined ? '' : `${workers}`,
+    METRICS_PORT: metricsPort === undefined ? '' : `${metricsPort}`,
   };
   let child = await launchRelay(port, env, profileDir);
   // At a clean end only a profile is written, and the embedded engine gives back its lock.

@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
+import { metrics } from './metrics.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
 import { read } from './read.ts';
@@ -33,4 +34,5 @@ export const BENCHES: readonly Bench[] = [
   upgrades,
   simulated,
   rush,
+  metrics,
 ];

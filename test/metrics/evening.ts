@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { measuredEngine } from '../../src/engine/measured-engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { engineAvailable } from '../../src/metrics/catalogue.ts';
+import { exposition, measureNode, scrape } from '../../src/metrics/exposition.ts';
+import { startTestRelay } from '../support/test-relay.ts';
+import { startVotingSite } from '../voting/voting-site.ts';
+
+/** Relay and voting front end in this process, measured as `METRICS_PORT` has them measured. */
+export async function startEvening(logger?: FastifyBaseLogger) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-metrics-'));
+  const engine = measuredEngine(await openEngine({ dataDir }));
+  const endReading = engineAvailable.read(() => [[{}, 1]]);
+  measureNode();
+  const options = { engine, countsRequests: true, ...(logger && { logger }) };
+  const relay = await startTestRelay(options);
+  const site = await startVotingSite({ ...options, publicUrl: relay.url });
+  return {
+    engine,
+    relay,
+    site,
+    tell: async () => exposition([await scrape()]),
+    async close() {
+      await site.close();
+      await relay.close();
+      await engine.close();
+      endReading();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { LiveClient } from '../support/live-client.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { createPoll } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
+import { type Program, startProgram } from './program.ts';
+
+/** What happened at 20:15 is found in the log: a line for each start, stop, loss and return, and nothing for each request. */
+
+const rig = redisRig('test');
+const REQUESTS = 60;
+const CALLER = '203.0.113.77';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+const linesOf = ({ log }: Program): Line[] =>
+  log
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+
+describe('the log', { timeout: 120_000 }, () => {
+  it('is JSON alone where nobody is looking, and tells of an evening on which Redis went away', async () => {
+    const redis = await rig.start();
+    const proxy = await rig.proxyTo(redis);
+    const program = await startProgram({ REDIS_URL: proxy.url, TRUST_PROXY: '127.0.0.1' });
+    await program.running();
+    const { id, view_key } = await createPoll(program.url);
+    const live = await LiveClient.open(`${program.url.replace('http', 'ws')}/api/poll/${id}/live`);
+    await live.results(0);
+    const says = (msg: string) =>
+      until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg, 20_000);
+
+    proxy.refuse(true);
+    proxy.cut();
+    await says('the engine is lost');
+    const headers = { 'x-request-id': 'proxy-4711', 'x-forwarded-for': CALLER, cookie: 'secret=1' };
+    const asked = Array.from({ length: REQUESTS }, () =>
+      fetch(`${program.url}/api/poll/${id}?key=${view_key}`, { headers }),
+    );
+    const replies = await Promise.all(asked);
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(replies[0]?.headers.get('x-request-id')).toBe('proxy-4711');
+    proxy.refuse(false);
+    await says('the engine is back');
+    program.child.kill('SIGTERM');
+    expect(await program.ended()).toBe(0);
+
+    const lines = linesOf(program);
+    const count = (msg: string) => lines.filter(line => line.msg.startsWith(msg)).length;
+    const once = [
+      'Tallycast is running',
+      'the engine is lost',
+      'the engine is back',
+      'leaving',
+      'draining',
+      'drained',
+      'left',
+    ];
+    expect(once.map(count)).toEqual(once.map(() => 1));
+    const find = (msg: string) => lines.find(line => line.msg.startsWith(msg));
+    expect(find('the engine is back')?.['lostForMs']).toBeGreaterThan(0);
+    expect(find('leaving')?.['signal']).toBe('SIGTERM');
+    expect(find('drained')).toMatchObject({ watchers: 1, cut: 0 });
+    expect(find('a request could not be served')?.['requestId']).toBe('proxy-4711');
+    const refused = lines
+      .filter(line => line.msg.startsWith('refused or ended'))
+      .map(line => (line['refused'] as Record<string, number> | undefined)?.['rest engine_unavailable'] ?? 0);
+    expect(refused.reduce((sum, more) => sum + more, 0)).toBe(REQUESTS);
+    // Redis is gone for a second or two and a request needs a reason: a handful, whatever is asked.
+    expect(count('a request could not be served')).toBeLessThan(4);
+    expect(lines.length).toBeLessThan(30);
+    for (const secret of ['"stack"', CALLER, view_key, 'secret=1', 'Create a poll'])
+      expect(program.log).not.toContain(secret);
+  });
+
+  it('is in words where a person is looking, and greets them', async () => {
+    const command = ['script', '-qfec', `${process.execPath} dist/main.js`, '/dev/null'];
+    const program = await startProgram({ CREATE_PER_MINTE: '1' }, { command });
+    await program.running();
+    expect(program.log).toContain('Create a poll');
+    expect(program.log).toMatch(/warning.*: CREATE_PER_MINTE is no setting of this program/);
+    expect(program.log).not.toContain('"level"');
+  });
+
+  it('takes a request id from nobody but a proxy that is believed', async () => {
+    const redis = await rig.start();
+    const proxy = await rig.proxyTo(redis);
+    const program = await startProgram({ REDIS_URL: proxy.url, ROLE: 'relay' });
+    await program.running();
+    proxy.refuse(true);
+    proxy.cut();
+    const ask = () =>
+      fetch(`${program.url}/api/poll/abcdefabcdef`, { headers: { 'x-request-id': 'forged' } });
+    await until(async () => (await ask()).status === 503, 'the loss');
+    const id = (await ask()).headers.get('x-request-id');
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(program.log).not.toContain('forged');
+  });
+});

@@ -13,6 +13,12 @@ const SAME_WISH_MS = 2_000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/**
+ * A fault of native code. With a listener Node would go back to the very instruction that failed, for ever and at full speed:
+ * such a process ends at once, and whoever supervises it starts another.
+ */
+const FAULTS = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
+
 /** What a supervisor sends to a worker: a message is neither lost nor doubled, as a signal to a group is. */
 export const LEAVE = 'leave';
 
@@ -22,7 +28,7 @@ export const LEAVE = 'leave';
  */
 export function leaveGracefully(servers: RunningServers, logger: FastifyBaseLogger): void {
   const grace = closeWithGrace(
-    { delay: FAREWELL_MS, logger, skip: [...SIGNALS] },
+    { delay: FAREWELL_MS, logger, skip: [...SIGNALS, ...FAULTS] },
     async ({ err, signal, manual }: { err?: unknown; signal?: string; manual?: boolean }) => {
       const isAsked = manual === true || signal !== undefined;
       const beganMs = performance.now();

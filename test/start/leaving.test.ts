@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
+import { builtFile } from '../support/relay-process.ts';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -73,4 +74,26 @@ describe('the program', { timeout: 150_000 }, () => {
       expect(program.log).toContain('ending after an error that nobody caught');
     },
   );
+
+  it('ends where its terminal is closed, and is not left behind at full speed', async () => {
+    const inTerminal = `echo "process $$"; exec ${process.execPath} ${builtFile('main.js')}`;
+    const program = await startProgram({}, { command: ['script', '-qec', inTerminal, '/dev/null'] });
+    await program.running();
+    const pid = Number(/process (\d+)/.exec(program.log)?.[1]);
+    expect(isThere(pid)).toBe(true);
+    program.child.kill('SIGKILL');
+    try {
+      await until(() => !isThere(pid), 'its end');
+    } finally {
+      if (isThere(pid)) process.kill(pid, 'SIGKILL');
+    }
+  });
 });
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

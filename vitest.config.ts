@@ -42,7 +42,7 @@ export default defineConfig({
           env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.browser.test.ts', 'test/**/*.fault.test.ts'],
-          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-nginx.ts'],
+          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-front-doors.ts'],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
           isolate: false,

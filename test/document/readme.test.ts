@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { metricsTable } from '../../src/metrics/catalogue.ts';
 import { parameterTable } from '../../src/overlay/parameter/parameters.ts';
 import { errorTable } from '../../src/poll/poll-error.ts';
@@ -17,6 +16,10 @@ const OTHER_VARIABLES = [
   'TALLYCAST_URL',
   'REDIS_SERVER_BIN',
   'NGINX_BIN',
+  'CADDY_BIN',
+  'CADDY_GLOBAL_OPTIONS',
+  'HTTP_PORT',
+  'HTTPS_PORT',
   'VARNISHD_BIN',
   'CHROMIUM_BIN',
 ];
@@ -136,22 +139,5 @@ describe('the deployment files', () => {
     const [program, ...args] = scripts.start.split(' ');
     expect(dockerfile).toContain(`CMD [${[program, ...args].map(word => `"${word}"`).join(', ')}]`);
     expect(await read('src/start/README.md')).toContain(`\`${scripts.start}\``);
-  });
-
-  it('compose Redis with an append-only file, two relays, two voting front ends and a load balancer', async () => {
-    const { services } = parse(await read('docker-compose.yml'), { merge: true });
-    expect(Object.keys(services)).toEqual([
-      'redis',
-      'relay-1',
-      'relay-2',
-      'voting-1',
-      'voting-2',
-      'load-balancer',
-    ]);
-    expect(services.redis.command).toContain('--appendonly yes');
-    expect(services['voting-1'].environment.ROLE).toBe('voting');
-    for (const service of ['relay-1', 'relay-2', 'voting-1', 'voting-2'])
-      for (const name of Object.keys(services[service].environment))
-        expect(Object.keys(settings.shape)).toContain(name);
   });
 });

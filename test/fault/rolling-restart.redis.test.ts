@@ -3,10 +3,11 @@ import { WebSocket } from 'ws';
 import { watchPoll } from '../../src/client/watch-poll.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { startCaddy } from '../support/caddy.ts';
 import { hasEnded, kill, logOf, said, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
+import type { FrontDoor } from '../support/front-door.ts';
 import { Ledger } from '../support/ledger.ts';
-import { type Nginx, startShippedNginx } from '../support/nginx.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { builtFile } from '../support/relay-process.ts';
@@ -28,7 +29,7 @@ const rig = redisRig('file');
 let server: RedisServer;
 let redisUrl: string;
 let engine: Engine;
-let nginx: Nginx;
+let door: FrontDoor;
 let proxyUrl: string;
 const ports: number[] = [];
 const relays: Awaited<ReturnType<typeof startRelay>>[] = [];
@@ -57,18 +58,11 @@ beforeAll(async () => {
   // The third is not behind the proxy and stays: what its watchers see, the machine can do at present.
   for (let n = 0; n < 3; n += 1) ports.push(await findFreePort());
   for (const port of ports) relays.push(await startRelay(port));
-  const [listen, voting] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
-  nginx = await startShippedNginx({
-    'listen 8080': listen,
-    'listen 8081': voting,
-    'relay-1:8080': `127.0.0.1:${ports[0]}`,
-    'relay-2:8080': `127.0.0.1:${ports[1]}`,
-    'voting:8081': `127.0.0.1:${ports[2]}`,
-  });
-  proxyUrl = `http://${listen}`;
+  door = await startCaddy({ relays: ports.slice(0, 2).map(port => `127.0.0.1:${port}`) });
+  proxyUrl = door.url;
 }, PATIENCE_MS);
 afterAll(async () => {
-  await nginx?.stop();
+  await door?.stop();
   await Promise.all(relays.map(relay => kill(relay)));
 });
 
@@ -180,7 +174,7 @@ describe('a rolling restart of both relays behind the shipped proxy', () => {
       'thread-self',
       redis,
       ...relays.slice(0, 2).map(({ pid }) => pid as number),
-      ...nginx.pids(),
+      ...door.pids(),
     ]);
     const screens = Array.from({ length: WATCHERS }, () => new Screen(proxyUrl, id, time));
     const direct = `http://127.0.0.1:${ports[2]}`;
@@ -226,8 +220,8 @@ describe('a rolling restart of both relays behind the shipped proxy', () => {
     );
     expect(worstMs - machineMs).toBeLessThan(STALE_MS);
     expect([...statuses]).toEqual([200]);
-    await until(async () => (await nginx.answered()).length > WATCHERS, 'the log of all connections');
-    const failed = (await nginx.answered()).filter(line => /^5/.test(line));
+    await until(async () => (await door.answered()).length > WATCHERS, 'the log of all connections');
+    const failed = (await door.answered()).filter(line => /^5/.test(line));
     expect(failed).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../support/free-port.ts';
-import { startShippedNginx } from '../support/nginx.ts';
+import { startNginx } from '../support/nginx.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { startVarnish } from '../support/varnish.ts';
@@ -21,20 +20,10 @@ interface Proxy {
   stop(): Promise<void>;
 }
 
-async function shippedNginx(relay: string): Promise<Proxy> {
-  const [listen, voting] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
-  const nginx = await startShippedNginx({
-    'listen 8080': listen,
-    'listen 8081': voting,
-    'relay-1:8080': relay,
-    'relay-2:8080': relay,
-    'voting:8081': relay,
-  });
-  return { url: `http://${listen}`, stop: () => nginx.stop() };
-}
+const shippedNginx = (relay: string) => startNginx({ relays: [relay] });
 
 describe.each([
-  ['the nginx of the compose file', shippedNginx],
+  ['the shipped nginx', shippedNginx],
   ['a Varnish as it comes', startVarnish],
 ])('behind %s', (_, start) => {
   let relay: TestRelay;

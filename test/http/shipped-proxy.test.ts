@@ -1,53 +1,48 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findFreePort } from '../support/free-port.ts';
-import { type Nginx, startShippedNginx } from '../support/nginx.ts';
+import { startCaddy } from '../support/caddy.ts';
+import type { FrontDoor } from '../support/front-door.ts';
+import { startNginx } from '../support/nginx.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
-/** The load balancer of the compose file, and a proxy for https in front of it, each with an address of its own. */
-const BALANCER = '127.0.0.1';
+/** The front door of the compose file, and a proxy for https in front of it, each with an address of its own. */
+const DOOR = '127.0.0.1';
 const HTTPS_PROXY = '127.0.0.3';
 const STRANGER = '127.0.0.2';
 const LIMIT = 2;
 
-let relay: TestRelay;
-let nginx: Nginx;
-let port: number;
-beforeAll(async () => {
-  relay = await startTestRelay({ trustProxy: [BALANCER, HTTPS_PROXY], createPerMinute: LIMIT });
-  port = await findFreePort();
-  const { host } = new URL(relay.url);
-  nginx = await startShippedNginx({
-    'listen 8080': `127.0.0.1:${port}`,
-    'listen 8081': `127.0.0.1:${await findFreePort()}`,
-    'relay-1:8080': host,
-    'relay-2:8080': host,
-    'voting:8081': host,
-  });
-});
-afterAll(async () => {
-  await nginx?.stop();
-  await relay.close();
-});
-
-/** Creates a poll through the balancer. @returns the status: 201, or 429 for an address that has had its share */
-function create(from: string, headers: Record<string, string> = {}): Promise<number> {
-  return new Promise((done, fail) => {
-    const sent = request(`http://127.0.0.1:${port}/api/poll`, {
-      method: 'POST',
-      localAddress: from,
-      agent: false,
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-    sent.on('response', response => done(response.resume().statusCode ?? 0));
-    sent.on('error', fail);
-    sent.end(JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } }));
-  });
-}
-
 const forwarded = (address: string) => ({ 'x-forwarded-for': address, 'x-forwarded-proto': 'https' });
 
-describe('behind the shipped proxy', () => {
+describe.each([
+  ['Caddy', startCaddy],
+  ['nginx', startNginx],
+])('behind the shipped %s', (_, start) => {
+  let relay: TestRelay;
+  let door: FrontDoor;
+  beforeAll(async () => {
+    relay = await startTestRelay({ trustProxy: [DOOR, HTTPS_PROXY], createPerMinute: LIMIT });
+    door = await start({ relays: [new URL(relay.url).host] });
+  });
+  afterAll(async () => {
+    await door?.stop();
+    await relay.close();
+  });
+
+  /** Creates a poll through the door. @returns the status: 201, or 429 for an address that has had its share */
+  function create(from: string, headers: Record<string, string> = {}): Promise<number> {
+    return new Promise((done, fail) => {
+      const sent = request(`${door.url}/api/poll`, {
+        method: 'POST',
+        localAddress: from,
+        agent: false,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
+      sent.on('response', response => done(response.resume().statusCode ?? 0));
+      sent.on('error', fail);
+      sent.end(JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } }));
+    });
+  }
+
   it.each(['203.0.113.1', '2001:db8:1:2::1'])(
     'who comes through a trusted proxy for https counts as who it is: %s',
     async address => {

@@ -1,26 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCaddy } from '../support/caddy.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { type Nginx, startShippedNginx } from '../support/nginx.ts';
+import type { FrontDoor } from '../support/front-door.ts';
+import { startNginx } from '../support/nginx.ts';
 import { until } from '../support/until.ts';
 import { solveForm } from '../voting/visitor.ts';
 import { createPoll, startVotingSite, type VotingSite } from '../voting/voting-site.ts';
 
-/** Two front ends on one engine behind the load balancer of the compose file. */
+/** Two front ends on one engine behind a front door that is shipped. */
 
 const BROWSER = { accept: 'text/html,*/*' };
-const BALANCER = '127.0.0.1';
+const DOOR = '127.0.0.1';
+const AGAIN_MS = 200;
 
 let owner: VotingSite;
 let ports: number[];
 let fronts: (VotingSite | undefined)[];
-let nginx: Nginx;
+let door: FrontDoor;
 let url: string;
 
 async function startFront(index: number): Promise<void> {
   const site = await startVotingSite({
     engine: owner.engine,
     votePublicUrl: url,
-    trustProxy: [BALANCER],
+    trustProxy: [DOOR],
   });
   await site.server.listen({ host: '127.0.0.1', port: ports[index] as number });
   fronts[index] = site;
@@ -31,27 +34,20 @@ async function stopFront(index: number): Promise<void> {
   fronts[index] = undefined;
 }
 
-beforeAll(async () => {
+async function startBehind(start: typeof startCaddy): Promise<void> {
   owner = await startVotingSite();
   ports = [await findFreePort(), await findFreePort()];
   fronts = [];
-  const listen = `127.0.0.1:${await findFreePort()}`;
-  url = `http://${listen}`;
+  door = await start({ relays: [], voting: ports.map(port => `127.0.0.1:${port}`) });
+  url = door.voteUrl;
   await Promise.all([startFront(0), startFront(1)]);
-  nginx = await startShippedNginx({
-    'listen 8080': `127.0.0.1:${await findFreePort()}`,
-    'listen 8081': listen,
-    'relay-1:8080': '127.0.0.1:9',
-    'relay-2:8080': '127.0.0.1:9',
-    'voting-1:8081': `127.0.0.1:${ports[0]}`,
-    'voting-2:8081': `127.0.0.1:${ports[1]}`,
-  });
-});
-afterAll(async () => {
-  await nginx?.stop();
+}
+
+async function stopAll(): Promise<void> {
+  await door?.stop();
   await Promise.all([stopFront(0), stopFront(1)]);
   await owner?.close();
-});
+}
 
 async function vote(id: string, answer: string, voter: number) {
   const from = { 'x-forwarded-for': `198.51.100.${voter}` };
@@ -67,7 +63,22 @@ async function vote(id: string, answer: string, voter: number) {
   return { page: page.status, send };
 }
 
-describe('two front ends behind the shipped proxy', () => {
+/** As a page sends its vote: again after a moment where it was not delivered. */
+async function delivered(send: () => Promise<Response>, tries: number): Promise<number> {
+  const { status } = await send();
+  if (status !== 503 || tries === 1) return status;
+  await new Promise(done => setTimeout(done, AGAIN_MS));
+  return delivered(send, tries - 1);
+}
+
+describe.each([
+  // Debian's Caddy 2.6 cannot send a body a second time; a page does.
+  ['Caddy', startCaddy, 5],
+  ['nginx', startNginx, 1],
+] as const)('two front ends behind the shipped %s', (_, start, tries) => {
+  beforeAll(() => startBehind(start));
+  afterAll(stopAll);
+
   it('serve one audience, and nobody notices that one of them restarts', async () => {
     const { id, poll } = await createPoll(owner.engine, { mip: true });
     const answer = poll.answers[1]!.id;
@@ -76,8 +87,9 @@ describe('two front ends behind the shipped proxy', () => {
       if (voter === 8) await stopFront(0);
       if (voter === 16) await startFront(0);
       const { page, send } = await vote(id, answer, voter);
+      statuses.add(page);
       // Twice, and most likely not at the same front end.
-      for (const status of [page, (await send()).status, (await send()).status]) statuses.add(status);
+      for (const _ of ['first', 'again']) statuses.add(await delivered(send, tries));
     }
     expect([...statuses]).toEqual([200]);
     expect(await owner.counts(id)).toEqual({ votes: [0, 24, 0], voters: 24 });
@@ -101,6 +113,11 @@ describe('two front ends behind the shipped proxy', () => {
     expect((await send()).status).toBe(200);
     expect((await owner.counts(id)).voters).toBe(1);
   });
+});
+
+describe('two front ends behind the shipped nginx', () => {
+  beforeAll(() => startBehind(startNginx));
+  afterAll(stopAll);
 
   it('are asked once a second how a poll stands, and once for a script, however many ask the proxy', async () => {
     const { id } = await createPoll(owner.engine);

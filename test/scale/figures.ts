@@ -37,7 +37,7 @@ export const FIGURES = {
   },
   proxyFrameUs: {
     ...{ value: 9.5, unit: 'µs', what: 'nginx CPU for a frame, without TLS' },
-    source: 'the compose file behind nginx 1.22',
+    source: 'two relays behind the shipped nginx, 1.22',
   },
   pingSeconds: {
     ...{ value: 25, unit: 's', what: 'between two pings of a viewer, each about two frames’ worth' },

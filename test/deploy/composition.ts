@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+/** docker-compose.yml as `docker compose` reads it, with the Dockerfile where a service is built. */
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const readShipped = (name: string): string => readFileSync(`${ROOT}${name}`, 'utf8');
+
+export interface Service {
+  readonly name: string;
+  /** Of this project, or by a name that somebody else gave. */
+  readonly image: string | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  /** For a shell. */
+  readonly command: string;
+  /** For a shell; code 0 is healthy. */
+  readonly health: string | undefined;
+  readonly profiles: readonly string[];
+  /** Path of a file in the container → its path in the repository. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What YAML may hold; what is read of it is what the compose file has. */
+// biome-ignore lint/suspicious/noExplicitAny: a tree without a schema
+type Tree = Record<string, any>;
+
+/** @param variables what stands in the shell or in `.env` */
+export function readComposition(variables: Readonly<Record<string, string>> = {}): readonly Service[] {
+  const { services, configs } = filled(parse(readShipped('docker-compose.yml'), { merge: true }), variables);
+  const image = readImage();
+  return Object.entries(services as Tree).map(([name, service]) => {
+    const isOwn = service['build'] !== undefined;
+    return {
+      name,
+      image: service['image'],
+      environment: {
+        ...(isOwn ? image.environment : {}),
+        ...environmentOf(service['environment'] ?? {}, variables),
+      },
+      command: commandOf(service['command'] ?? image.command),
+      health: isOwn ? image.health : healthOf(service['healthcheck']?.['test']),
+      profiles: service['profiles'] ?? [],
+      files: Object.fromEntries(
+        ((service['configs'] as unknown as { source: string; target: string }[] | undefined) ?? []).map(
+          ({ source, target }) => [target, configs[source].file],
+        ),
+      ),
+    };
+  });
+}
+
+/** A name without a value is handed on where it is set. */
+function environmentOf(given: Tree, variables: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(given as Record<string, string | null>).map(
+    ([name, value]) => [name, value ?? variables[name]] as const,
+  );
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function commandOf(command: string | readonly string[]): string {
+  return typeof command === 'string' ? command : command.map(quoted).join(' ');
+}
+
+function healthOf(test: string | readonly string[] | undefined): string | undefined {
+  if (!Array.isArray(test)) return undefined;
+  const [kind, ...words] = test as string[];
+  return kind === 'CMD-SHELL' ? words[0] : commandOf(words);
+}
+
+const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+function readImage() {
+  const dockerfile = readShipped('Dockerfile').replaceAll('\\\n', '');
+  const line = (pattern: RegExp) => pattern.exec(dockerfile)?.[1] ?? '';
+  const pairs = line(/^ENV (.*)$/m)
+    .split(' ')
+    .map(pair => pair.split('=') as [string, string]);
+  return {
+    environment: Object.fromEntries(pairs),
+    command: JSON.parse(line(/^CMD (\[.*\])$/m)) as string[],
+    health: line(/^HEALTHCHECK .*? CMD (.*)$/m),
+  };
+}
+
+/** Each text with the variables in their places: `${A}`, `${A:-else}`, `${A:+instead}`, and `$$`, which is `$`. */
+function filled(tree: unknown, variables: Readonly<Record<string, string>>): Tree {
+  const fill = (node: unknown): unknown => {
+    if (typeof node === 'string') return fillText(node, variables);
+    if (Array.isArray(node)) return node.map(fill);
+    if (node === null || typeof node !== 'object') return node;
+    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, fill(value)]));
+  };
+  return fill(tree) as Tree;
+}
+
+const VARIABLE = /\$\{(\w+)(?::([-+])([^${}]*))?\}/;
+const DOLLAR = '\u0000';
+
+function fillText(text: string, variables: Readonly<Record<string, string>>): string {
+  let open = text.replaceAll('$$', DOLLAR);
+  for (let found = VARIABLE.exec(open); found; found = VARIABLE.exec(open)) {
+    const [all, name = '', sign, other = ''] = found;
+    const value = variables[name] ?? '';
+    const taken = sign === '+' ? (value ? other : '') : value || (sign === '-' ? other : '');
+    open = open.replace(all, () => taken);
+  }
+  if (open.includes('$')) throw new Error(`docker compose would not read this: ${text}`);
+  return open.replaceAll(DOLLAR, '$');
+}

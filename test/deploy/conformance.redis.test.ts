@@ -1,0 +1,17 @@
+import { afterAll, beforeAll } from 'vitest';
+import { conformance } from '../protocol/conformance.ts';
+import { foreignTarget } from '../protocol/target.ts';
+import { type Rehearsal, rehearse, START_MS } from './rehearsal.ts';
+
+/** What the suite does in a second is more than one address may do in a minute. */
+const LIMITS = { CREATE_PER_MINUTE: '100000', CHANGES_PER_MINUTE: '100000' };
+
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  rehearsal = await rehearse(LIMITS);
+}, START_MS);
+afterAll(() => rehearsal?.stop());
+
+conformance('the relays behind the front door of the compose file', () =>
+  foreignTarget(rehearsal.url('front-door', 8080), rehearsal.redisUrl),
+);

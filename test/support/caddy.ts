@@ -1,0 +1,35 @@
+import { caddyProgram } from './ensure-front-doors.ts';
+import { type BehindTheDoor, type DoorProgram, type FrontDoor, startDoor } from './front-door.ts';
+
+/** Its data, and nothing at addresses that others may have. */
+export function caddyEnvironment(folder: string, address: string): Record<string, string> {
+  return {
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    CADDY_GLOBAL_OPTIONS: `default_bind ${address}\nadmin off\nskip_install_trust`,
+  };
+}
+
+const CADDY: DoorProgram = {
+  file: 'Caddyfile',
+  listen: address => `http://:${address.split(':').at(-1)}`,
+  adapt: (text, _, accessLog) =>
+    text.replace('(common) {', `(common) {\n\tlog {\n\t\toutput file ${accessLog}\n\t}`),
+  start: (file, folder, [relay = '', vote = '']) => [
+    caddyProgram(),
+    ['run', '--config', file, '--adapter', 'caddyfile'],
+    {
+      env: { ...process.env, ...caddyEnvironment(folder, '127.0.0.1'), RELAY_SITE: relay, VOTE_SITE: vote },
+    },
+  ],
+  readLine(line) {
+    const { status, request } = JSON.parse(line);
+    return `${status} ${request.method} ${request.uri}`;
+  },
+  pids: pid => [pid],
+};
+
+export function startCaddy(behind: BehindTheDoor): Promise<FrontDoor> {
+  return startDoor(CADDY, behind);
+}

@@ -5,7 +5,7 @@ import type { Via } from './watch-state.ts';
 export interface Refusal {
   /** Close code of the live stream: 4400, 4403, 4404, 4410, or 4429 for a poll too many on one connection. */
   readonly code: number;
-  /** Code of the contract's error table, such as `poll_not_found`. */
+  /** What a REST reply would have in `error.code`, such as `poll_not_found`. */
   readonly error: string;
   readonly message: string;
 }

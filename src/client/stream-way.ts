@@ -54,7 +54,7 @@ async function follow(response: Response, { onMessage }: ChannelEvents): Promise
   return { pauseMs: stream.retryMs };
 }
 
-/** The contract's error body; undefined where something else than the relay answered, or the refusal will pass. */
+/** The body of an error; undefined where something else than the relay answered, or the refusal will pass. */
 export async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
   const body = Object(await response.json().catch(() => undefined)) as { error?: Omit<ErrorMessage, 'type'> };

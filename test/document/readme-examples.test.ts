@@ -20,6 +20,7 @@ const rig = redisRig('file');
 /** Documents whose examples another test executes. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
+  'src/client-package/README.md': 'test/client-package/client-package.test.ts',
   'src/transport/websocket/lean/README.md': 'test/transport/websocket/lean/lean-trial.test.ts',
 };
 /** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
@@ -58,7 +59,9 @@ async function runModule({ text }: Block): Promise<string> {
   const source = text
     .replaceAll('<poll id>', id)
     .replaceAll('127.0.0.1:8080', new URL(relay.url).host)
-    .replaceAll('view_…', view_key);
+    .replaceAll('view_…', view_key)
+    // The same files, without a package to be installed first.
+    .replaceAll("'tallycast-client'", "'tallycast/client'");
   // What a page or a program does with the results: they are printed, and that is all that is waited for.
   const preamble = `
     import { WebSocket as Plain } from 'ws';

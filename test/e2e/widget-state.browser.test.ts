@@ -46,6 +46,18 @@ describe('every state', () => {
     expect((await texts(page, 'note'))[0]).toMatch(/^Final result · \d votes$/);
   });
 
+  it('says what is wrong with its attributes, and shows the poll once that is mended', async () => {
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, '<poll-results theme="blue"></poll-results>');
+    const said: string[] = [];
+    page.on('console', message => said.push(message.text()));
+    await moment(page, 'faulty').waitFor();
+    expect((await texts(page, 'note'))[0]).toContain('set poll to the id of a poll');
+    await page.evaluate(poll => document.querySelector('poll-results')?.setAttribute('poll', poll), id);
+    await moment(page, 'waiting').waitFor();
+    expect(said.join()).toContain('theme="blue" is none of light, dark');
+  });
+
   it('keeps the last figures with a mark while the relay is away, and heals without a reload', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 5);

@@ -1,9 +1,18 @@
 import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
 import { createWording } from '../picture/wording.ts';
+import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing } from './widget-drawing.ts';
 import { widgetPhrases } from './widget-phrases.ts';
-import { composeWidget, type WidgetWords } from './widget-picture.ts';
+import { composeWidget, faultPicture, type WidgetWords } from './widget-picture.ts';
+
+const NAME = 'poll-results';
+
+/** A server that renders pages has no elements, and still imports what they are made of. */
+const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
+
+/** The attributes that say what is watched, and where. */
+const CONNECTING: readonly string[] = ['poll', 'show', 'relay', 'view-key'];
 
 /** All widgets of a page that belong to one relay share one socket. */
 const links = new Map<string, RelayLink>();
@@ -14,16 +23,7 @@ const links = new Map<string, RelayLink>();
  *     <script src="https://relay.example/widget.js" async></script>
  *     <poll-results poll="<id>"></poll-results>
  *
- * | attribute | meaning |
- * |---|---|
- * | `poll` | id of the poll |
- * | `show` | instead of `poll`: the name of a show; the widget follows whatever poll it points to |
- * | `relay` | where the relay is; else where the script came from |
- * | `view-key` | opens hidden results, for all who can read the page: only ever the poll's `view_key` |
- * | `sort` | `order` (as the poll has them, the default) or `votes` |
- * | `values` | `percent` or `count`; else both |
- * | `theme` | `light` or `dark`; else what the reader's system asks for |
- * | `lang` | language of the few words; else that of the page |
+ * Attributes: see `PollResultsAttributes`. What is wrong with them stands in the widget's place, and on the console.
  *
  * Variables: `--poll-font` (a whole `font`), `--poll-title-size`, `--poll-text`, `--poll-muted`, `--poll-background`,
  * `--poll-border`, `--poll-radius`, `--poll-padding`, `--poll-gap`, `--poll-bar`, `--poll-bar-leader`, `--poll-bar-height`,
@@ -33,9 +33,9 @@ const links = new Map<string, RelayLink>();
  * Events, which bubble: `poll-results` (`detail`: the results as the live stream gives them) and `poll-state` (`detail`:
  * what is known about them).
  */
-export class PollResultsElement extends HTMLElement {
-  static readonly observedAttributes = ['poll', 'show', 'relay', 'view-key', 'sort', 'lang'];
-  /** Where the script came from; set by the entry before the element is defined. */
+export class PollResultsElement extends BaseElement {
+  static readonly observedAttributes: readonly string[] = ATTRIBUTES;
+  /** Where the relay is for all widgets that do not say it: the place that the script came from, if that is a relay. */
   static defaultRelay = '';
 
   readonly #drawing = new WidgetDrawing(this.attachShadow({ mode: 'open' }));
@@ -43,6 +43,10 @@ export class PollResultsElement extends HTMLElement {
   #results: ResultsMessage | undefined;
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #words: WidgetWords | undefined;
+  /** What is wrong with the attributes: nothing can be shown. */
+  #fault: string | undefined;
+  /** For the developer of the page; said with the next picture, when all attributes that change together have changed. */
+  #advice: readonly string[] = [];
   #isDue = false;
   /** A browser reports the attributes of a new element before it reports the element. */
   #isStarted = false;
@@ -60,33 +64,45 @@ export class PollResultsElement extends HTMLElement {
 
   attributeChangedCallback(name: string): void {
     if (!this.#isStarted) return;
-    if (name === 'sort' || name === 'lang') {
-      this.#words = undefined;
+    this.#words = undefined;
+    if (CONNECTING.includes(name)) this.#restart();
+    else {
+      this.#examine();
       this.#drawSoon();
-    } else this.#restart();
+    }
   }
 
   #restart(): void {
     const before = this.#watch;
     this.#forget();
+    this.#examine();
     this.#watch = this.#open();
     // Closed last: where it was the only one, the socket would close with it.
     before?.close();
   }
 
   #open(): Watch | undefined {
-    const relay = new URL(this.getAttribute('relay') ?? PollResultsElement.defaultRelay, document.baseURI)
-      .href;
-    const poll = this.getAttribute('poll');
-    const show = this.getAttribute('show');
+    if (this.#fault !== undefined) return undefined;
+    const { relay = PollResultsElement.defaultRelay, poll, show = '', 'view-key': key } = this.#given;
+    const link = linkTo(new URL(relay, document.baseURI).href);
     const options = {
-      key: this.getAttribute('view-key') ?? undefined,
+      key,
       onResults: (results: ResultsMessage) => this.#take({ results }),
       onState: (state: WatchState) => this.#take({ state }),
       onShow: () => this.#forget(),
     };
-    if (poll) return linkTo(relay).watch(poll, options);
-    return show ? linkTo(relay).follow(show, options) : undefined;
+    return poll ? link.watch(poll, options) : link.follow(show, options);
+  }
+
+  get #given(): { readonly [name in (typeof ATTRIBUTES)[number]]?: string } {
+    const named = ATTRIBUTES.map(name => [name, this.getAttribute(name) ?? undefined]);
+    return Object.fromEntries(named);
+  }
+
+  #examine(): void {
+    const given = this.#given;
+    this.#fault = attributeFault(given, PollResultsElement.defaultRelay);
+    this.#advice = this.#fault === undefined ? attributeWarnings(given) : [this.#fault];
   }
 
   #forget(): void {
@@ -123,8 +139,14 @@ export class PollResultsElement extends HTMLElement {
   }
 
   #draw(): void {
+    // biome-ignore lint/suspicious/noConsole: where the developer of the page looks
+    for (const words of this.#advice) console.warn(`<poll-results>: ${words}`, this);
+    this.#advice = [];
     this.#words ??= this.#createWords();
-    const picture = composeWidget(this.#state, this.#results, this.#words, Date.now());
+    const picture =
+      this.#fault === undefined
+        ? composeWidget(this.#state, this.#results, this.#words, Date.now())
+        : faultPicture(this.#fault);
     this.#drawing.draw(picture, this.#words.wording.direction);
   }
 
@@ -152,4 +174,10 @@ function languageOf(element: Element): string {
   } catch {
     return 'en';
   }
+}
+
+/** Harmless when called again, and where there are no elements: two scripts on one page are one widget. */
+export function definePollResults(): void {
+  const elements = globalThis.customElements;
+  if (elements && !elements.get(NAME)) elements.define(NAME, PollResultsElement);
 }

@@ -6,7 +6,7 @@ import type { WidgetPhrases } from './widget-phrases.ts';
 /** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
 export interface WidgetPicture {
   /** For style sheets and tests: `data-moment` of the widget's frame. */
-  readonly moment: 'connecting' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone';
+  readonly moment: 'connecting' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone' | 'faulty';
   readonly title: string;
   readonly rows: readonly WidgetRow[];
   /** The line below the bars. */
@@ -34,6 +34,13 @@ export interface WidgetWords {
   readonly sort: 'order' | 'votes';
 }
 
+const NOTHING = { title: '', rows: [], note: '', away: '' };
+
+/** For the developer of the page, who has to mend it. @param fault what is wrong with the attributes */
+export function faultPicture(fault: string): WidgetPicture {
+  return { ...NOTHING, moment: 'faulty', note: `<poll-results>: ${fault}.` };
+}
+
 export function composeWidget(
   state: WatchState,
   results: ResultsMessage | undefined,
@@ -41,11 +48,11 @@ export function composeWidget(
   nowMs: number,
 ): WidgetPicture {
   const { phrases, wording } = words;
-  const nothing = { title: '', rows: [], note: '', away: '' };
-  if (state.state === 'refused') return { ...nothing, moment: 'gone', note: phrases.gone };
+  if (state.state === 'refused') return { ...NOTHING, moment: 'gone', note: phrases.gone };
   if (state.state === 'hidden') return hiddenPicture(state.hidden, wording, nowMs);
-  if (!results) return { ...nothing, moment: 'connecting', note: '…' };
-  const away = state.state === 'stale' ? phrases.away : '';
+  const isAway = state.state === 'stale' || (state.state === 'connecting' && state.attempts > 0);
+  const away = isAway ? phrases.away : '';
+  if (!results) return { ...NOTHING, moment: 'connecting', note: away ? '' : '…', away };
   return { ...resultsPicture(results, words), away };
 }
 

@@ -1,0 +1,14 @@
+import type { JSX as Preact } from 'preact';
+import type { PollResultsAttributes, PollResultsElement } from './widget.ts';
+
+/** The widget, and its types for JSX in Preact. */
+
+export * from './widget.ts';
+
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'poll-results': Preact.HTMLAttributes<PollResultsElement> & PollResultsAttributes;
+    }
+  }
+}

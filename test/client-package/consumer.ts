@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { getLibFiles, ts } from '@ts-morph/common';
+import { packPackage, ROOT } from '../package/packed.ts';
+
+const run = promisify(execFile);
+
+/** A folder that has the package installed, as its users have it. */
+export interface Consumer {
+  readonly folder: string;
+  readonly tarball: string;
+  /** Runs a program and gives back what it prints. */
+  run(source: string, type?: 'module' | 'commonjs'): Promise<string>;
+  /** Compiles a file with TypeScript 5.0. @returns the lines at fault, and what is wrong elsewhere in words */
+  compile(source: string, options: ts.CompilerOptions, file?: string): Promise<string[]>;
+  /** Makes a package of this repository known in the folder, maybe under another name. */
+  link(name: string, as?: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function installClient(): Promise<Consumer> {
+  const packed = await packPackage(join(ROOT, 'dist', 'client-package'));
+  const folder = await mkdtemp(join(tmpdir(), 'tallycast-consumer-'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed.tarball], { cwd: folder });
+  return {
+    folder,
+    tarball: packed.tarball,
+    async run(source, type = 'module') {
+      const { stdout } = await run(process.execPath, [`--input-type=${type}`, '-e', source], { cwd: folder });
+      return stdout;
+    },
+    async compile(source, options, file = 'use.ts') {
+      const path = join(folder, file);
+      await writeFile(path, source);
+      return compileWithOldest(path, options);
+    },
+    async link(name, as = name) {
+      await mkdir(join(folder, 'node_modules', as, '..'), { recursive: true });
+      await rm(join(folder, 'node_modules', as), { force: true });
+      await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', as));
+    },
+    async remove() {
+      await packed.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The libraries of that TypeScript are held in memory, as if they were in this folder; parsing them takes longest. */
+const LIB = '/lib-5.0';
+const TARGET = ts.ScriptTarget.ES2022;
+const libraries = new Map(getLibFiles().map(({ fileName, text }) => [`${LIB}/${fileName}`, text]));
+const parsed = new Map<string, ts.SourceFile>();
+
+function library(path: string): ts.SourceFile | undefined {
+  const text = libraries.get(path);
+  if (text !== undefined && !parsed.has(path)) parsed.set(path, ts.createSourceFile(path, text, TARGET));
+  return parsed.get(path);
+}
+
+function compileWithOldest(file: string, asked: ts.CompilerOptions): string[] {
+  const options = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, types: [], skipDefaultLibCheck: true },
+    ...{ target: TARGET, lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'] },
+    ...asked,
+  };
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.getDefaultLibLocation = () => LIB;
+  host.fileExists = path => libraries.has(path) || fileExists(path);
+  host.readFile = path => libraries.get(path) ?? readFile(path);
+  host.getSourceFile = (path, ...rest) => library(path) ?? getSourceFile(path, ...rest);
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([file], options, host));
+  return diagnostics.map(({ file: at, start = 0, messageText }) => {
+    const line = at?.text.slice(0, start).split('\n').at(-1) ?? '';
+    const rest = at?.text.slice(start).split('\n')[0] ?? '';
+    return at?.fileName === file
+      ? `${line}${rest}`.trim()
+      : ts.flattenDiagnosticMessageText(messageText, ' ');
+  });
+}

@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
+import { addBenchCommand } from './command/bench-command.ts';
 import { addCheckCommand } from './command/check-command.ts';
 import { addKeyCommands } from './command/key-commands.ts';
 import { addPollCommands } from './command/poll-commands.ts';
@@ -27,10 +28,22 @@ export function buildProgram(): Command {
   addPollCommands(program);
   addShowCommands(program);
   addWatchCommand(program);
+  addBenchCommand(program);
   addKeyCommands(program);
-  tab(program, { completionCommandName: 'completion' });
+  tab(program, { completionCommandName: COMPLETION });
+  program.hook('preAction', (_, command) => {
+    if (command.name() === COMPLETION && command.args[0] === 'bash') console.log(BASH_WORDS);
+  });
   return program;
 }
+
+const COMPLETION = 'completion';
+/** The script for bash leans on bash-completion, which is not on every machine. */
+const BASH_WORDS = `
+declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
+  cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} cword=$COMP_CWORD
+  words=("\${COMP_WORDS[@]}")
+}`;
 
 const HELP = `
 Completion:  source <(tallycast completion bash)   (zsh, fish and powershell as well)

@@ -7,12 +7,13 @@ export interface RelayOptions {
   readonly key?: string | undefined;
 }
 
+/** Where `npm start` puts it. */
+const LOCAL = 'http://127.0.0.1:8080';
+
 /** @param keys whose key it is, for the help */
 export function addRelayOptions(command: Command, keys: string): Command {
   return command
-    .addOption(
-      new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default('http://127.0.0.1:8080'),
-    )
+    .addOption(new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default(LOCAL))
     .addOption(
       new Option('--key <key>', `${keys} (env: TALLYCAST_KEY, which no shell keeps in its history)`),
     );
@@ -24,6 +25,9 @@ export function keyFor(target: PollTarget, { url, key }: RelayOptions): string |
 }
 
 /** The environment's key is for the relay that `--url` names: a pasted address of somebody else's must not get it. */
-export function environmentKey(asked: string, relay: string): string | undefined {
+export function environmentKey(
+  asked: string,
+  relay = process.env['TALLYCAST_URL'] ?? LOCAL,
+): string | undefined {
   return new URL(asked).origin === new URL(relay).origin ? process.env['TALLYCAST_KEY'] : undefined;
 }

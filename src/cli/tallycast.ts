@@ -24,7 +24,10 @@ function fail(error: unknown): void {
   if (error instanceof InvalidArgumentError) end(error.message, WRONG_USE);
   // Has said its words itself.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USE);
-  throw error;
+  // A setting that is faulty, where a command works with the server's.
+  const { message, exitCode } = error as Error & { readonly exitCode?: number };
+  if (exitCode === undefined) throw error;
+  end(message, exitCode);
 }
 
 function end(message: string, exitCode: number, refusal?: CommandFailure['refusal']): never {

@@ -31,8 +31,18 @@ export interface Engine {
    */
   checkHealth(): Promise<EngineHealth>;
 
+  /** What this is and how durable, for an operator who asks once. MUST NOT tell a password. */
+  describe(): Promise<EngineDescription>;
+
   /** MUST let what was asked for finish, and MUST let go of every connection, file and timer. */
   close(): Promise<void>;
+}
+
+export interface EngineDescription {
+  /** One line. */
+  readonly text: string;
+  /** What is dangerous about the way it is set up, one line each. */
+  readonly advice: readonly string[];
 }
 
 /** What an engine can do at this moment. */

@@ -55,6 +55,7 @@ export function measuredEngine(engine: Engine): Engine {
     archive: engine.archive,
     castBallot: ballot => engine.castBallot(ballot),
     checkHealth: () => engine.checkHealth(),
+    describe: () => engine.describe(),
     close: () => engine.close(),
   };
 }

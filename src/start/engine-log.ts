@@ -7,6 +7,25 @@ const EVERY_MS = 60_000;
 /** Texts that are remembered: what differs each time is said each time. */
 const MOST = 100;
 
+/** What is stored for a moment, to find out whether something can be. */
+const TRIAL = 'start';
+const TRIAL_MS = 1_000;
+
+/** @returns why nothing can be written, in one line; undefined where something can */
+export async function writeFault(engine: Engine): Promise<string | undefined> {
+  const refused = await engine.records.put(TRIAL, '', TRIAL_MS).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+  return refused && ((await engine.checkHealth().catch(() => undefined))?.fault ?? refused);
+}
+
+/** A server that can only read starts, for its screens: whoever runs it should know. */
+export async function warnOfWriteFault(engine: Engine, logger: FastifyBaseLogger): Promise<void> {
+  const fault = await writeFault(engine);
+  if (fault !== undefined) logger.error(`engine: nothing can be written, so nobody can vote. ${fault}`);
+}
+
 /** Faults that an engine tells of, a line each: what it says again and again is said once in a minute. */
 export function faultLog(logger: FastifyBaseLogger): (fault: Error) => void {
   const saidAtMs = new Map<string, number>();

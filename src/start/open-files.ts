@@ -9,6 +9,16 @@ const OWN = 40;
 /** Fewer are used up by one evening's audience; most systems allow far more to who asks. */
 const COMFORTABLE = 4_096;
 
+/** One thing that a start was looked over for. */
+export interface Finding {
+  readonly check: 'limits' | 'settings' | 'engine' | 'port';
+  readonly status: 'ok' | 'warning' | 'failed';
+  /** One line. */
+  readonly message: string;
+  /** What the program would end with; 1 where it is left out. */
+  readonly exitCode?: number;
+}
+
 /** @throws Error in one line where the program could not run at all */
 export function requireOpenFiles(limit = openFilesLimit()): void {
   if (limit < LEAST)
@@ -21,6 +31,18 @@ export function requireOpenFiles(limit = openFilesLimit()): void {
 export function openFilesWarning(limit = openFilesLimit()): string | undefined {
   if (limit >= COMFORTABLE) return undefined;
   return `This process may open only ${limit} files and connections: about ${Math.max(0, limit - OWN)} people can be connected at a time. ${ADVICE}`;
+}
+
+export function checkOpenFiles(limit = openFilesLimit()): Finding {
+  const check = 'limits';
+  try {
+    requireOpenFiles(limit);
+  } catch (error) {
+    return { check, status: 'failed', message: (error as Error).message };
+  }
+  const warning = openFilesWarning(limit);
+  if (warning !== undefined) return { check, status: 'warning', message: warning };
+  return { check, status: 'ok', message: `${limit.toLocaleString('en')} files and connections` };
 }
 
 const ADVICE = 'Raise the limit: `ulimit -n 65536`, LimitNOFILE in systemd, `ulimits: nofile` in compose.';

@@ -1,35 +1,22 @@
 import { createServer } from 'node:net';
 import type { Engine } from '../engine/engine.ts';
 import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
-import { openFilesWarning, requireOpenFiles } from './open-files.ts';
+import { writeFault } from './engine-log.ts';
+import type { Finding } from './open-files.ts';
 import { hostSettingOf, listenFault, openConfiguredEngine } from './start-servers.ts';
 import { requireVpnList } from './voting-settings.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
 
-export interface Finding {
-  readonly check: 'settings' | 'limits' | 'engine' | 'port';
-  readonly status: 'ok' | 'warning' | 'failed';
-  /** One line. */
-  readonly message: string;
-  /** What the program would end with. */
-  readonly exitCode?: number;
-}
-
-/** What is stored for a moment, to find out whether something can be. */
-const TRIAL = 'preflight';
-const TRIAL_MS = 1_000;
-
 /** @returns what was found, in the order in which a start would meet it; nothing rejects */
 export async function preflight(environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const limits = checkLimits();
   const { findings, config } = checkSettings(environment);
-  if (!config) return [...findings, ...limits];
+  if (!config) return findings;
   const [engine, ...ports] = await Promise.all([
     checkEngine(config),
     ...portsOf(config).map(checkPort(config)),
   ]);
-  return [...findings, ...limits, ...engine, ...ports];
+  return [...findings, ...engine, ...ports];
 }
 
 function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; config?: Config } {
@@ -52,32 +39,21 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
   }
 }
 
-function checkLimits(): Finding[] {
-  try {
-    requireOpenFiles();
-    const warning = openFilesWarning();
-    if (warning !== undefined) return [{ check: 'limits', status: 'warning', message: warning }];
-    return [{ check: 'limits', status: 'ok', message: 'files and connections enough for an audience' }];
-  } catch (error) {
-    return [failed('limits', error)];
-  }
-}
-
 async function checkEngine(config: Config): Promise<Finding[]> {
-  const warnings: Finding[] = [];
+  const warnings: string[] = [];
+  const warned = () => warnings.map((message): Finding => ({ check: 'engine', status: 'warning', message }));
   let engine: Engine | undefined;
   try {
-    engine = await openConfiguredEngine(config, ({ message }) =>
-      warnings.push({ check: 'engine', status: 'warning', message }),
-    );
-    await engine.records.put(TRIAL, '', TRIAL_MS);
-    const { writes, fault } = await engine.checkHealth();
-    if (fault !== undefined && writes === 'none') return [failed('engine', new Error(fault))];
-    if (fault !== undefined) warnings.push({ check: 'engine', status: 'warning', message: fault });
-    const message = `${config.REDIS_URL === undefined ? `embedded, in ${config.DATA_DIR}` : 'redis'}; reads and writes`;
-    return [{ check: 'engine', status: 'ok', message }, ...warnings];
+    engine = await openConfiguredEngine(config, ({ message }) => warnings.push(message));
+    const unwritable = await writeFault(engine);
+    const { fault } = await engine.checkHealth();
+    const { text, advice } = await engine.describe();
+    warnings.push(...advice);
+    if (unwritable !== undefined) return [failed('engine', new Error(`${text}. ${unwritable}`)), ...warned()];
+    if (fault !== undefined) warnings.push(fault);
+    return [{ check: 'engine', status: 'ok', message: `${text}; reads and writes` }, ...warned()];
   } catch (error) {
-    return [failed('engine', error), ...warnings];
+    return [failed('engine', error)];
   } finally {
     await engine?.close();
   }

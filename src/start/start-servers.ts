@@ -5,7 +5,7 @@ import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { LISTEN_BACKLOG } from '../http/server-limits.ts';
 import { buildInfo, workers } from '../metrics/catalogue.ts';
 import type { Config } from './config.ts';
-import { faultLog, watchAvailability } from './engine-log.ts';
+import { faultLog, warnOfWriteFault, watchAvailability } from './engine-log.ts';
 import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { logRefusals } from './refusal-log.ts';
@@ -45,6 +45,7 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
       server.app.server.maxConnections = connectionsOfEach(servers.length);
       await listen(server, config);
     }
+    void warnOfWriteFault(engine, logger);
   } catch (error) {
     await close();
     throw error;

@@ -54,6 +54,7 @@ export class EngineDouble {
         await this.engine.polls.now();
         return inner.checkHealth();
       },
+      describe: () => inner.describe(),
       close: async () => {},
     };
   }

@@ -24,6 +24,7 @@ export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
     archive: inner.archive,
     castBallot: ballot => polls.cast(ballot),
     checkHealth: overrides.checkHealth ?? (() => inner.checkHealth()),
+    describe: () => inner.describe(),
     close: overrides.close ?? (() => inner.close()),
   };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { checkOpenFiles, type Finding } from '../../start/open-files.ts';
 import { examples } from '../examples.ts';
 import { withProgress } from '../progress.ts';
 
@@ -8,8 +9,7 @@ export function addCheckCommand(program: Command): void {
     .description('say whether the server would start here: settings, limits, engine and ports')
     .addHelpText('after', HELP)
     .action(async (_, self: Command) => {
-      const { preflight } = await import('../../start/preflight.ts');
-      const findings = await withProgress(() => 'checking', preflight());
+      const findings = await withProgress(() => 'checking', look());
       const failed = findings.filter(({ status }) => status === 'failed');
       const isJson = self.optsWithGlobals()['json'];
       if (isJson) console.log(JSON.stringify({ success: failed.length === 0 ? 1 : 0, checks: findings }));
@@ -18,6 +18,14 @@ export function addCheckCommand(program: Command): void {
           console.log(`${WORDS[status]}  ${check.padEnd(8)}  ${message}`);
       process.exitCode = Math.max(0, ...failed.map(({ exitCode = 1 }) => exitCode));
     });
+}
+
+/** With too few files to open, not even the modules of the other checks could be read. */
+async function look(): Promise<Finding[]> {
+  const limits = checkOpenFiles();
+  if (limits.status === 'failed') return [limits];
+  const { preflight } = await import('../../start/preflight.ts');
+  return [limits, ...(await preflight())];
 }
 
 const WORDS = { ok: 'ok    ', warning: 'warn  ', failed: 'FAILED' } as const;

@@ -33,6 +33,8 @@ export function addShowCommands(program: Command): void {
         'tallycast show create friday-night --title "Friday Night Live"',
         'TALLYCAST_KEY=show_… tallycast show point friday-night <poll id>',
         'TALLYCAST_KEY=show_… tallycast show clear friday-night',
+        'tallycast show status friday-night --json',
+        'TALLYCAST_KEY=show_… tallycast show delete friday-night',
       ),
     );
   const command = (name: string, what: string, keys = OWNERS_KEY) =>

@@ -1,6 +1,8 @@
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine, EngineHealth } from '../engine.ts';
+import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
 import type { DataLock } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
 import { EmbeddedComments } from './embedded-comments.ts';
@@ -14,6 +16,8 @@ import { WriteTransactions } from './write-transaction.ts';
 
 /** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
 const CLOSE_TIMEOUT_MS = 1_000;
+/** Fewer may be filled by one large poll before anybody looks. */
+const LITTLE_MB = 200;
 /** Name of a record that says nothing. */
 const TRIAL = 'trial';
 
@@ -54,6 +58,16 @@ export class EmbeddedEngine implements Engine {
       : { reads: 'all', writes: 'all' };
   }
 
+  async describe(): Promise<EngineDescription> {
+    const directory = resolve(this.#tables.directory);
+    const { bavail, bsize } = await statfs(directory);
+    const megabytes = Math.round((bavail * bsize) / 1_000_000);
+    return {
+      text: `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`,
+      advice: megabytes < LITTLE_MB ? [`${directory} has only ${megabytes} MB left`] : [],
+    };
+  }
+
   /** Removes what has outlived its retention: polls, records and proofs. Rejects where the disk is full. */
   tidy(): Promise<void> {
     return this.#retention.tidy();
@@ -62,8 +76,13 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     await this.#retention.close();
     await this.#writes.settled();
-    const late = new Promise(resolve => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref());
+    // Nothing else may be left that keeps the process: without the timer it would end here, and its caller with it.
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise(resolve => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+    });
     await Promise.race([this.#tables.root.close(), late]);
+    clearTimeout(timer);
     await this.#lock.release();
   }
 }

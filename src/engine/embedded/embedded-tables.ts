@@ -48,6 +48,8 @@ export interface StoredRecord {
 
 /** One table per idea. Keys that begin with a poll's id are removed with the poll. */
 export interface EmbeddedTables {
+  /** Where its files lie. */
+  readonly directory: string;
   readonly root: RootDatabase;
   readonly polls: Database<StoredPoll, PollId>;
   readonly tallies: Database<Tally, PollId>;
@@ -81,6 +83,7 @@ export function openTables(directory: string): EmbeddedTables {
   const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });
   return {
+    directory,
     root,
     polls: table('polls'),
     tallies: table('tallies'),

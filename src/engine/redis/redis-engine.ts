@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
-import type { Engine, EngineHealth } from '../engine.ts';
+import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { CommandsInFlight } from './commands-in-flight.ts';
+import { describeRedis } from './describe-redis.ts';
 import { RedisArchive } from './redis-archive.ts';
 import { RedisComments } from './redis-comments.ts';
 import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
@@ -12,7 +13,7 @@ import { RedisHints } from './redis-hints.ts';
 import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisRecords } from './redis-records.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { ServerConnections } from './server-connections.ts';
 
 export interface RedisEngineOptions {
@@ -52,15 +53,17 @@ export class RedisEngine implements Engine {
   readonly #connections: RedisConnections;
   readonly #keys: RedisKeys;
   readonly #isReplicated: boolean;
+  readonly #place: string;
 
   constructor(
     connections: RedisConnections,
     keys: RedisKeys,
-    { durability, retentionDays, onError = () => {} }: RedisEngineOptions,
+    { redisUrl, durability, retentionDays, onError = () => {} }: RedisEngineOptions,
   ) {
     const commands = new CommandsInFlight(connections);
     this.#connections = connections;
     this.#keys = keys;
+    this.#place = describeTarget(parseRedisUrl(redisUrl));
     this.#isReplicated = durability === 'replicated';
     this.hints = new RedisHints(connections, commands, keys.channel, onError);
     this.polls = new RedisPolls({
@@ -82,6 +85,10 @@ export class RedisEngine implements Engine {
 
   checkHealth(): Promise<EngineHealth> {
     return checkRedisHealth(this.#connections, this.#keys, this.#isReplicated);
+  }
+
+  describe(): Promise<EngineDescription> {
+    return describeRedis(this.#connections, this.#place);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,122 @@
+import { createServer } from 'node:net';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startProgram } from '../start/program.ts';
+import { findFreePort } from '../support/free-port.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { builtFile } from '../support/relay-process.ts';
+import { makeSmallDisk } from '../support/small-disk.ts';
+
+const rig = redisRig();
+const CHECK = [process.execPath, builtFile('cli/tallycast.js'), 'check', '--json'];
+
+interface Line {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly message: string;
+}
+
+interface Looked {
+  readonly code: number | null;
+  readonly failed: readonly string[];
+  readonly warned: readonly string[];
+  readonly lines: readonly Line[];
+}
+
+/** What `tallycast check` finds, with the same environment and limits as a start would have. */
+async function check(...[settings, options]: Parameters<typeof startProgram>): Promise<Looked> {
+  const program = await startProgram(settings, { ...options, command: CHECK });
+  const code = await program.ended();
+  const found = program.log.split('\n').find(line => line.startsWith('{"success"')) ?? '';
+  const lines = JSON.parse(found).checks as Line[];
+  const of = (status: Line['status']) =>
+    lines.filter(line => line.status === status).map(({ check, message }) => `${check}: ${message}`);
+  for (const { message } of lines) expect(message).not.toContain('\n');
+  return { code, failed: of('failed'), warned: of('warning'), lines };
+}
+
+let redisUrl: string;
+beforeAll(async () => {
+  redisUrl = `redis://127.0.0.1:${await findFreePort()}`;
+});
+
+describe('tallycast check', { timeout: 150_000 }, () => {
+  it('finds nothing in the way where nothing is, and says what each engine is', async () => {
+    const embedded = await check();
+    expect([embedded.code, embedded.failed, embedded.warned]).toEqual([0, [], []]);
+    expect(embedded.lines.map(line => line.check)).toEqual(['limits', 'settings', 'engine', 'port', 'port']);
+    const server = await rig.start(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const redis = await check({ REDIS_URL: server.url, ROLE: 'relay' });
+    expect([redis.code, redis.failed, redis.warned]).toEqual([0, [], []]);
+    expect(redis.lines.map(line => line.check)).toEqual(['limits', 'settings', 'engine', 'port']);
+    expect(redis.lines[2]?.message).toMatch(/append-only file \(always\), 0 replicas; reads and writes$/);
+  });
+
+  it.each([
+    [2, { ROLE: 'vote' }, /^settings: .*ROLE must be all, relay or voting/],
+    [2, { VPN_LIST_FILE: '/nowhere' }, /^settings: .*there is no such file/],
+    [1, { DATA_DIR: '/proc/nowhere' }, /^engine: DATA_DIR \/proc\/nowhere cannot be used/],
+    [
+      1,
+      { HOST: '192.0.2.1', ROLE: 'all' },
+      /^port: PORT=\d+ on HOST=192.0.2.1: this machine has no such address/,
+    ],
+  ])('ends with %i at %j', async (exitCode, settings, words) => {
+    const { code, failed } = await check(settings);
+    expect([code, failed[0]]).toEqual([exitCode, expect.stringMatching(words)]);
+  });
+
+  it('says that Redis is away, is none, takes no writes, or forgets', async () => {
+    const away = await check({ REDIS_URL: redisUrl });
+    expect([away.code, away.failed]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
+    const server = await rig.start();
+    const wrong = await check({ REDIS_URL: server.url.replace('redis:', 'rediss:') });
+    expect([wrong.code, wrong.failed]).toEqual([1, [expect.stringContaining('write redis:// for it')]]);
+    const forgetful = await check({ REDIS_URL: server.url });
+    expect([forgetful.code, forgetful.warned]).toEqual([0, [expect.stringContaining('Set appendonly yes')]]);
+    await rig.clientOf(server).config('SET', 'maxmemory', '1mb');
+    const full = await check({ REDIS_URL: server.url });
+    expect([full.code, full.failed]).toEqual([1, [expect.stringContaining('no memory left')]]);
+  });
+
+  it('says that the disk is full, and a start says so, too', async () => {
+    const disk = await makeSmallDisk();
+    onTestFinished(() => disk.close());
+    const settings = { DATA_DIR: disk.dir };
+    expect((await check(settings)).code).toBe(0);
+    disk.fill();
+    const command = [...disk.wrapper, ...CHECK];
+    const full = await startProgram(settings, { command });
+    expect(await full.ended()).toBe(1);
+    expect(full.log).toContain('The disk takes no writes.');
+    const serving = await startProgram(settings, {
+      command: [...disk.wrapper, process.execPath, builtFile('main.js')],
+    });
+    await serving.running();
+    await expect.poll(() => serving.log).toContain('nothing can be written, so nobody can vote');
+  });
+
+  it('says that a port is taken, by its setting, and that descriptors are few', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    const port = await new Promise<string>(done =>
+      server.once('listening', () => done(`${(server.address() as { port: number }).port}`)),
+    );
+    const taken = await check({ VOTE_PORT: port });
+    expect([taken.code, taken.failed]).toEqual([
+      1,
+      [
+        `port: VOTE_PORT=${port} on HOST=127.0.0.1: in use by another program. Stop it or choose another port`,
+      ],
+    ]);
+    const few = await check({}, { openFiles: 64 });
+    expect([few.code, few.failed]).toEqual([1, [expect.stringContaining('may open only 64 files')]]);
+    const low = await check({ TRUSTPROXY: '10.0.0.1' }, { openFiles: 200 });
+    expect([low.code, low.warned]).toEqual([
+      0,
+      [
+        expect.stringContaining('about 160 people'),
+        'settings: TRUSTPROXY is no setting: did you mean TRUST_PROXY?',
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { areResultsPublic } from '../../src/poll/poll.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { runToEnd } from './terminal-command.ts';
+
+let relay: TestRelay;
+const run = (args: readonly string[], env?: Record<string, string>) => runToEnd(relay.url, args, env);
+const json = async (args: readonly string[], env?: Record<string, string>) =>
+  JSON.parse((await run([...args, '--json'], env)).stdout);
+
+beforeAll(async () => {
+  relay = await startTestRelay();
+});
+
+afterAll(() => relay.close());
+
+describe('tallycast poll', () => {
+  it('creates a poll with what its options say', async () => {
+    const options = ['--closes-in', '10m', '--results', 'hidden', '--multiple', '--names', '--upcoming'];
+    const made = await json([
+      'poll',
+      'create',
+      'Best act?',
+      'Ann',
+      'Bob',
+      'Cy',
+      '--description',
+      'Vote!',
+      ...options,
+    ]);
+    const stored = await relay.engine.polls.find(made.id);
+    expect(stored?.poll).toMatchObject({
+      title: 'Best act?',
+      description: 'Vote!',
+      answers: [{ text: 'Ann' }, { text: 'Bob' }, { text: 'Cy' }],
+      settings: { ma: true, enter_name: true, co: false },
+    });
+    const { deadlineMs, readAtMs, status, resultsVisibility } = stored!.results;
+    expect([status, resultsVisibility]).toEqual(['upcoming', 'hidden']);
+    expect((deadlineMs! - readAtMs) / 60_000).toBeCloseTo(10, 0);
+  });
+
+  it('creates a poll from a file, and says which of its names the relay does not know', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tallycast-poll-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'poll.json');
+    await writeFile(
+      file,
+      JSON.stringify({ poll: { title: 'From a file', answers: ['A', 'B'], colour: 'red' } }),
+    );
+    const { code, stdout, stderr } = await run(['poll', 'create', '--from', file]);
+    expect([code, stderr]).toEqual([0, 'tallycast: the relay knows no colour; ignored\n']);
+    const [, id = ''] = /^Poll +(\S+)$/m.exec(stdout) ?? [];
+    expect((await relay.engine.polls.find(id))?.poll.title).toBe('From a file');
+    expect(await run(['poll', 'create', '--from', `${file}.not`])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('opens, closes, hides and reveals, with a key that stands in no history', async () => {
+    const { id, admin_key } = await relay.create({ status: 'upcoming' });
+    const env = { TALLYCAST_KEY: admin_key };
+    const results = async () => (await relay.engine.polls.find(id))!.results;
+    expect((await run(['poll', 'open', id, '--closes-in', '1h'], env)).stdout).toMatch(
+      /is open, deadline .*, results shown/,
+    );
+    expect((await results()).deadlineMs).not.toBeNull();
+    expect(await json(['poll', 'close', id], env)).toMatchObject({ status: 'closed', success: 1 });
+    expect((await run(['poll', 'hide', id], env)).code).toBe(0);
+    expect(areResultsPublic(await results())).toBe(false);
+    expect((await run(['poll', 'reveal', id], env)).code).toBe(0);
+    expect(areResultsPublic(await results())).toBe(true);
+    expect((await run(['poll', 'close', id])).code).toBe(1);
+  });
+
+  it('makes a new view key, which alone opens what the old one did', async () => {
+    const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
+    const made = (await run(['poll', 'view-key', id, '--key', admin_key])).stdout.trim();
+    expect((await run(['poll', 'show', id, '--key', view_key])).code).toBe(1);
+    expect((await run(['poll', 'show', id, '--key', made])).stdout).toContain('Which song next?');
+  });
+
+  it('prints results for people and for programs', async () => {
+    const { id } = await relay.create();
+    await relay.cast(id, 1, 3);
+    expect((await run(['poll', 'show', id])).stdout).toMatch(/Volare {4}█+ {2}100 % {2}3\n/);
+    expect(await json(['poll', 'show', `${relay.url}/overlay/${id}`])).toMatchObject({ id, total_votes: 3 });
+  });
+
+  it('removes a poll only where somebody says yes', async () => {
+    const { id, admin_key } = await relay.create();
+    const env = { TALLYCAST_KEY: admin_key };
+    const asked = await run(['poll', 'delete', id], env);
+    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+    expect(await relay.engine.polls.find(id)).toBeDefined();
+    expect((await run(['poll', 'delete', id, '--yes'], env)).code).toBe(0);
+    expect(await relay.engine.polls.find(id)).toBeUndefined();
+  });
+
+  it('gives a key of the environment to no other relay than its own', async () => {
+    const { id, admin_key } = await relay.create({ results_visibility: 'hidden' });
+    const env = { TALLYCAST_KEY: admin_key, TALLYCAST_URL: 'http://127.0.0.1:1' };
+    const { code, stderr } = await run(['poll', 'show', `${relay.url}/api/poll/${id}`], env);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('These results are hidden')]);
+  });
+
+  it('tells programs of a refusal as the relay does', async () => {
+    const { code, stdout } = await run(['poll', 'create', 'One?', 'Same', 'Same', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { success: 0, error: { code: 'invalid_request', issues: [{ path: 'poll.answers.1' }] } },
+    ]);
+  });
+});

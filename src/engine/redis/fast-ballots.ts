@@ -7,7 +7,10 @@ import { writeAtOnce } from './write-together.ts';
 /** Beyond this many unanswered ballots Redis is not keeping up, and waiting longer helps nobody. */
 const MAX_UNANSWERED = 10_000;
 
-/** Casts ballots that count as soon as Redis has them: those of one turn of the event loop go out at its end. */
+/**
+ * Casts ballots that count as soon as Redis has them: a full group goes out at once, so that Redis casts it while the next one
+ * gathers, and what is left of a turn of the event loop goes out at its end.
+ */
 export class FastBallots {
   readonly #client: CommandClient;
   readonly #gathered: GatheredBallots;
@@ -23,6 +26,8 @@ export class FastBallots {
     if (this.#unanswered >= MAX_UNANSWERED) return Promise.reject(new PollError('engine_unavailable'));
     const receipt = this.#gathered.add(ballot);
     this.#unanswered += 1;
+    const full = this.#gathered.takeFull();
+    if (full) void this.#send(full);
     if (!this.#scheduled) setImmediate(() => this.#flush());
     this.#scheduled = true;
     return receipt;

@@ -1,4 +1,4 @@
-import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
+import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { PollError } from '../../poll/poll-error.ts';
 import { canBePacked, packBallots, type UnpackedBallot } from './packed-ballots.ts';
@@ -34,7 +34,7 @@ export class GatheredBallots {
   readonly #client: CommandClient;
   readonly #argsOf: CastArguments;
   readonly #open = new Map<PollId, BallotGroup>();
-  #groups: BallotGroup[] = [];
+  #full: BallotGroup[] = [];
 
   constructor(client: CommandClient, argsOf: CastArguments) {
     this.#client = client;
@@ -57,15 +57,24 @@ export class GatheredBallots {
       name: asText(name ?? '').trim(),
     };
     if (!canBePacked(ballot.name)) throw new RangeError('The name of a ballot is too long');
-    const { ballots, voters } = this.#groupOf(pollId);
-    ballots.push(ballot);
-    return new Promise((resolve, reject) => voters.push({ resolve, reject }));
+    const group = this.#groupOf(pollId);
+    group.ballots.push(ballot);
+    if (group.ballots.length === MAX_GROUP) {
+      this.#full.push(group);
+      this.#open.delete(pollId);
+    }
+    return new Promise((resolve, reject) => group.voters.push({ resolve, reject }));
+  }
+
+  /** A group that nothing more can be added to. */
+  takeFull(): BallotGroup | undefined {
+    return this.#full.shift();
   }
 
   /** The groups so far, which are not added to any more. */
   takeAll(): BallotGroup[] {
-    const groups = this.#groups;
-    this.#groups = [];
+    const groups = [...this.#full, ...this.#open.values()];
+    this.#full = [];
     this.#open.clear();
     return groups;
   }
@@ -73,7 +82,7 @@ export class GatheredBallots {
   /** @returns undefined where the group failed and every voter in it was told so */
   async cast({ pollId, ballots, voters }: BallotGroup): Promise<CastReply | undefined> {
     try {
-      return await this.#client.castBallots(...this.#argsOf(pollId), packBallots(ballots));
+      return await this.#client.castBallots(...this.#argsOf(pollId), ...packBallots(ballots));
     } catch (cause) {
       const failure = engineUnavailable(cause);
       for (const { reject } of voters) reject(failure);
@@ -83,17 +92,21 @@ export class GatheredBallots {
 
   #groupOf(pollId: PollId): BallotGroup {
     const open = this.#open.get(pollId);
-    if (open && open.voters.length < MAX_GROUP) return open;
+    if (open) return open;
     const group = { pollId, ballots: [], voters: [] };
     this.#open.set(pollId, group);
-    this.#groups.push(group);
     return group;
   }
 }
 
+const REPEATED = 'repeated ';
+
 /** What the script answered to one ballot of a group. */
 export function receiptAt(reply: CastReply, index: number): BallotReceipt {
-  return { outcome: reply[2 * index], version: reply[2 * index + 1] } as BallotReceipt;
+  const item = reply[index]!;
+  if (typeof item === 'number') return { outcome: 'accepted', version: item };
+  if (item.startsWith(REPEATED)) return { outcome: 'repeated', version: Number(item.slice(REPEATED.length)) };
+  return { outcome: item as BallotOutcome, version: 0 };
 }
 
 /** Half a surrogate pair has no UTF-8. */

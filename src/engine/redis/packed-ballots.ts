@@ -15,8 +15,13 @@ export interface UnpackedBallot {
 }
 
 const KEY_BYTES = 12;
+/** A letter and a key. */
+const FIELD_BYTES = 1 + KEY_BYTES;
+const [BALLOT, VOTER] = [66, 86];
 /** Before each text. */
 const LENGTH_BYTES = 2;
+/** Before the three texts of a ballot, and what begins its id. */
+const HEADS_BYTES = 3 * LENGTH_BYTES + 1;
 const MAX_TEXT_BYTES = 65_535;
 const CALL_HEAD_BYTES = 7;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -35,20 +40,37 @@ const IS_UUID = 1;
 /** Grows to the greatest call that there was. */
 let scratch = Buffer.allocUnsafe(32 * 1024);
 
+/** The arguments of cast-ballots that are about ballots. */
+export type PackedBallots = readonly [fields: Buffer, addresses: Buffer, proofs: Buffer, texts: Buffer];
+
 /** Whether a text of a ballot, or its answers together, fits into what cast-ballots takes. */
 export function canBePacked(text: string): boolean {
   return text.length * BYTES_PER_CHARACTER < MAX_TEXT_BYTES || Buffer.byteLength(text) < MAX_TEXT_BYTES;
 }
 
-export function packBallots(ballots: readonly UnpackedBallot[]): Buffer {
+export function packBallots(ballots: readonly UnpackedBallot[]): PackedBallots {
+  const { length } = ballots;
+  const fields = Buffer.allocUnsafe(length * 2 * FIELD_BYTES);
+  const addresses = Buffer.allocUnsafe(length * KEY_BYTES);
+  const proofs = Buffer.allocUnsafe(length * KEY_BYTES);
+  for (let index = 0; index < length; index += 1) {
+    const { ballotId, voter, address, proof } = ballots[index]!;
+    const at = index * 2 * FIELD_BYTES;
+    fields[at] = BALLOT;
+    packKey(ballotId, fields, at + 1);
+    fields[at + FIELD_BYTES] = VOTER;
+    packKey(voter, fields, at + FIELD_BYTES + 1);
+    packKey(address, addresses, index * KEY_BYTES);
+    packKey(proof, proofs, index * KEY_BYTES);
+  }
+  return [fields, addresses, proofs, packTexts(ballots)];
+}
+
+/** What is kept of ballots, in a block of their own but for its head. */
+export function packTexts(ballots: readonly Pick<UnpackedBallot, 'ballotId' | 'answers' | 'name'>[]): Buffer {
   let at = 0;
-  for (const ballot of ballots) {
-    const { ballotId, voter, address, proof, answers, name } = ballot;
-    reserve(at, 5 * KEY_BYTES + (ballotId.length + answers.length + name.length) * BYTES_PER_CHARACTER);
-    at = packKey(ballotId, at);
-    at = packKey(voter, at);
-    at = packKey(address, at);
-    at = packKey(proof, at);
+  for (const { ballotId, answers, name } of ballots) {
+    reserve(at, HEADS_BYTES + (ballotId.length + answers.length + name.length) * BYTES_PER_CHARACTER);
     at = packBallotId(ballotId, at);
     at = packText(answers, at);
     at = packText(name, at);
@@ -86,13 +108,13 @@ function reserve(used: number, bytes: number): void {
 }
 
 /** As text of a byte a character: a digest in a Buffer of its own costs five times as much. */
-function packKey(id: string, at: number): number {
-  if (id === '') scratch.fill(0, at, at + KEY_BYTES);
-  else {
-    const digest = hash('sha256', id, 'binary');
-    for (let index = 0; index < KEY_BYTES; index += 1) scratch[at + index] = digest.charCodeAt(index);
+function packKey(id: string, bytes: Buffer, at: number): void {
+  if (id === '') {
+    bytes.fill(0, at, at + KEY_BYTES);
+    return;
   }
-  return at + KEY_BYTES;
+  const digest = hash('sha256', id, 'binary');
+  for (let index = 0; index < KEY_BYTES; index += 1) bytes[at + index] = digest.charCodeAt(index);
 }
 
 function packBallotId(id: string, at: number): number {

@@ -1,5 +1,5 @@
 import { type ArchivedBallot, type ArchivedPoll, digestOf } from '../archive.ts';
-import { packBallots } from './packed-ballots.ts';
+import { packTexts } from './packed-ballots.ts';
 import { UPCOMING } from './redis-replies.ts';
 
 /** The fields of a poll's hash, which create-poll-1.lua describes: made from an archive, and told apart when they are read. */
@@ -7,8 +7,6 @@ import { UPCOMING } from './redis-replies.ts';
 export type Field = readonly [name: string | Buffer, value: string | Buffer];
 
 const ID_BYTES = 12;
-/** Keys of the ballot, voter, address and proof stand before what is kept of a ballot. */
-const KEPT_FROM = 4 * ID_BYTES;
 const BLOCK_BYTES = 512;
 const CALL_HEAD_BYTES = 7;
 const VERSION_BYTES = 5;
@@ -55,18 +53,15 @@ export class BlockBuilder {
   #bytes = 0;
 
   add({ ballotId, answers, name, castAtMs, version }: ArchivedBallot): Field[] {
-    const packed = packBallots([
-      { ballotId, voter: '', address: '', proof: '', answers: answers.join(','), name: name ?? '' },
-    ]);
+    const kept = packTexts([{ ballotId, answers: answers.join(','), name: name ?? '' }]);
     const head = Buffer.alloc(CALL_HEAD_BYTES);
     head.writeUIntBE(castAtMs, 0, CALL_HEAD_BYTES - 1);
     head[CALL_HEAD_BYTES - 1] = 1;
-    const kept = packed.subarray(KEPT_FROM);
     this.#parts.push(head, kept);
     this.#bytes += head.length + kept.length;
     const versionBytes = Buffer.alloc(VERSION_BYTES);
     versionBytes.writeUIntBE(version, 0, VERSION_BYTES);
-    const fields: Field[] = [[nameOf(BALLOT, packed.subarray(0, ID_BYTES)), versionBytes]];
+    const fields: Field[] = [[ballotField(ballotId), versionBytes]];
     if (this.#bytes < BLOCK_BYTES) return fields;
     fields.push(...this.end());
     this.full += 1;

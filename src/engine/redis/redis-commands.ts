@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
-import type { BallotOutcome } from '../../poll/ballot.ts';
 
 /** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Each file documents itself. */
 
@@ -24,8 +23,8 @@ const FILES: Record<CommandName, `${string}.lua`> = {
 
 type Argument = string | number | Buffer;
 
-/** Outcome and version of each ballot in turn. */
-export type CastReply = readonly (BallotOutcome | number)[];
+/** Of each ballot in turn: the version after it where it was accepted, otherwise why not. */
+export type CastReply = readonly (string | number)[];
 
 export interface CommandReplies {
   createPoll: 0 | 1;

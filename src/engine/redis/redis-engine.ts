@@ -79,8 +79,12 @@ export class RedisEngine implements Engine {
     this.archive = new RedisArchive(connections, commands, keys);
   }
 
-  async castBallot(ballot: Ballot): Promise<BallotReceipt> {
-    return this.polls.cast(checkBallot(ballot));
+  castBallot(ballot: Ballot): Promise<BallotReceipt> {
+    try {
+      return this.polls.cast(checkBallot(ballot));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   checkHealth(): Promise<EngineHealth> {

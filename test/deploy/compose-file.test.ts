@@ -4,7 +4,7 @@ import { settings } from '../../src/start/config.ts';
 import { readComposition, readShipped } from './composition.ts';
 
 /** Settings that mean nothing in a container, or that the compose file decides itself. */
-const DECIDED = ['DATA_DIR', 'HOST', 'PORT', 'ROLE', 'VOTE_PORT'];
+const DECIDED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE', 'VOTE_PORT'];
 /** Handed on in a form of the compose file's own. */
 const PLACED: Readonly<Record<string, string>> = {
   REDIS_CA_FILE: '/run/tallycast/redis-ca.pem',
@@ -34,7 +34,10 @@ describe('the compose file', () => {
   it.each(SERVERS)('hands on every setting to %s, and takes no empty value for one', name => {
     const open = Object.keys(settings.shape).filter(setting => !DECIDED.includes(setting));
     const given = Object.fromEntries(open.map(setting => [setting, 'given']));
-    const { HOST, DATA_DIR, ROLE, NODE_ENV, ...handedOn } = environmentOf(name, given);
+    const { HOST, METRICS_HOST, METRICS_PORT, DATA_DIR, ROLE, NODE_ENV, ...handedOn } = environmentOf(
+      name,
+      given,
+    );
     expect(handedOn).toEqual({ ...given, ...PLACED });
     const unset = environmentOf(name);
     expect([unset['VPN_LIST_FILE'], unset['LOG_LEVEL']]).toEqual(['', undefined]);

@@ -53,7 +53,7 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
 /** A name without a value is handed on where it is set. */
 function environmentOf(given: Tree, variables: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given as Record<string, string | null>).map(
-    ([name, value]) => [name, value ?? variables[name]] as const,
+    ([name, value]) => [name, value === null ? variables[name] : `${value}`] as const,
   );
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { parse } from 'yaml';
 import { watchPoll } from '../../src/client/watch-poll.ts';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { kill } from '../support/child-process.ts';
@@ -7,6 +9,7 @@ import { Ledger } from '../support/ledger.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { solveForm } from '../voting/visitor.ts';
+import { readComposition, readShipped } from './composition.ts';
 import { OverTls } from './over-tls.ts';
 import { type Rehearsal, rehearse, START_MS } from './rehearsal.ts';
 
@@ -126,6 +129,23 @@ describe('the compose file, as processes', () => {
     await kill(rehearsal.child('voting-2'));
     expect(await rehearsal.health('voting-2')).not.toBe(0);
     await rehearsal.start('voting-2');
+  });
+
+  it('lets Prometheus see all four servers where it looks for them, and nobody else', async () => {
+    const text = readShipped('src/deploy/monitoring/prometheus.yml');
+    const { scrape_configs, rule_files } = parse(text);
+    const targets = scrape_configs[0].static_configs.flatMap((group: { targets: string[] }) => group.targets);
+    expect(targets.length).toBe(4);
+    for (const target of targets) {
+      const [name, port] = target.split(':');
+      const metrics = await fetch(`${rehearsal.url(name, Number(port))}/metrics`);
+      expect([target, metrics.status]).toEqual([target, 200]);
+      expect(await metrics.text()).toContain('tallycast_build_info');
+    }
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    const prometheus = readComposition().find(({ name }) => name === 'prometheus');
+    const beside = Object.keys(prometheus?.files ?? {}).map(path => basename(path));
+    expect(beside).toEqual(['prometheus.yml', ...rule_files]);
   });
 
   it('answers as documented what is too large, and where no relay is there', async () => {

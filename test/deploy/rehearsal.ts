@@ -89,7 +89,7 @@ export async function rehearse(variables: Readonly<Record<string, string>> = {})
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: folder,
     ...Object.fromEntries(Object.entries(given).map(([key, value]) => [key, placed(value)])),
-    ...(given['HOST'] === '0.0.0.0' && { HOST: address(name) }),
+    ...(given['HOST'] === '0.0.0.0' && { HOST: address(name), METRICS_HOST: address(name) }),
   });
 
   const children = new Map<string, ChildProcess>();

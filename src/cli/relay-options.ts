@@ -14,9 +14,7 @@ const LOCAL = 'http://127.0.0.1:8080';
 export function addRelayOptions(command: Command, keys: string): Command {
   return command
     .addOption(new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default(LOCAL))
-    .addOption(
-      new Option('--key <key>', `${keys} (env: TALLYCAST_KEY, which no shell keeps in its history)`),
-    );
+    .addOption(new Option('--key <key>', `${keys} (env: TALLYCAST_KEY)`));
 }
 
 /** The key of the command line, else the one in the poll's own URL, else the environment's. */

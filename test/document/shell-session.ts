@@ -69,7 +69,8 @@ export class ShellSession {
     const printed: string[] = [];
     for (const line of text.replaceAll('\\\n', '').split('\n').filter(Boolean)) {
       const command = this.#filled(line);
-      const [, name, value] = /^export (\w+)=(\S+)/.exec(command) ?? [];
+      // A person pastes what stands in the comment.
+      const [, name, value] = /^read -rs (\w+) && export \1 +# paste (\S+)$/.exec(command) ?? [];
       if (name !== undefined) this.#env[name] = value;
       else printed.push(await this.#execute(command));
     }

@@ -142,7 +142,7 @@ async function confirm(self: Command, target: string): Promise<void> {
 
 const EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare --closes-in 10m',
-  'export TALLYCAST_KEY=admin_…   # as create printed it',
+  'read -rs TALLYCAST_KEY && export TALLYCAST_KEY   # paste the admin key',
   'tallycast poll close <poll id>',
   'tallycast poll reveal <poll id>',
 );

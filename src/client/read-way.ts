@@ -1,7 +1,7 @@
 import type { ErrorMessage, ResultsBody, ServerMessage } from '../protocol/messages.ts';
 import type { ChannelEvents, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
-import { type Fetch, keyHeader, readError, reasonOf } from './stream-way.ts';
+import { type Fetch, keyHeader, reasonOf, willPass } from './stream-way.ts';
 
 /** Spread by half to each side, so that screens that began together do not read together. */
 const READ_EVERY_MS = 3_000;
@@ -10,13 +10,18 @@ const READS_BEFORE_RENEWAL = 20;
 /** However rarely the stream's heartbeat was asked for: the longest pause between two reads, and time for an answer. */
 const SILENCE_MS = READ_EVERY_MS * 1.5 + 5_000;
 
+/** What a relay may answer: results, a show, or an error. */
+interface Answer extends Partial<Omit<ResultsBody, 'success'>> {
+  readonly on_air?: string | null;
+  readonly error?: Omit<ErrorMessage, 'type'>;
+}
+
 /** Something to be read, and what the answer says in the words of the live stream. */
 export interface ReadTarget {
   readonly url: string;
   readonly key?: string | undefined;
   /** Undefined where the answer is no relay's. */
-  toMessage(body: object): ServerMessage | undefined;
-  toErrorMessage(error: ErrorMessage): ServerMessage;
+  toMessage(body: Answer): ServerMessage | undefined;
 }
 
 export interface ReadWayOptions {
@@ -64,8 +69,10 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
     // As old as the relay's own reads for a crowd may be: a cache on the way answers the others. With a key none may.
     url: `${relay}/api/poll/${id}${key === undefined ? '?max_age=1' : ''}`,
     key,
-    toMessage: body => ('total_votes' in body ? resultsMessage(body as ResultsBody) : undefined),
-    toErrorMessage: error => ({ ...error, id }),
+    toMessage: body =>
+      'total_votes' in body
+        ? resultsMessage(body as ResultsBody)
+        : body.error && { type: 'error', ...body.error, id },
   };
 }
 
@@ -73,9 +80,8 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
 export function showTarget(relay: string, show: string): ReadTarget {
   return {
     url: `${relay}/api/show/${show}`,
-    toMessage: body =>
-      'on_air' in body ? { type: 'show', show, id: body.on_air as string | null } : undefined,
-    toErrorMessage: () => ({ type: 'show', show, id: null }),
+    toMessage: ({ on_air, error }) =>
+      on_air !== undefined || error ? { type: 'show', show, id: on_air ?? null } : undefined,
   };
 }
 
@@ -87,9 +93,9 @@ async function read(
 ): Promise<void> {
   const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
   const response = await fetch(target.url, init);
-  const message = response.ok
-    ? target.toMessage(Object(await response.json().catch(() => undefined)))
-    : await readError(response).then(error => error && target.toErrorMessage(error));
+  const message = willPass(response)
+    ? undefined
+    : target.toMessage(Object(await response.json().catch(() => undefined)));
   if (!message) throw new Error(response.ok ? 'what answers is no relay' : `status ${response.status}`);
   events.onMessage(message);
 }

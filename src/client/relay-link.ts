@@ -104,7 +104,6 @@ export class RelayLink {
   /** Ends all watching and following. Whatever is watched later opens a connection again. */
   close(): void {
     for (const followed of this.#shows.values()) followed.close();
-    this.#shows.clear();
     this.#polls.clear();
     this.#closeIfIdle();
     this.#overflow?.close();

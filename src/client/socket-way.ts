@@ -55,12 +55,13 @@ export function socketWay({ WebSocket, clock, url, hello }: SocketWayOptions): W
         const message = parseMessage(data);
         if (message) onMessage(message);
       });
-      socket.addEventListener('close', ({ code }) => {
+      const end = ({ type, code }: SocketEvent): void => {
         const pauseMs = farewellPauseMs(code, clock.random());
-        onEnd({ refusal: refusalOfClose(code), pauseMs, reason: `WebSocket closed with ${code}` });
-      });
-      // A close follows every error; but an error that nobody listens to is thrown by some.
-      socket.addEventListener('error', () => {});
+        onEnd({ refusal: refusalOfClose(code), pauseMs, reason: `WebSocket ${code ?? type}` });
+      };
+      socket.addEventListener('close', end);
+      // No close follows where a browser's policy forbids the connection; where one does, it says no more than this.
+      socket.addEventListener('error', end);
       return { send, close: () => socket.close() };
     },
   };

@@ -54,9 +54,14 @@ async function follow(response: Response, { onMessage }: ChannelEvents): Promise
   return { pauseMs: stream.retryMs };
 }
 
+/** A refusal that says nothing of what was asked for. */
+export function willPass({ status }: Response): boolean {
+  return status >= 500 || status === 429;
+}
+
 /** The body of an error; undefined where something else than the relay answered, or the refusal will pass. */
-export async function readError(response: Response): Promise<ErrorMessage | undefined> {
-  if (response.status >= 500 || response.status === 429) return undefined;
+async function readError(response: Response): Promise<ErrorMessage | undefined> {
+  if (willPass(response)) return undefined;
   const body = Object(await response.json().catch(() => undefined)) as { error?: Omit<ErrorMessage, 'type'> };
   return body.error && { type: 'error', ...body.error };
 }

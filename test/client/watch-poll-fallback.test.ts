@@ -49,6 +49,23 @@ describe('over Server-Sent Events', () => {
     expect(seen.last).toEqual({ state: 'live', via: 'sse' });
   });
 
+  it('is used at once where a policy forbids the socket, which Chromium tells by an error and no close', async () => {
+    class ForbiddenSocket extends EventTarget {
+      readonly readyState = 3;
+      constructor() {
+        super();
+        setTimeout(() => this.dispatchEvent(new Event('error')));
+      }
+      send(): void {}
+      close(): void {}
+    }
+    relay.onRequest = (_, response) => startStream(response, resultsMessage(3));
+    watch({ WebSocket: ForbiddenSocket as unknown as WatchPollOptions['WebSocket'] });
+    await seen.version(3);
+    expect(clock.now()).toBe(0);
+    expect(seen.last).toEqual({ state: 'live', via: 'sse' });
+  });
+
   it('is the first way where there is no WebSocket', async () => {
     relay.onRequest = (_, response) => startStream(response, hiddenMessage());
     watchWithoutSocket();

@@ -17,9 +17,11 @@ export class WidgetSite {
   readonly engine: Engine;
   readonly #folder: string;
   readonly #host = createServer((_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(this.#html);
+    const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': this.#policy };
+    response.writeHead(200, headers).end(this.#html);
   });
   #html = '';
+  #policy = '';
   #relay: FastifyInstance | undefined;
   #port = 0;
 
@@ -76,8 +78,9 @@ export class WidgetSite {
   async visit(
     browser: Browser,
     body: string,
-    { head = '', ...options }: BrowserContextOptions & { head?: string } = {},
+    { head = '', policy = '', ...options }: BrowserContextOptions & { head?: string; policy?: string } = {},
   ): Promise<Page> {
+    this.#policy = policy;
     this.#html = `<!doctype html><html lang="en"><title>A page</title>
       <script src="${this.relayUrl}/widget.js" async></script>${head}<body>${body}`;
     const context = await browser.newContext({ viewport: { width: 480, height: 640 }, ...options });

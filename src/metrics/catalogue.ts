@@ -161,6 +161,10 @@ export const endedWorkers = counter({
   name: 'tallycast_ended_workers',
   help: 'Workers that ended without being asked to, and were replaced',
 });
+export const eventLoopLagSeconds = histogram({
+  name: 'tallycast_event_loop_lag_seconds',
+  help: 'How late a timer came, tried ten times a second: for so long the process did something else',
+}).of({});
 export const buildInfo = gauge({
   name: 'tallycast_build_info',
   help: 'Always 1',

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client';
-import { METRICS } from './catalogue.ts';
+import { eventLoopLagSeconds, METRICS } from './catalogue.ts';
 
 /** The metrics of a process as others read them: what knows prom-client, loaded only where somebody may scrape. */
 
@@ -9,8 +9,11 @@ export const CONTENT_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
 export type Scrape = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 const PREFIX = 'tallycast_';
-/** They list every socket, which stops a relay with a hundred thousand of them for a moment at each scrape. */
-const COSTLY = ['active_handles', 'active_requests', 'active_resources'];
+/** The first three list every socket, which stops a relay with a hundred thousand of them for a moment at each scrape. */
+const LEFT_OUT = /_nodejs_(?:active_(?:handles|requests|resources)|eventloop_lag)/;
+/** Its monitor of the event loop wakes the process a hundred times a second, for 4 % of what 2,000 subscribers take; ours stands below. */
+const NEVER_MS = 2 ** 31 - 1;
+const LAG_EVERY_MS = 100;
 
 const registry = new Registry();
 for (const metric of METRICS) {
@@ -22,9 +25,15 @@ for (const metric of METRICS) {
 
 /** Adds Node's own, which are measured from then on. */
 export function measureNode(): void {
-  collectDefaultMetrics({ prefix: PREFIX, register: registry });
-  for (const name of COSTLY)
-    for (const end of ['', '_total']) registry.removeSingleMetric(`${PREFIX}nodejs_${name}${end}`);
+  collectDefaultMetrics({ prefix: PREFIX, register: registry, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const { name } of registry.getMetricsAsArray())
+    if (LEFT_OUT.test(name)) registry.removeSingleMetric(name);
+  let dueMs = performance.now() + LAG_EVERY_MS;
+  setInterval(() => {
+    const nowMs = performance.now();
+    eventLoopLagSeconds.observe(nowMs - dueMs);
+    dueMs = nowMs + LAG_EVERY_MS;
+  }, LAG_EVERY_MS).unref();
 }
 
 export async function scrape(): Promise<Scrape> {

@@ -33,6 +33,7 @@ export class Connection {
   #waiting: Map<unknown, Frame | Seat> | undefined;
   // Whole milliseconds, because V8 keeps each broken number in an object of its own.
   #blockedSinceMs = 0;
+  #isEnding = false;
   #heardAtMs: number;
   #pingedAtMs: number;
   #beatAtMs: number;
@@ -102,7 +103,9 @@ export class Connection {
   }
 
   close(event: CloseEvent): void {
-    closedConnections.of({ reason: event.reason }).value += 1;
+    // Who does not leave is told again.
+    if (!this.#isEnding) closedConnections.of({ reason: event.reason }).value += 1;
+    this.#isEnding = true;
     this.#wire.farewell(event);
   }
 

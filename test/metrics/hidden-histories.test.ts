@@ -18,7 +18,7 @@ const APART_MS = 120;
 /** What the clock does by itself, as often as a history is long: sweeps, second looks, limits that are shared. */
 const CLOCKWORK = /operation="(?:polls\.find|records\.)/;
 /** How long something took, and what Node does meanwhile. */
-const DURATION = /_bucket|_sum\b|^tallycast_(process|nodejs)_/;
+const DURATION = /_bucket|_sum\b|^tallycast_(process|nodejs|event_loop)_/;
 
 interface History {
   readonly told: string[];

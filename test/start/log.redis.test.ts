@@ -79,12 +79,16 @@ describe('the log', { timeout: 120_000 }, () => {
   });
 
   it('is in words where a person is looking, and greets them', async () => {
-    const command = ['script', '-qfec', `${process.execPath} dist/main.js`, '/dev/null'];
+    const shell = `echo process $$; exec ${process.execPath} dist/main.js`;
+    const command = ['script', '-qfec', shell, '/dev/null'];
     const program = await startProgram({ CREATE_PER_MINTE: '1' }, { command });
     await program.running();
     expect(program.log).toContain('Create a poll');
     expect(program.log).toMatch(/warning.*: CREATE_PER_MINTE is no setting of this program/);
     expect(program.log).not.toContain('"level"');
+    // Not the terminal's end, which would hang up on it.
+    process.kill(Number(/process (\d+)/.exec(program.log)?.[1]), 'SIGTERM');
+    expect(await program.ended()).toBe(0);
   });
 
   it('takes a request id from nobody but a proxy that is believed', async () => {

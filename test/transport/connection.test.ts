@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Frame } from '../../src/frame/frame.ts';
 import type { Seat } from '../../src/hub/seat.ts';
+import { closedConnections, traffic } from '../../src/metrics/catalogue.ts';
+import { SlowSubscriber } from '../../src/protocol/close-event.ts';
 import { Connection } from '../../src/transport/connection.ts';
 import { WireStub } from './wire-stub.ts';
 
@@ -54,6 +56,30 @@ describe('a connection', () => {
     vi.advanceTimersByTime(ms);
     return connection.tick(performance.now(), SLOW_MS, heartbeat);
   };
+
+  it('is counted once where it is ended, however often it is told so', () => {
+    const ended = closedConnections.of({ reason: SlowSubscriber.reason });
+    const before = ended.value;
+    connection.close(SlowSubscriber);
+    connection.close(SlowSubscriber);
+    expect(ended.value - before).toBe(1);
+  });
+
+  it('counts what it writes, and what is conflated away', () => {
+    const counts = { ...traffic.sse, frames: { value: 0 }, bytes: { value: 0 }, conflated: { value: 0 } };
+    const counted = new Connection(wire, performance.now(), counts);
+    const seat = {} as Seat;
+    const [open, hidden] = [frame('one'), new Frame('"secret"', 1, false)];
+    counted.deliver(seat, open);
+    wire.isFull = true;
+    counted.deliver(seat, hidden);
+    counted.deliver(seat, open);
+    expect(counts).toMatchObject({
+      frames: { value: 2 },
+      conflated: { value: 1 },
+      bytes: { value: open.sse.length },
+    });
+  });
 
   it('writes at once while the wire is free', () => {
     a.show('one');

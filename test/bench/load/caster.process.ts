@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Ballot, Engine } from '../../../src/engine/open-engine.ts';
+import type { Ballot, BallotReceipt, Engine } from '../../../src/engine/open-engine.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import { importDist } from '../contender/locations.ts';
 import { nextBallot, openBenchEngine } from '../contender/tallycast.ts';
@@ -11,6 +11,14 @@ import { monotonicMs, pause } from '../system/clock.ts';
 export interface Target {
   readonly pollId: string;
   readonly answerIds: readonly string[];
+}
+
+interface GroupOrder {
+  readonly ms: number;
+  readonly target: Target;
+  readonly group: number;
+  /** Ballots. */
+  readonly perSecond: number;
 }
 
 /** As many as a busy front end has under way. */
@@ -50,19 +58,26 @@ const calls = {
       return outcome === 'accepted';
     });
   },
-  /** So many in one turn, and the next when they are answered: as a front end does that is not very busy. */
-  async castInGroups({ ms, target, group }: { ms: number; target: Target; group: number }) {
+  /**
+   * So many in one call, and so many a second, whether those before were answered or not: what a ballot costs depends on how
+   * often Redis is woken for some.
+   */
+  async castInGroups({ ms, target, group, perSecond }: GroupOrder) {
+    const casts: Promise<BallotReceipt>[] = [];
     const start = monotonicMs();
-    let acts = 0;
-    let failures = 0;
-    while (monotonicMs() < start + ms) {
-      const casts = Array.from({ length: group }, () => opened().castBallot(ballotFor(target, true)));
-      for (const { outcome } of await Promise.all(casts)) {
-        if (outcome === 'accepted') acts += 1;
-        else failures += 1;
+    for (let now = start; now < start + ms; now = monotonicMs()) {
+      const due = ((now - start) * perSecond) / 1_000;
+      while (casts.length < due) {
+        for (let index = 0; index < group; index += 1)
+          casts.push(opened().castBallot(ballotFor(target, true)));
+        // Ballots of one turn go out together.
+        await new Promise(setImmediate);
       }
+      await pause(1);
     }
-    return { acts, failures, ms: monotonicMs() - start };
+    const receipts = await Promise.all(casts);
+    const acts = receipts.filter(({ outcome }) => outcome === 'accepted').length;
+    return { acts, failures: receipts.length - acts, ms: monotonicMs() - start };
   },
   /**
    * The floor: one counter, nothing checked, through the same client that writes in the same way.

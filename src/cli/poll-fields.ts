@@ -85,14 +85,15 @@ const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86
 
 async function readPoll(file: string): Promise<Record<string, unknown>> {
   const read = file === '-' ? text(process.stdin) : readFile(file, 'utf8');
+  const name = file === '-' ? 'What came by the pipe' : file;
   const found = await read.catch(({ code }: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`${file} cannot be read (${code}).`);
+    throw new CommandFailure(`${name} cannot be read (${code}).`);
   });
   try {
     const body = JSON.parse(found);
     return body.poll ?? body;
   } catch (error) {
-    throw new CommandFailure(`${file} is not JSON: ${(error as Error).message}`);
+    throw new CommandFailure(`${name} is not JSON: ${(error as Error).message}`);
   }
 }
 

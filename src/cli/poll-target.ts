@@ -19,9 +19,7 @@ const ON_A_RELAY = /\/(?:api\/poll|overlay)\//;
  * @throws InvalidArgumentError where it names no poll
  */
 export function pollTarget(target: string, relay: string): PollTarget {
-  const base = relay.replace(/\/+$/, '');
-  if (!/^https?:\/\//.test(base))
-    throw new InvalidArgumentError(`The relay must be an http or https URL, not "${relay}".`);
+  const base = relayUrl(relay);
   if (ID.test(target)) return { url: `${base}/api/poll/${target}`, id: target, key: undefined };
   try {
     const named = parsePollUrl(target);
@@ -30,4 +28,11 @@ export function pollTarget(target: string, relay: string): PollTarget {
   } catch {
     throw new InvalidArgumentError(`"${target}" is neither the id nor the URL of a poll.`);
   }
+}
+
+/** @throws InvalidArgumentError where nothing can be asked there */
+export function relayUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError(`The relay must be an http or https URL, not "${text}".`);
+  return text.replace(/\/+$/, '');
 }

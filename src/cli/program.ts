@@ -1,5 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
+import { VERSION } from '../document/product.ts';
 import { addBenchCommand } from './command/bench-command.ts';
 import { addCheckCommand } from './command/check-command.ts';
 import { addKeyCommands } from './command/key-commands.ts';
@@ -18,6 +19,7 @@ export function buildProgram(): Command {
     .description(
       'Self-hosted, real-time poll results: the server, and all that one does with it at a terminal.',
     )
+    .version(VERSION, '--version')
     .option('--json', 'print JSON for programs')
     .exitOverride()
     .showSuggestionAfterError()

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { PollTarget } from './poll-target.ts';
+import { type PollTarget, relayUrl } from './poll-target.ts';
 
 /** What every command says that talks to a relay. */
 export interface RelayOptions {
+  /** Without a slash at the end. */
   readonly url: string;
   readonly key?: string | undefined;
 }
@@ -13,7 +14,9 @@ const LOCAL = 'http://127.0.0.1:8080';
 /** @param keys whose key it is, for the help */
 export function addRelayOptions(command: Command, keys: string): Command {
   return command
-    .addOption(new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default(LOCAL))
+    .addOption(
+      new Option('--url <url>', 'where the relay is').env('TALLYCAST_URL').default(LOCAL).argParser(relayUrl),
+    )
     .addOption(new Option('--key <key>', `${keys} (env: TALLYCAST_KEY)`));
 }
 

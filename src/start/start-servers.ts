@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { VERSION } from '../document/product.ts';
 import { measuredEngine } from '../engine/measured-engine.ts';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
 import { LISTEN_BACKLOG } from '../http/server-limits.ts';
@@ -10,10 +10,6 @@ import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { logRefusals } from './refusal-log.ts';
 import { votingSettings } from './voting-settings.ts';
-
-const { version: VERSION }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
 
 export interface RunningServers {
   close(): Promise<void>;

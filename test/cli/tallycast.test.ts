@@ -69,6 +69,8 @@ it.each([
   ],
   [2, ['watch', 'no/pe'], 'neither the id nor the URL of a poll'],
   [2, ['watch', 'abc', '--url', 'localhost'], 'http or https URL'],
+  [2, ['poll', 'create', 'A?', 'B', 'C', '--url', 'localhost:8080'], 'http or https URL'],
+  [2, ['show', 'status', 'evening', '--url', 'http://'], 'http or https URL'],
   [2, ['poll', 'create', 'Only a title'], 'needs a title and answers'],
   [2, ['poll', 'create', 'When?', 'Now', 'Later', '--closes-in', 'soon'], 'Write 90, 90s, 10m, 2h or 1d'],
   [2, ['bench', 'localhost'], 'http or https URL'],

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { examples } from '../examples.ts';
 import { seconds } from '../poll-fields.ts';
-import { type PollTarget, pollTarget } from '../poll-target.ts';
+import { type PollTarget, pollTarget, relayUrl } from '../poll-target.ts';
 import { print } from '../print.ts';
 import { withProgress } from '../progress.ts';
 import { environmentKey } from '../relay-options.ts';
@@ -52,10 +52,8 @@ export function addBenchCommand(program: Command): void {
 }
 
 function targetOf(url: string): PollTarget {
-  const { origin, pathname } = URL.canParse(url) ? new URL(url) : { origin: url, pathname: '' };
-  if (!/^https?:\/\//.test(url))
-    throw new InvalidArgumentError(`The relay must be an http or https URL, not "${url}".`);
-  return pathname.replace(/\/+$/, '') === '' ? pollTarget(SIMULATED, origin) : pollTarget(url, origin);
+  const { origin, pathname } = new URL(relayUrl(url));
+  return pathname === '/' ? pollTarget(SIMULATED, origin) : pollTarget(url, origin);
 }
 
 function whole(text: string): number {

@@ -87,7 +87,7 @@ function addCreate(poll: Command): void {
     .addHelpText('after', CREATE_EXAMPLES)
     .action(async (title: string | undefined, answers: string[], given: PollFields, self: Command) => {
       const { url, key } = self.optsWithGlobals<RelayOptions>();
-      const asked = `${url.replace(/\/+$/, '')}/api/poll`;
+      const asked = `${url}/api/poll`;
       const body = await fieldsOf(title, answers, given);
       const made = await askRelay<NewPoll>(asked, {
         method: 'POST',

@@ -82,16 +82,12 @@ export function addShowCommands(program: Command): void {
 
 async function pointShow(self: Command, name: string, id: string | null): Promise<void> {
   const body = await ask<ShowBody>(self, name, { method: 'PATCH', body: { show: { on_air: id } } });
-  const overlay = `${baseOf(self)}/overlay/show/${name}`;
+  const overlay = `${self.optsWithGlobals<ShowOptions>().url}/overlay/show/${name}`;
   print(self, body, [id === null ? `${name} shows nothing now` : `${name} shows ${id} now: ${overlay}`]);
 }
 
 function ask<T>(self: Command, name: string, request?: RelayRequest): Promise<T> {
   const { url, key } = self.optsWithGlobals<ShowOptions>();
-  const asked = `${baseOf(self)}/api/show${name && `/${encodeURIComponent(safeText(name))}`}`;
+  const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}`;
   return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
-}
-
-function baseOf(self: Command): string {
-  return self.optsWithGlobals<ShowOptions>().url.replace(/\/+$/, '');
 }

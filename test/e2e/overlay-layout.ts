@@ -32,9 +32,7 @@ export function findLayoutFaults(page: Page, marginPercent = 5): Promise<string[
     const y = (innerHeight * margin) / 100;
     if (!isInside(plate, x, y, innerWidth - x, innerHeight - y)) faults.push(`panel leaves the safe area`);
 
-    const texts = seen(
-      '.title, .label, .values, .tag, .foot span, .number, .center, .locked-text, .count, .percent',
-    );
+    const texts = seen('.title, .label, .values, .tag, .foot span, .number, .center, .count, .percent');
     for (const text of texts) {
       const box = text.getBoundingClientRect();
       if (!isInside(box, plate.left, plate.top, plate.right, plate.bottom))

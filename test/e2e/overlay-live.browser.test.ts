@@ -49,7 +49,7 @@ describe('an overlay on a relay', () => {
     const { id } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 7);
     const page = await openOverlay(id);
-    await page.locator('.locked-text', { hasText: 'Results come later' }).waitFor();
+    await page.locator('.said', { hasText: 'Results come later' }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain('7');
     await rig.site.engine.polls.change(id, { resultsVisibility: 'always' });
     await total(page, '7 votes');

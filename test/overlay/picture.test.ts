@@ -23,7 +23,7 @@ describe('composePicture', () => {
   it('cuts to what fits even where more are asked for', () => {
     const picture = composePicture(knownResults([5, 4, 3, 2, 1]), settings('top=4'), 3);
     expect(picture.rows).toHaveLength(3);
-    expect(picture).toMatchObject({ more: 2, moreVotes: 3, totalVotes: 15 });
+    expect(picture).toMatchObject({ answers: 5, mostVotes: 5, totalVotes: 15 });
   });
 
   it('draws one answer at least', () => {
@@ -51,9 +51,9 @@ describe('composePicture', () => {
     expect(picture.rows.every(row => !row.leads && row.length === 0 && row.percent === 0)).toBe(true);
   });
 
-  it('waits for a poll that is not opened yet, and it has not ended', () => {
+  it('shows what a poll that is not opened yet asks, and it has not ended', () => {
     const upcoming = knownResults([0, 0], { status: 'upcoming' });
-    expect(composePicture(upcoming, settings(), 9).moment).toBe('waiting');
+    expect(composePicture(upcoming, settings(), 9)).toMatchObject({ moment: 'upcoming', answers: 2 });
     expect(new Ending().observe(upcoming, 1)).toBeUndefined();
   });
 
@@ -76,14 +76,25 @@ describe('composePicture', () => {
       expect([tie, ...rows.map(row => row.wins)]).not.toContain(true);
   });
 
-  it('draws no answer while the counts are hidden', () => {
+  it('shows what there is to choose from while the counts are hidden, in the order of the poll and without a figure', () => {
     const deadline = '2030-01-01T20:00:00.000Z';
     const picture = composePicture(
       knownHidden({ deadline, results_visibility: 'after_deadline' }),
       settings(),
       9,
     );
-    expect(picture).toMatchObject({ moment: 'hidden', rows: [], revealsAtDeadline: true });
+    expect(picture).toMatchObject({ moment: 'hidden', totalVotes: 0, revealsAtDeadline: true });
+    const figures = picture.rows.map(({ place, votes, percent, length, leads }) => [
+      place,
+      votes,
+      percent,
+      length,
+      leads,
+    ]);
+    expect(figures).toEqual([
+      [0, 0, 0, 0, false],
+      [1, 0, 0, 0, false],
+    ]);
     expect(picture.deadlineMs).toBe(Date.parse(deadline));
   });
 

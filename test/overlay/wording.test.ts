@@ -13,9 +13,9 @@ describe('createWording', () => {
     expect(english.percent(12)).toBe('12%');
   });
 
-  it('shortens counts from a million on', () => {
-    expect(english.shortCount(999_999)).toBe('999,999');
-    expect(english.shortCount(1_234_567_890)).toBe('1.23B');
+  it('shortens counts to three figures', () => {
+    expect(english.compactCount(999_999)).toBe('1M');
+    expect(english.compactCount(1_234_567_890)).toBe('1.23B');
   });
 
   it('bends words by number', () => {
@@ -45,7 +45,14 @@ describe('createWording', () => {
 
   it.each(translatedLanguages)('has every word in %s', language => {
     const wording = createWording(language, 0);
-    const words = [wording.more(3), wording.votes(5), wording.hidden(null, 0), wording.waiting, wording.tie];
+    const { waiting, upcoming, closed, winner, tie } = wording;
+    const said = [
+      wording.top(9, 100),
+      wording.votes(5),
+      wording.hidden(null, 0),
+      wording.closesIn(MINUTE_MS),
+    ];
+    const words = [...said, waiting, upcoming, closed, winner, tie];
     for (const word of words) expect(word).toMatch(/^[^{}]+$/);
     expect(wording.hidden(Date.now() + MINUTE_MS, Date.now())).not.toContain('{');
   });

@@ -3,7 +3,7 @@ import type { Settings } from '../parameter/read-parameters.ts';
 import type { Tone } from './palette.ts';
 
 /**
- * A theme is these twelve variables; each can be set alone from the URL. Lengths are in pixels of a picture
+ * A theme is these variables; each can be set alone from the URL. Lengths are in pixels of a picture
  * that is 1080 high and grow with it. No theme blurs of itself: a browser source has nothing of the video
  * behind it that could be blurred, and drawing 1080 lines with a blur halved the frames where there is no GPU.
  */
@@ -26,7 +26,7 @@ export type ThemeVariable = keyof Theme;
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   dark: {
-    plate: '#0b0f19d1',
+    plate: '#0b0f19eb',
     edge: '#ffffff1f',
     text: '#ffffff',
     soft: '#d3d8e3',
@@ -40,7 +40,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     blur: 0,
   },
   light: {
-    plate: '#fbfbfde6',
+    plate: '#fbfbfdf2',
     edge: '#0b0f1914',
     text: '#11141c',
     soft: '#414857',
@@ -99,4 +99,12 @@ export function resolveTheme(settings: Settings): Theme {
     if (asked !== null) theme[variable] = asked;
   }
   return theme as unknown as Theme;
+}
+
+/** What is read on the accent, whichever colour was asked for: the darker or the lighter of two, by its luminance. */
+export function onAccent(accent: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
+    at => (Number.parseInt(accent.slice(at, at + 2), 16) / 255) ** 2.2,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#11141c' : '#ffffff';
 }

@@ -120,6 +120,12 @@ export const parameters = {
   ),
 
   speed: number('Motion and time', 0, 4, 0.25, '×', 1, 'How fast things move; 0 changes without motion.'),
+  reveal: choice(
+    'Motion and time',
+    ['rise', 'instant'],
+    'rise',
+    'How hidden results come: from the last place to the first, or all at once.',
+  ),
   turn: number('Motion and time', 2, 60, 1, 's', 6, 'Ticker: how long a group of answers stays.'),
   hide: number(
     'Motion and time',
@@ -135,7 +141,7 @@ export const parameters = {
   rehearsal: flag('Rehearsal', false, 'Draw simulated votes, plainly marked, touching no poll.'),
   moment: choice(
     'Rehearsal',
-    ['voting', 'waiting', 'hidden', 'tie', 'closed', 'away'],
+    ['voting', 'waiting', 'upcoming', 'hidden', 'tie', 'closed', 'away'],
     'voting',
     'Which moment of a poll to rehearse.',
   ),

@@ -23,16 +23,19 @@ export interface PictureRow {
   readonly wins: boolean;
 }
 
+/** Upcoming and hidden, a picture shows what there is to choose from, and no figures; waiting, they are all 0. */
+export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
+
 /** One consistent picture of a poll: everything that a style needs to draw, and nothing that moves. */
 export interface Picture {
-  readonly moment: 'waiting' | 'open' | 'closed' | 'hidden';
+  readonly moment: Moment;
   readonly title: string;
   /** In the order in which they are to be drawn, cut to what fits. */
   readonly rows: readonly PictureRow[];
-  /** How many answers were cut. */
-  readonly more: number;
-  /** Votes of the answers that were cut. */
-  readonly moreVotes: number;
+  /** Of how many answers the rows are. */
+  readonly answers: number;
+  /** The most votes that any answer has: figures beside each other are written alike. */
+  readonly mostVotes: number;
   readonly totalVotes: number;
   /** Several answers share the most votes, and the poll is closed. */
   readonly tie: boolean;
@@ -46,24 +49,32 @@ export interface Picture {
 export function composePicture(poll: PollSnapshot, settings: Settings, fit: number): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
-  if (!('total_votes' in poll)) {
-    const nothing = { rows: [], more: 0, moreVotes: 0, totalVotes: 0, tie: false };
-    return { ...nothing, moment: 'hidden', title: poll.title, deadlineMs, revealsAtDeadline };
-  }
-  const ranked = toRankedRows(poll, settings);
-  const rows = cutRows(ranked, settings, fit);
-  const shown = rows.reduce((sum, row) => sum + row.votes, 0);
+  const known = 'total_votes' in poll;
+  const ranked = known ? toRankedRows(poll, settings) : toBlankRows(poll);
   return {
-    moment: poll.status === 'closed' ? 'closed' : poll.total_votes === 0 ? 'waiting' : 'open',
+    moment: momentOf(poll),
     title: poll.title,
-    rows,
-    more: ranked.length - rows.length,
-    moreVotes: poll.total_votes - shown,
-    totalVotes: poll.total_votes,
+    rows: cutRows(ranked, settings, fit),
+    answers: ranked.length,
+    mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
+    totalVotes: known ? poll.total_votes : 0,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
   };
+}
+
+function momentOf(poll: PollSnapshot): Moment {
+  if (poll.status === 'upcoming') return 'upcoming';
+  if (!('total_votes' in poll)) return 'hidden';
+  if (poll.status === 'closed') return 'closed';
+  return poll.total_votes === 0 ? 'waiting' : 'open';
+}
+
+/** What there is to choose from, in the order of the poll: nothing of it is told by place, length or figure. */
+function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
+  const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false };
+  return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
 }
 
 /** The most votes first. */

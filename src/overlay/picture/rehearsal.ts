@@ -41,7 +41,7 @@ export class Rehearsal {
       id: 'rehearsal',
       title: this.#title,
       success: 1 as const,
-      status: closed ? ('closed' as const) : ('open' as const),
+      status: moment === 'upcoming' ? moment : closed ? ('closed' as const) : ('open' as const),
       deadline,
     };
     if (moment === 'hidden') {
@@ -76,7 +76,7 @@ export class Rehearsal {
 
   #startingVotes(at: number): number {
     const { moment, cast } = this.#settings;
-    if (moment === 'waiting') return 0;
+    if (moment === 'waiting' || moment === 'upcoming') return 0;
     if (moment === 'tie' && at < 2) return 1204;
     const scale = cast === 'long' ? TEN_DIGITS : 900;
     return Math.round(scale * (this.#appeal[at] ?? 0));

@@ -5,15 +5,18 @@ export interface Wording {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   count(votes: number): string;
-  /** A count from a million on in three or four figures, where there is no room for all of them. */
-  shortCount(votes: number): string;
+  /** In three or four figures, where there is no room for all of them. */
+  compactCount(votes: number): string;
   /** @param percent 0 to 100. */
   percent(percent: number): string;
   votes(total: number, short?: boolean): string;
-  more(answers: number): string;
+  /** That `shown` of `all` answers are drawn. */
+  top(shown: number, all: number): string;
+  closesIn(milliseconds: number): string;
   /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
   timeLeft(milliseconds: number): string;
   hidden(revealMs: number | null, nowMs: number): string;
+  readonly upcoming: string;
   readonly waiting: string;
   readonly closed: string;
   readonly winner: string;
@@ -34,22 +37,26 @@ export function createWording(language: string, decimals: number): Wording {
   });
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const plural = new Intl.PluralRules(language);
+  const timeLeft = createTimeLeft(language);
   return {
     language,
     direction: directionOf(language),
     count: votes => counts.format(votes),
-    shortCount: votes => (votes < MILLION ? counts : compact).format(votes),
+    compactCount: votes => compact.format(votes),
     percent: percent => percents.format(percent / 100),
     votes: (total, short = false) => {
       const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
       return form.replace('{n}', (short && total >= MILLION ? compact : counts).format(total));
     },
-    more: answers => phrases.more.replace('{n}', counts.format(answers)),
-    timeLeft: createTimeLeft(language),
+    top: (shown, all) =>
+      phrases.top.replace('{n}', counts.format(shown)).replace('{all}', counts.format(all)),
+    timeLeft,
+    closesIn: milliseconds => phrases.closesIn.replace('{time}', timeLeft(milliseconds)),
     hidden: (revealMs, nowMs) =>
       revealMs === null || revealMs <= nowMs
         ? phrases.hidden
         : phrases.hiddenUntil.replace('{time}', formatMoment(language, revealMs, nowMs)),
+    upcoming: phrases.upcoming,
     waiting: phrases.waiting,
     closed: phrases.closed,
     winner: phrases.winner,

@@ -21,6 +21,9 @@ const byLanguage: Readonly<Record<string, WidgetPhrases>> = {
   ar: { gone: 'هذا الاستطلاع غير متاح', away: 'ليس مباشرًا الآن' },
   he: { gone: 'הסקר אינו זמין', away: 'לא בשידור חי כרגע' },
   ja: { gone: 'この投票は利用できません', away: '現在ライブではありません' },
+  ko: { gone: '이 투표를 볼 수 없습니다', away: '지금은 실시간이 아닙니다' },
+  hi: { gone: 'यह मतदान उपलब्ध नहीं है', away: 'अभी लाइव नहीं' },
+  tr: { gone: 'Bu oylama kullanılamıyor', away: 'Şu anda canlı değil' },
   zh: { gone: '该投票不可用', away: '当前非实时' },
 };
 

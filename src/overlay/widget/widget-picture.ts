@@ -6,7 +6,7 @@ import type { WidgetPhrases } from './widget-phrases.ts';
 /** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
 export interface WidgetPicture {
   /** For style sheets and tests: `data-moment` of the widget's frame. */
-  readonly moment: 'connecting' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone' | 'faulty';
+  readonly moment: 'connecting' | 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone' | 'faulty';
   readonly title: string;
   readonly rows: readonly WidgetRow[];
   /** The line below the bars. */
@@ -91,8 +91,13 @@ function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords)
       badge: winner ? (tie ? wording.tie : wording.winner) : '',
     }),
   );
-  const moment = closed ? 'closed' : total_votes === 0 ? 'waiting' : 'open';
+  const moment = closed ? 'closed' : status === 'upcoming' ? status : total_votes === 0 ? 'waiting' : 'open';
   const total = wording.votes(total_votes, false);
-  const note = { closed: `${wording.closed} · ${total}`, waiting: wording.waiting, open: total }[moment];
+  const note = {
+    closed: `${wording.closed} · ${total}`,
+    upcoming: wording.upcoming,
+    waiting: wording.waiting,
+    open: total,
+  }[moment];
   return { moment, title: results.title, rows, note, away: '' };
 }

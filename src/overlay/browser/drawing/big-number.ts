@@ -1,14 +1,15 @@
+import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
+import type { Motion } from './motion.ts';
 
 const NUMBER_SIZE = 230;
 /** How wide a character of the number is, of its height; a little more than any tabular figure. */
 const CHARACTER_WIDTH = 0.62;
-const LABEL_SIZE = 44;
-const SMALLEST_TEXT = 28.5;
+const LABEL_SIZE = 48;
 
 /** One answer's figure, as large as there is room: the leader's, or that of the answer asked for. */
 export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing {
@@ -27,22 +28,23 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   return {
     preferredWidth: () => 760,
     fit: () => Number.POSITIVE_INFINITY,
-    draw(picture: Picture, room: Room, still: boolean) {
+    draw(picture: Picture, room: Room, motion: Motion): number {
       const row = chooseRow(picture, settings.answer);
-      if (!row) return;
+      if (!row) return 0;
       const value = inPercent ? row.percent : row.votes;
       const size = Math.min(NUMBER_SIZE, room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH));
       setStyle(number, 'font-size', `calc(var(--u) * ${size.toFixed(1)})`);
-      figure.set(value, still);
-      count.set(row.votes, still);
+      figure.set(value, motion);
+      count.set(row.votes, motion);
       // Before the first vote nobody leads, and the figure is nobody's.
       const isNamed = row.leads || row.place + 1 === settings.answer;
       setHidden(countCell, settings.values !== 'both' || !isNamed);
-      setText(label, isNamed ? row.answer : '');
+      writeAnswer(label, isNamed ? row.answer : '');
       setText(tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
       fitText([label], `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
+      return 0;
     },
   };
 }

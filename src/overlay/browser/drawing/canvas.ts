@@ -1,7 +1,9 @@
-import type { Theme } from '../../look/themes.ts';
+import { onAccent, type Theme } from '../../look/themes.ts';
+import { typeScale } from '../../look/type-scale.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Room } from './drawing.ts';
 import { setStyle } from './element.ts';
+import { times } from './motion.ts';
 
 /** All measures are given for this picture and scale with it. */
 const FULL = { width: 1920, height: 1080 };
@@ -35,12 +37,23 @@ export function measureCanvas(stage: HTMLElement, settings: Settings): Canvas {
 
 const LENGTHS = ['strokewidth', 'radius', 'bar', 'padding', 'blur'];
 
-/** Sets the theme's variables. Every value was read by kind, so none can carry other CSS. */
-export function applyTheme(stage: HTMLElement, theme: Theme, settings: Settings): void {
+/**
+ * Sets the variables of theme, type and time. Every value was read by kind, so none can carry other CSS.
+ *
+ * @param speed 0 where nothing is to move
+ */
+export function applyTheme(stage: HTMLElement, theme: Theme, settings: Settings, speed: number): void {
   for (const [variable, value] of Object.entries(theme)) {
     const length = LENGTHS.includes(variable) ? `calc(var(--u) * ${value})` : `${value}`;
     setStyle(stage, `--${variable}`, length);
   }
+  setStyle(stage, '--on-accent', onAccent(theme.accent));
+  for (const [name, { size, weight }] of Object.entries(typeScale)) {
+    setStyle(stage, `--${name}-size`, `calc(var(--u) * ${size})`);
+    setStyle(stage, `--${name}-weight`, `${weight}`);
+  }
+  for (const [name, milliseconds] of Object.entries(times))
+    setStyle(stage, `--${name}`, `${speed === 0 ? 0 : milliseconds / speed}ms`);
   setStyle(stage, '--decimals', `${settings.decimals}`);
   if (settings.font !== null) setStyle(stage, '--font', `"${settings.font}"`);
   stage.classList.toggle('stroked', theme.strokewidth > 0);

@@ -1,26 +1,32 @@
+import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
 import { addElement, addText, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
+import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
 
+/** Read from a hand's breadth, not across a room. */
+const SMALLEST_IN_COLUMN = 24;
 /** From one column to the next: at least room for a word, at most what still looks like one picture. */
 const NARROWEST = 150;
+/** In a narrow column of a page, so that none of a handful of answers is dropped. */
+const NARROWEST_IN_COLUMN = 100;
+const COLUMN_SHAPED_BELOW = 640;
 const WIDEST = 230;
-const TALLEST_BODY = 540;
+const TALLEST_BODY = 560;
 /** Two lines of an answer below a column, with the gap above them. */
-const LABEL_ROOM = 92;
-const LINE = 38;
-const LABEL_SIZE = 31;
-const SMALLEST_TEXT = 28.5;
+const LABEL_ROOM = 98;
+const LINE = 44;
 /** About the width of a digit in the smallest text. */
-const DIGIT_WIDTH = 17;
+const DIGIT_WIDTH = 19;
 
 interface Column {
   readonly element: HTMLElement;
   readonly label: HTMLElement;
+  readonly tag: HTMLElement;
   readonly fill: HTMLElement;
   readonly values: Values;
 }
@@ -29,50 +35,50 @@ interface Column {
 export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
   const { wording, settings } = tools;
   const valueRoom = LINE * (settings.values === 'both' ? 2 : 1) + 8;
-  let pitch = NARROWEST;
-  const formatCount = (votes: number) => {
-    const full = wording.count(votes);
-    return full.length * DIGIT_WIDTH > pitch ? wording.shortCount(votes) : full;
-  };
-  const columns = new KeyedRows<Column>(body, parent => addColumn(parent, tools, formatCount));
+  const columns = new KeyedRows<Column>(body, parent => addColumn(parent, tools));
   return {
     preferredWidth: answers => Math.max(640, answers * WIDEST),
-    fit: room => Math.max(1, Math.floor(room.width / NARROWEST)),
-    draw(picture: Picture, room: Room, still: boolean) {
+    fit: room =>
+      Math.max(
+        1,
+        Math.floor(room.width / (room.width < COLUMN_SHAPED_BELOW ? NARROWEST_IN_COLUMN : NARROWEST)),
+      ),
+    draw(picture: Picture, room: Room, motion: Motion): number {
       const height = Math.min(TALLEST_BODY, room.height);
       const tall = Math.max(40, height - valueRoom - LABEL_ROOM);
-      pitch = Math.min(WIDEST * 1.4, room.width / Math.max(1, picture.rows.length));
+      const pitch = Math.min(WIDEST * 1.4, room.width / Math.max(1, picture.rows.length));
+      body.classList.toggle('slim', pitch < NARROWEST);
       setStyle(body, 'height', units(height));
       setStyle(body, '--pitch', units(pitch));
       setStyle(body, '--tall', units(tall));
       setStyle(body, '--value-room', units(valueRoom));
-      const drawn = columns.place(picture.rows, (column, row, at) => {
+      const compact = wording.count(picture.mostVotes).length * DIGIT_WIDTH > pitch;
+      const drawn = columns.place(picture.rows, motion, (column, row, at, delayMs) => {
         setStyle(column.element, 'transform', `translateX(calc(var(--way) * var(--pitch) * ${at}))`);
-        drawColumn(column, row, picture, tools, still);
+        drawColumn(column, row, picture, tools);
+        column.values.set(row, motion, delayMs, compact);
       });
       const labels = drawn.map(column => column.label);
-      fitText(labels, `${pitch}`, LABEL_SIZE, SMALLEST_TEXT);
+      const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN : SMALLEST_TEXT;
+      fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor);
+      return 0;
     },
   };
 }
 
-function addColumn(parent: ParentNode, tools: DrawingTools, formatCount: (votes: number) => string): Column {
+function addColumn(parent: ParentNode, tools: DrawingTools): Column {
   const element = addElement(parent, 'div', 'row column');
-  const values = new Values(element, tools, formatCount);
+  const values = new Values(element, tools);
   const fill = addElement(addElement(element, 'div', 'shaft'), 'div', 'fill');
+  const tag = addElement(element, 'span', 'tag');
   const label = addText(element, 'bdi', 'label two-lines');
-  return { element, values, fill, label };
+  return { element, values, fill, tag, label };
 }
 
-function drawColumn(
-  column: Column,
-  row: PictureRow,
-  picture: Picture,
-  tools: DrawingTools,
-  still: boolean,
-): void {
-  const { settings } = tools;
-  setText(column.label, row.answer);
+function drawColumn(column: Column, row: PictureRow, picture: Picture, tools: DrawingTools): void {
+  const { settings, wording } = tools;
+  writeAnswer(column.label, row.answer);
+  setText(column.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
   column.element.classList.toggle('leads', row.leads);
   column.element.classList.toggle('wins', row.wins);
   column.element.classList.toggle('lost', picture.moment === 'closed' && settings.winner && !row.wins);
@@ -80,7 +86,6 @@ function drawColumn(
   const missing = (1 - row.length).toFixed(5);
   setStyle(column.fill, 'transform', `translateY(calc(100% * ${missing}))`);
   setStyle(column.values.element, 'transform', `translateY(calc(var(--tall) * ${missing}))`);
-  column.values.set(row, still);
 }
 
 function units(length: number): string {

@@ -2,6 +2,7 @@ import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { Wording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';
+import type { Motion } from './motion.ts';
 
 /** Width and height in pixels of a picture that is 1080 high. */
 export interface Room {
@@ -23,10 +24,12 @@ export interface Drawing {
   /** How many answers the body has room for; at least 1. */
   fit(room: Room): number;
   /**
-   * Draws one picture. Moves by `transform` (the ring of the donut by its dashes), never by layout, and not at
-   * all while `still`. `room` is what the body may take.
+   * Draws one picture. Moves by `transform` (the ring of the donut by its dashes), never by layout. `room` is what the body
+   * may take.
+   *
+   * @returns by how many CSS pixels the longest answer lacks width at its largest size; 0 where all have enough
    */
-  draw(picture: Picture, room: Room, still: boolean): void;
+  draw(picture: Picture, room: Room, motion: Motion): number;
   /** Ends what runs by itself. */
   close?(): void;
 }

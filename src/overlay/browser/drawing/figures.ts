@@ -1,4 +1,5 @@
 import { setText } from './element.ts';
+import { type Motion, times } from './motion.ts';
 
 /** A changed text costs a layout of its cell; a count that runs is read, not counted along. */
 const TEXT_EVERY_MS = 30;
@@ -6,20 +7,17 @@ const TEXT_EVERY_MS = 30;
 /** The numbers on a stage. All run in one animation frame, in step with the bars, and none when nothing changes. */
 export class Figures {
   readonly #running = new Set<Figure>();
-  #durationMs = 0;
+  readonly #speed: number;
   #frame = 0;
 
-  setDuration(milliseconds: number): void {
-    this.#durationMs = milliseconds;
+  /** @param speed 0 writes every number at once */
+  constructor(speed: number) {
+    this.#speed = speed;
   }
 
   /** A number shown in `element` as `format` writes it. */
   add(element: Element, format: (value: number) => string): Figure {
     return new Figure(element, format, figure => this.#start(figure));
-  }
-
-  get durationMs(): number {
-    return this.#durationMs;
   }
 
   close(): void {
@@ -28,18 +26,18 @@ export class Figures {
   }
 
   #start(figure: Figure): void {
-    if (this.#durationMs === 0) {
+    if (this.#speed === 0) {
       figure.finish();
       return;
     }
-    figure.begin(performance.now());
+    figure.begin(performance.now(), this.#speed);
     if (this.#running.size === 0) this.#frame = requestAnimationFrame(now => this.#run(now));
     this.#running.add(figure);
   }
 
   #run(now: number): void {
     for (const figure of this.#running) {
-      if (figure.advance(now, this.#durationMs)) this.#running.delete(figure);
+      if (figure.advance(now)) this.#running.delete(figure);
     }
     if (this.#running.size > 0) this.#frame = requestAnimationFrame(next => this.#run(next));
   }
@@ -52,7 +50,10 @@ export class Figure {
   #from = 0;
   #to: number | undefined;
   #shown = 0;
-  #beganMs = 0;
+  #beginsMs = 0;
+  #durationMs = 0;
+  #delayMs = 0;
+  #enters = false;
   #wroteMs = 0;
 
   constructor(element: Element, format: (value: number) => string, start: (figure: Figure) => void) {
@@ -61,23 +62,34 @@ export class Figure {
     this.#start = start;
   }
 
-  /** Runs to `value` from wherever it is; `still` is for the first picture, which does not move. */
-  set(value: number, still: boolean): void {
-    if (value === this.#to) return;
+  /** Runs to `value` from wherever it is, or from nothing `delayMs` from now where the picture enters. */
+  set(value: number, motion: Motion, delayMs = 0): void {
+    const enters = motion.kind === 'enter';
+    if (value === this.#to && !enters) return;
     const first = this.#to === undefined;
     this.#to = value;
-    if (still || first) this.finish();
-    else this.#start(this);
+    if (motion.kind === 'still' || (first && !enters)) {
+      this.finish();
+      return;
+    }
+    if (enters) this.#shown = 0;
+    this.#enters = enters;
+    this.#delayMs = delayMs;
+    this.#start(this);
   }
 
-  begin(nowMs: number): void {
+  begin(nowMs: number, speed: number): void {
     this.#from = this.#shown;
-    this.#beganMs = nowMs;
+    // Whoever has not begun yet begins when it was to begin, with the newer number.
+    if (this.#enters) this.#beginsMs = nowMs + this.#delayMs;
+    else this.#beginsMs = Math.max(nowMs, this.#beginsMs);
+    this.#durationMs = (this.#enters ? times.grow : times.change) / speed;
+    this.write();
   }
 
   /** Returns whether the number has arrived. */
-  advance(nowMs: number, durationMs: number): boolean {
-    const part = (nowMs - this.#beganMs) / durationMs;
+  advance(nowMs: number): boolean {
+    const part = (nowMs - this.#beginsMs) / this.#durationMs;
     const to = this.#to ?? 0;
     if (part >= 1) {
       this.finish();
@@ -86,13 +98,17 @@ export class Figure {
     this.#shown = this.#from + (to - this.#from) * easeOut(Math.max(0, part));
     if (nowMs - this.#wroteMs >= TEXT_EVERY_MS) {
       this.#wroteMs = nowMs;
-      setText(this.#element, this.#format(this.#shown));
+      this.write();
     }
     return false;
   }
 
   finish(): void {
     this.#shown = this.#to ?? 0;
+    this.write();
+  }
+
+  write(): void {
     setText(this.#element, this.#format(this.#shown));
   }
 }

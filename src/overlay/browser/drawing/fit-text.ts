@@ -1,45 +1,95 @@
-import { setStyle } from './element.ts';
+import { setStyle, setText } from './element.ts';
+import { ownEnd, splitGraphemes } from './own-end.ts';
 
 /** Shrinks in steps so fine that nobody sees which one it is. */
 const STEPS = 4;
 /** Fractions of a pixel are not seen. */
 const TOLERANCE_PX = 1;
 
-/** For which text and room each element was fitted last. */
-const fitted = new WeakMap<HTMLElement, string>();
+interface Fit {
+  readonly key: string;
+  readonly lackPx: number;
+}
+
+/** For which text and room each element was fitted last, and how much width it lacked at its largest. */
+const fits = new WeakMap<HTMLElement, Fit>();
 
 /**
- * Gives each element the largest of a few font sizes at which nothing of it is cut; below the smallest the style
- * sheet's ellipsis takes over, and the class `cut` says so. All are measured together: one layout a step, however many there are, and none
- * where neither text nor `room` changed.
+ * Gives each element the largest of a few font sizes at which nothing of it is cut; below the smallest the style sheet's
+ * ellipsis takes over, and the class `cut` says so. Where two would be cut to the same, each loses its middle instead. All are measured together: one layout a step, however many there are, and
+ * none where neither text nor `room` changed.
  *
  * @param room names whatever decides how much room there is.
  * @param largest and `floor` are pixels of a picture that is 1080 high.
+ * @returns by how many CSS pixels the widest lacks room at its largest; 0 where all have enough.
  */
 export function fitText(
   elements: readonly HTMLElement[],
   room: string,
   largest: number,
   floor: number,
-): void {
-  let open = elements.filter(element => isNews(element, `${room} ${element.textContent}`));
+): number {
+  const news = elements.filter(element => fits.get(element)?.key !== keyOf(element, room));
+  for (const element of news) {
+    writeText(element, wholeText(element));
+    setStyle(element, 'font-size', sizeOf(largest));
+  }
+  for (const element of news)
+    fits.set(element, { key: keyOf(element, room), lackPx: element.scrollWidth - element.clientWidth });
+  let open: readonly HTMLElement[] = news;
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
-    const size = largest - ((largest - floor) * step) / STEPS;
-    for (const element of open) setStyle(element, 'font-size', `calc(var(--u) * ${size})`);
+    for (const element of open)
+      setStyle(element, 'font-size', sizeOf(largest - ((largest - floor) * step) / STEPS));
     for (const element of open) element.classList.toggle('cut', isCut(element));
     open = open.filter(element => element.classList.contains('cut'));
   }
+  const texts = elements.map(wholeText);
+  for (const element of open) shorten(element, ownEnd(wholeText(element), texts));
+  const lacks = elements.map(element => fits.get(element)?.lackPx ?? 0);
+  return Math.max(0, ...lacks.filter(lack => lack > TOLERANCE_PX));
+}
+
+/** Writes what `fitText` is to fit; what it has shortened stays so while the text is the same. */
+export function writeAnswer(element: HTMLElement, text: string): void {
+  if (wholeText(element) !== text) writeText(element, text);
 }
 
 /** Fits all texts within `root` again when they are drawn next: another font has other widths. */
 export function forgetFits(root: HTMLElement): void {
-  for (const element of root.querySelectorAll<HTMLElement>('*')) fitted.delete(element);
+  for (const element of root.querySelectorAll<HTMLElement>('*')) fits.delete(element);
 }
 
-function isNews(element: HTMLElement, key: string): boolean {
-  if (fitted.get(element) === key) return false;
-  fitted.set(element, key);
-  return true;
+function keyOf(element: HTMLElement, room: string): string {
+  return `${room} ${wholeText(element)}`;
+}
+
+function wholeText(element: HTMLElement): string {
+  return element.dataset['whole'] ?? element.textContent ?? '';
+}
+
+function writeText(element: HTMLElement, text: string): void {
+  delete element.dataset['whole'];
+  setText(element, text);
+}
+
+/** Leaves as much of the beginning as there is room for beside `end`. */
+function shorten(element: HTMLElement, end: string): void {
+  if (end === '') return;
+  const whole = wholeText(element);
+  const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
+  element.dataset['whole'] = whole;
+  let [fits, fitsNot] = [0, beginning.length];
+  while (fitsNot - fits > 1) {
+    const middle = (fits + fitsNot) >> 1;
+    setText(element, `${beginning.slice(0, middle).join('').trimEnd()}…${end}`);
+    if (isCut(element)) fitsNot = middle;
+    else fits = middle;
+  }
+  setText(element, `${beginning.slice(0, fits).join('').trimEnd()}…${end}`);
+}
+
+function sizeOf(units: number): string {
+  return `calc(var(--u) * ${units})`;
 }
 
 function isCut(element: HTMLElement): boolean {

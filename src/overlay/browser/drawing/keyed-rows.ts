@@ -1,4 +1,6 @@
 import type { PictureRow } from '../../picture/picture.ts';
+import { setStyle } from './element.ts';
+import type { Motion } from './motion.ts';
 
 interface Row {
   readonly element: HTMLElement;
@@ -14,26 +16,49 @@ export class KeyedRows<R extends Row> {
   readonly #parent: ParentNode;
   readonly #create: (parent: ParentNode, row: PictureRow) => R;
   readonly #rows = new Map<string, R>();
+  /** Where each answer stood last. */
+  readonly #places = new Map<string, number>();
 
   constructor(parent: ParentNode, create: (parent: ParentNode, row: PictureRow) => R) {
     this.#parent = parent;
     this.#create = create;
   }
 
-  /** Calls `draw` for every row, in order, and removes the elements of all others. */
-  place(rows: readonly PictureRow[], draw: (element: R, row: PictureRow, at: number) => void): R[] {
+  /**
+   * Calls `draw` for every row, in order, with the milliseconds after which it begins to come on, and removes the elements of
+   * all others. Of two that change places the one that rises passes in front of the other, which fades meanwhile.
+   */
+  place(
+    rows: readonly PictureRow[],
+    motion: Motion,
+    draw: (element: R, row: PictureRow, at: number, delayMs: number) => void,
+  ): R[] {
     const ids = new Set(rows.map(row => row.id));
     for (const [id, row] of this.#rows) {
       if (ids.has(id)) continue;
+      // A motion that goes on would keep what is gone.
+      for (const running of row.element.getAnimations()) running.cancel();
       row.element.remove();
       row.part?.remove();
       this.#rows.delete(id);
+      this.#places.delete(id);
     }
     return rows.map((row, at) => {
       const known = this.#rows.get(row.id) ?? this.#create(this.#parent, row);
       this.#rows.set(row.id, known);
-      draw(known, row, at);
+      const delayMs = motion.kind === 'enter' ? motion.delayMs(at, rows.length) : 0;
+      if (motion.kind === 'enter') setStyle(known.element, '--delay', `${delayMs.toFixed(0)}ms`);
+      if (motion.kind === 'change' && motion.swapMs > 0)
+        pass(known.element, at - (this.#places.get(row.id) ?? at), motion.swapMs);
+      this.#places.set(row.id, at);
+      draw(known, row, at, delayMs);
       return known;
     });
   }
+}
+
+/** One that rises is in front; one that sinks lets it be read. */
+function pass(element: HTMLElement, down: number, duration: number): void {
+  if (down < 0) element.animate({ zIndex: [1, 1] }, { duration });
+  if (down > 0) element.animate({ opacity: [1, 0.35, 1] }, { duration, easing: 'ease-in-out' });
 }

@@ -1,34 +1,25 @@
 import { ServerClock } from '../../../client/server-clock.ts';
-import { resolveTheme, type Theme } from '../../look/themes.ts';
+import { resolveTheme } from '../../look/themes.ts';
 import type { DrawingStyle } from '../../parameter/parameters.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
-import { directionOfText } from '../../picture/phrases.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { createWording, type Wording } from '../../picture/wording.ts';
 import { createBars } from './bars.ts';
 import { createBigNumber } from './big-number.ts';
-import { applyTheme, type Canvas, measureCanvas, prefersStillness } from './canvas.ts';
+import { applyTheme, prefersStillness } from './canvas.ts';
 import { createColumns } from './columns.ts';
 import { createDonut } from './donut.ts';
-import type { Drawing, DrawingFactory, Room } from './drawing.ts';
-import { addElement, setStyle, setText } from './element.ts';
+import type { Drawing, DrawingFactory } from './drawing.ts';
+import { addElement, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
+import { Layout } from './layout.ts';
+import { change, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
 import { Panel } from './panel.ts';
 import { createTicker } from './ticker.ts';
 import { createVersus } from './versus.ts';
 
-/** How long a change takes at speed 1. */
-const CHANGE_MS = 350;
 const SECOND_MS = 1000;
-/** The footer and the two gaps of the panel, as `panel.css` has them. */
-const FOOT_HEIGHT = 62;
-/** In a narrow panel the footer may take a second line. */
-const NARROW_PANEL = 700;
-const SECOND_LINE = 36;
-const TITLE_GAP = 24;
-/** In units: what stood side by side stands on top of each other below this. */
-const COLUMN_SHAPED_BELOW = 900;
 
 const drawings: Readonly<Record<DrawingStyle, DrawingFactory>> = {
   bars: createBars,
@@ -48,88 +39,86 @@ export interface Scene {
 }
 
 /**
- * Draws the scenes of one overlay into `root`. States: empty until the first scene and whenever nothing is
- * known; on, drawn and moving; off, after `stop()` or some time after the end, faded out but kept up to date.
- * The first picture of a poll stands at once: an overlay that is loaded again must not play an entrance.
+ * Draws the scenes of one overlay into `root`. States: empty until the first scene and whenever nothing is known; on, drawn and
+ * moving; off, after `stop()` or some time after the end, gone but kept up to date. The first picture stands at once: an overlay
+ * that is loaded again plays no entrance. What comes on air later does, and what was hidden is revealed.
  */
 export class Stage {
   readonly #element: HTMLElement;
   readonly #settings: Settings;
-  readonly #theme: Theme;
+  /** 0 where nothing is to move. */
+  readonly #speed: number;
   readonly #wording: Wording;
-  readonly #figures = new Figures();
+  readonly #figures: Figures;
   readonly #panel: Panel;
   /** Says that the votes are simulated. */
   readonly #mark: HTMLElement;
   readonly #drawing: Drawing;
+  readonly #layout: Layout;
   readonly #clock = new ServerClock();
   readonly #ending = new Ending();
   readonly #resize: ResizeObserver;
-  #canvas: Canvas;
-  #scene: Scene = { poll: undefined, away: false };
+  #scene: Scene | undefined;
   #picture: Picture | undefined;
-  #room: Room = { width: 0, height: 0 };
-  #laidOut = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Until what leaves has left, or what enters is there. */
+  #scenery: ReturnType<typeof setTimeout> | undefined;
+  #leaves = false;
   #playing = true;
 
   constructor(root: ParentNode, settings: Settings, language: string) {
     this.#settings = settings;
-    this.#theme = resolveTheme(settings);
+    const theme = resolveTheme(settings);
+    this.#speed = prefersStillness() ? 0 : settings.speed;
     this.#wording = createWording(settings.lang ?? language, settings.decimals);
-    this.#element = addElement(
-      root,
-      'div',
-      `tallycast style-${settings.style} theme-${settings.theme} empty still`,
-    );
+    const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
+    this.#element = addElement(root, 'div', names);
     this.#element.dir = this.#wording.direction;
     this.#element.lang = this.#wording.language;
     Object.assign(this.#element.dataset, { align: settings.align, valign: settings.valign });
-    applyTheme(this.#element, this.#theme, settings);
-    const durationMs = settings.speed === 0 || prefersStillness() ? 0 : CHANGE_MS / settings.speed;
-    this.#figures.setDuration(durationMs);
-    setStyle(this.#element, '--change', `${durationMs}ms`);
+    applyTheme(this.#element, theme, settings, this.#speed);
+    this.#figures = new Figures(this.#speed);
     this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
-    this.#drawing = drawings[settings.style](this.#panel.body, {
-      settings,
-      wording: this.#wording,
-      figures: this.#figures,
-    });
+    const tools = { settings, wording: this.#wording, figures: this.#figures };
+    this.#drawing = drawings[settings.style](this.#panel.body, tools);
     this.#mark = addElement(this.#element, 'div', 'rehearsal');
-    this.#canvas = measureCanvas(this.#element, settings);
-    this.#resize = new ResizeObserver(() => this.#onResize());
+    const parts = { settings, theme, wording: this.#wording, panel: this.#panel, drawing: this.#drawing };
+    this.#layout = new Layout(this.#element, parts);
+    this.#resize = new ResizeObserver(() => this.#drawAgain());
     this.#resize.observe(this.#element);
     // What was fitted with the letters of another font is fitted again.
     document.fonts.addEventListener('loadingdone', this.#onFont);
   }
 
   show(scene: Scene): void {
-    const before = this.#scene.poll;
+    const before = this.#scene;
     this.#scene = scene;
     const { poll } = scene;
-    const isOther = poll?.id !== before?.id;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
     this.#element.classList.toggle('empty', poll === undefined);
     this.#element.classList.toggle('relay-away', scene.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
     setText(this.#mark, isRehearsal ? 'REHEARSAL' : '');
-    if (poll) this.#draw(poll, isOther);
-    else this.#picture = undefined;
+    if (!poll) this.#picture = undefined;
+    else if (!this.#leaves) this.#place(poll, before);
     this.#tick();
   }
 
-  /** Fades in. An overlay plays by itself; a playout server may stop and play it. */
+  /** Comes on. An overlay plays by itself; a playout server may stop and play it. */
   play(still = false): void {
+    const comes = !this.#playing && !still;
     this.#setPlaying(true, still);
+    if (comes && this.#scene?.poll) this.#draw(this.#scene.poll, this.#entrance(), 'arriving');
   }
 
-  /** Fades out, and stays out until `play()`. */
+  /** Goes, and stays away until `play()`. */
   stop(still = false): void {
     this.#setPlaying(false, still);
   }
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#scenery);
     this.#resize.disconnect();
     document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#figures.close();
@@ -137,15 +126,68 @@ export class Stage {
     this.#element.remove();
   }
 
-  #draw(poll: PollSnapshot, still: boolean): void {
-    if (still) this.#element.classList.add('still');
-    this.#layOut(poll);
-    const picture = composePicture(poll, this.#settings, this.#drawing.fit(this.#room));
+  /** Chooses how this picture takes the place of the one before. */
+  #place(poll: PollSnapshot, before: Scene | undefined): void {
+    const drawn = this.#picture;
+    if (before === undefined || this.#speed === 0 || !this.#playing) {
+      this.#draw(poll, drawn && before?.poll?.id === poll.id ? change(this.#speed) : STILL);
+    } else if (!drawn) this.#draw(poll, this.#entrance(), 'arriving');
+    else if (before.poll?.id !== poll.id) this.#leaveFor(() => this.#entrance());
+    else if (drawn.moment !== 'hidden' || !('total_votes' in poll)) this.#draw(poll, change(this.#speed));
+    else if (this.#settings.reveal === 'rise') this.#leaveFor(() => reveal(this.#speed));
+    else this.#draw(poll, STILL);
+  }
+
+  #entrance(): Motion {
+    return this.#speed === 0 ? STILL : entrance(this.#speed);
+  }
+
+  /** Title and answers go; the newest scene comes on the plate that stays. */
+  #leaveFor(motion: () => Motion): void {
+    this.#leaves = true;
+    this.#element.classList.add('leaving');
+    clearTimeout(this.#scenery);
+    this.#scenery = setTimeout(() => {
+      this.#leaves = false;
+      this.#element.classList.remove('leaving');
+      if (this.#scene?.poll) this.#draw(this.#scene.poll, motion());
+      this.#tick();
+    }, times.leave / this.#speed);
+  }
+
+  #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
+    const before = this.#picture?.moment;
+    if (motion.kind !== 'change') this.#element.classList.add('still');
+    const lackPx = this.#drawOnce(poll, motion);
+    if (this.#layout.grow(lackPx)) this.#drawOnce(poll, motion);
+    if (motion.kind !== 'change') this.#allowMotion();
+    if (motion.kind === 'enter') this.#enter(motion, this.#picture?.rows.length ?? 0, arriving);
+    const isClosed = this.#picture?.moment === 'closed';
+    // Not `remove`, which tells observers of a change where there is none.
+    if (!isClosed) this.#element.classList.toggle('celebrating', false);
+    else if (motion.kind === 'change' && before === 'open')
+      this.#element.classList.toggle('celebrating', true);
+  }
+
+  #drawOnce(poll: PollSnapshot, motion: Motion): number {
+    const room = this.#layout.layOut(poll);
+    const picture = composePicture(poll, this.#settings, this.#drawing.fit(room));
     this.#picture = picture;
-    this.#panel.draw(picture, still);
+    this.#panel.draw(picture, motion);
     this.#panel.drawClock(picture, this.#clock.now());
-    this.#drawing.draw(picture, this.#room, still);
-    if (still) this.#allowMotion();
+    return this.#drawing.draw(picture, room, motion);
+  }
+
+  /** The style sheet moves what it finds under these names, from nothing to where it stands. */
+  #enter(motion: Motion, rows: number, arriving: 'arriving' | undefined): void {
+    const { classList } = this.#element;
+    classList.add('entering');
+    if (arriving) classList.add(arriving);
+    clearTimeout(this.#scenery);
+    this.#scenery = setTimeout(
+      () => classList.remove('entering', 'arriving'),
+      entranceMs(motion, rows, this.#speed),
+    );
   }
 
   #setPlaying(playing: boolean, still: boolean): void {
@@ -156,48 +198,27 @@ export class Stage {
   }
 
   #allowMotion(): void {
+    this.#element.classList.remove('entering', 'arriving', 'celebrating');
     // The browser has to take in the still picture first.
     this.#element.getBoundingClientRect();
     this.#element.classList.remove('still');
   }
 
-  /** Measuring costs a layout, so it is done again only where something changed that matters to it. */
-  #layOut(poll: PollSnapshot): void {
-    const { width, height, unitPx } = this.#canvas;
-    const key = [width, height, poll.poll_answers.length, poll.title].join(' ');
-    if (key === this.#laidOut) return;
-    this.#laidOut = key;
-    // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
-    const ownDirection = this.#settings.lang === null ? directionOfText(poll.title) : undefined;
-    this.#element.dir = ownDirection ?? this.#wording.direction;
-    this.#element.classList.toggle('column-shaped', width < COLUMN_SHAPED_BELOW);
-    const answers = Math.min(poll.poll_answers.length, this.#settings.top ?? Number.POSITIVE_INFINITY);
-    const asked = this.#settings.width;
-    const panelWidth = asked === null ? this.#drawing.preferredWidth(answers) : (width * asked) / 100;
-    const outer = Math.min(width, panelWidth);
-    const titleHeight = this.#panel.layOut(poll.title, outer) / unitPx;
-    const around = 2 * this.#theme.padding;
-    const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
-    const foot = outer < NARROW_PANEL ? FOOT_HEIGHT + SECOND_LINE : FOOT_HEIGHT;
-    this.#room = { width: outer - around, height: height - around - title - foot };
-  }
-
   readonly #onFont = (): void => {
     forgetFits(this.#element);
-    this.#laidOut = '';
-    if (this.#scene.poll) this.#draw(this.#scene.poll, true);
+    this.#drawAgain();
   };
 
-  #onResize(): void {
-    this.#canvas = measureCanvas(this.#element, this.#settings);
-    if (this.#scene.poll) this.#draw(this.#scene.poll, true);
+  #drawAgain(): void {
+    this.#layout.measure();
+    if (this.#scene?.poll && !this.#leaves) this.#draw(this.#scene.poll, STILL);
   }
 
   /** What changes with the time alone; asks for its own next call only while something does. */
   #tick(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#clock.now();
-    const endedMs = this.#ending.observe(this.#scene.poll, nowMs);
+    const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
     const leaveMs =
       endedMs === undefined || this.#settings.hide === 0
         ? undefined

@@ -2,6 +2,7 @@ import bars from './bars.css' with { type: 'text' };
 import bigNumber from './big-number.css' with { type: 'text' };
 import columns from './columns.css' with { type: 'text' };
 import donut from './donut.css' with { type: 'text' };
+import entrance from './entrance.css' with { type: 'text' };
 import panel from './panel.css' with { type: 'text' };
 import stage from './stage.css' with { type: 'text' };
 import ticker from './ticker.css' with { type: 'text' };
@@ -10,7 +11,7 @@ import versus from './versus.css' with { type: 'text' };
 /** Adopted, not linked: works under a strict CSP, in a shadow root, and in a page without network. */
 export function adoptStyleSheet(root: Document | ShadowRoot): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync([stage, panel, bars, columns, donut, versus, ticker, bigNumber].join('\n'));
+  sheet.replaceSync([stage, panel, bars, columns, donut, versus, ticker, bigNumber, entrance].join('\n'));
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 

@@ -1,13 +1,20 @@
+import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { Drawing, DrawingTools } from './drawing.ts';
 import { addElement, addText, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
+import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
 
+/** Cells that change places do not pass each other: each has a line of its own to leave by. */
+const TURNS: Motion = { kind: 'change', swapMs: 0 };
 /** The least room for an answer and its figures. */
-const NARROWEST = { percent: 340, count: 380, both: 430 };
+const NARROWEST = { percent: 370, count: 390, both: 490 };
+const LABEL_SIZE = 34;
 const SECOND_MS = 1000;
+const MILLION = 1_000_000;
 
 interface Cell {
   readonly element: HTMLElement;
@@ -21,6 +28,7 @@ export class Ticker implements Drawing {
   readonly #body: HTMLElement;
   readonly #tools: DrawingTools;
   readonly #cells: KeyedRows<Cell>;
+  readonly #turns: HTMLElement;
   readonly #timer: ReturnType<typeof setInterval>;
   #picture: Picture | undefined;
   #turn = 0;
@@ -30,6 +38,7 @@ export class Ticker implements Drawing {
     this.#body = body;
     this.#tools = tools;
     this.#cells = new KeyedRows<Cell>(body, parent => addCell(parent, tools));
+    this.#turns = addElement(body, 'span', 'turns');
     this.#timer = setInterval(() => this.#takeTurns(), tools.settings.turn * SECOND_MS);
   }
 
@@ -41,10 +50,11 @@ export class Ticker implements Drawing {
     return Number.POSITIVE_INFINITY;
   }
 
-  draw(picture: Picture, _: unknown, still: boolean): void {
+  draw(picture: Picture, _: unknown, motion: Motion): number {
     this.#picture = picture;
-    if (still) this.#measure();
-    this.#place(picture, still);
+    if (motion.kind !== 'change') this.#measure();
+    this.#place(picture, motion.kind === 'change' ? TURNS : motion);
+    return 0;
   }
 
   close(): void {
@@ -64,24 +74,29 @@ export class Ticker implements Drawing {
     if (!this.#picture) return;
     this.#measure();
     this.#turn += 1;
-    this.#place(this.#picture, false);
+    this.#place(this.#picture, TURNS);
   }
 
-  #place(picture: Picture, still: boolean): void {
+  #place(picture: Picture, motion: Motion): void {
     const { rows } = picture;
     const slots = Math.min(this.#slots, rows.length);
     const turns = Math.max(1, Math.ceil(rows.length / Math.max(1, slots)));
+    setText(this.#turns, turns > 1 ? `${(this.#turn % turns) + 1}/${turns}` : '');
     setStyle(this.#body, '--slots', `${Math.max(1, slots)}`);
     const now = this.#turn % turns;
-    this.#cells.place(rows, (cell, row, at) => {
+    const compact = picture.mostVotes >= MILLION;
+    const cells = this.#cells.place(rows, motion, (cell, row, at, delayMs) => {
       const behind = (Math.floor(at / slots) - now + turns) % turns;
       // What was just shown leaves upwards, what comes next waits below.
       const line = behind === 0 ? 0 : behind === turns - 1 ? -1 : 1;
       const shift = `translate(calc(var(--way) * 100% * ${at % slots}), ${line * 100}%)`;
       setStyle(cell.element, 'transform', shift);
       cell.element.classList.toggle('waits', line !== 0);
-      drawCell(cell, row, picture, this.#tools, still);
+      drawCell(cell, row, picture, this.#tools);
+      cell.values.set(row, motion, delayMs, compact);
     });
+    const labels = cells.map(cell => cell.label);
+    fitText(labels, `${slots} ${this.#body.clientWidth} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
   }
 }
 
@@ -93,16 +108,15 @@ function addCell(parent: ParentNode, tools: DrawingTools): Cell {
   const element = addElement(parent, 'div', 'row cell');
   const swatch = addElement(element, 'span', 'swatch');
   const label = addText(element, 'bdi', 'label');
-  const values = new Values(element, tools, tools.wording.shortCount);
+  const values = new Values(element, tools);
   return { element, swatch, label, values };
 }
 
-function drawCell(cell: Cell, row: PictureRow, picture: Picture, tools: DrawingTools, still: boolean): void {
+function drawCell(cell: Cell, row: PictureRow, picture: Picture, tools: DrawingTools): void {
   const lost = picture.moment === 'closed' && tools.settings.winner && !row.wins;
-  setText(cell.label, row.answer);
+  writeAnswer(cell.label, row.answer);
   cell.element.classList.toggle('leads', row.leads);
   cell.element.classList.toggle('wins', row.wins);
   cell.element.classList.toggle('lost', lost);
   paint(cell.swatch, fillOf(row.place, tools.settings));
-  cell.values.set(row, still);
 }

@@ -2,19 +2,21 @@ import type { PictureRow } from '../../picture/picture.ts';
 import type { DrawingTools } from './drawing.ts';
 import { addElement } from './element.ts';
 import type { Figure } from './figures.ts';
+import type { Motion } from './motion.ts';
 
 /** The figures of one answer: its percentage, its count, or both, whichever the settings ask for. */
 export class Values {
   readonly element: HTMLElement;
   readonly #percent: Figure | undefined;
   readonly #count: Figure | undefined;
+  #compact = false;
 
-  constructor(parent: ParentNode, tools: DrawingTools, formatCount = tools.wording.count) {
-    const { settings, figures, wording } = tools;
+  constructor(parent: ParentNode, { settings, figures, wording }: DrawingTools) {
     this.element = addElement(parent, 'div', `values values-${settings.values}`);
     if (settings.values !== 'percent') {
       const cell = addElement(this.element, 'span', 'count');
-      this.#count = figures.add(cell, value => formatCount(Math.round(value)));
+      const format = (votes: number) => (this.#compact ? wording.compactCount(votes) : wording.count(votes));
+      this.#count = figures.add(cell, value => format(Math.round(value)));
     }
     if (settings.values !== 'count') {
       const cell = addElement(this.element, 'span', 'percent');
@@ -22,8 +24,13 @@ export class Values {
     }
   }
 
-  set(row: Pick<PictureRow, 'percent' | 'votes'>, still: boolean): void {
-    this.#percent?.set(row.percent, still);
-    this.#count?.set(row.votes, still);
+  /** @param compact in few digits; the same for all figures that stand beside each other */
+  set(row: Pick<PictureRow, 'percent' | 'votes'>, motion: Motion, delayMs: number, compact = false): void {
+    if (compact !== this.#compact) {
+      this.#compact = compact;
+      this.#count?.write();
+    }
+    this.#percent?.set(row.percent, motion, delayMs);
+    this.#count?.set(row.votes, motion, delayMs);
   }
 }

@@ -1,12 +1,13 @@
+import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
 import { addElement, addText, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
+import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
 
-const LABEL_SIZE = 38;
-const SMALLEST_TEXT = 28.5;
+const LABEL_SIZE = 44;
 /** Below this width the figures get smaller. */
 const TIGHT_BELOW = 800;
 
@@ -20,27 +21,38 @@ interface Side {
 
 /**
  * Two sides that push one bar. They stand in the order of the poll and never change places; of more than two
- * answers the two with the most votes are drawn, and the gap between them is everybody else's.
+ * answers the two with the most votes are drawn, what lies between them is everybody else's, and no middle is marked, since
+ * no half is to be won.
  */
 export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
-  const row = addElement(body, 'div', 'sides');
+  const sidesRow = addElement(body, 'div', 'sides');
   const track = addElement(body, 'div', 'track');
-  const sides = [addSide(row, track, tools, 'first'), addSide(row, track, tools, 'second')] as const;
+  const sides = [
+    addSide(sidesRow, track, tools, 'first'),
+    addSide(sidesRow, track, tools, 'second'),
+  ] as const;
   addElement(body, 'div', 'middle');
   return {
     preferredWidth: () => 1240,
     fit: () => 2,
-    draw(picture: Picture, room: Room, still: boolean) {
+    draw(picture: Picture, room: Room, motion: Motion): number {
+      body.classList.toggle('many', picture.answers > 2);
       body.classList.toggle('tight', room.width < TIGHT_BELOW);
       const rows = [...picture.rows].sort((one, other) => one.place - other.place);
       for (const [at, side] of sides.entries()) {
         const shown = rows[at];
         side.element.hidden = shown === undefined;
         side.fill.hidden = shown === undefined;
-        if (shown) drawSide(side, shown, at === 0 ? -1 : 1, picture, tools, still);
+        if (!shown) continue;
+        drawSide(side, shown, at === 0 ? -1 : 1, picture, tools);
+        const delayMs = motion.kind === 'enter' ? motion.delayMs(shown.leads ? 0 : 1, 2) : 0;
+        for (const element of [side.element, side.fill])
+          setStyle(element, '--delay', `${delayMs.toFixed(0)}ms`);
+        side.values.set(shown, motion, delayMs);
       }
       const labels = sides.map(side => side.label);
       fitText(labels, `${room.width}`, LABEL_SIZE, SMALLEST_TEXT);
+      return 0;
     },
   };
 }
@@ -53,21 +65,14 @@ function addSide(row: HTMLElement, track: HTMLElement, tools: DrawingTools, name
   return { element, label, values, tag, fill: addElement(track, 'div', `fill ${name}`) };
 }
 
-function drawSide(
-  side: Side,
-  row: PictureRow,
-  sign: number,
-  picture: Picture,
-  tools: DrawingTools,
-  still: boolean,
-): void {
+function drawSide(side: Side, row: PictureRow, sign: number, picture: Picture, tools: DrawingTools): void {
   const { settings, wording } = tools;
-  setText(side.label, row.answer);
+  writeAnswer(side.label, row.answer);
   setText(side.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
   side.element.classList.toggle('leads', row.leads);
+  side.element.classList.toggle('wins', row.wins);
   side.fill.classList.toggle('fill-lost', picture.moment === 'closed' && settings.winner && !row.wins);
   paint(side.fill, fillOf(row.place, settings));
   const missing = (sign * (1 - row.share) * 100).toFixed(3);
   setStyle(side.fill, 'transform', `translateX(calc(var(--way) * ${missing}%))`);
-  side.values.set(row, still);
 }

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
+import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
+import { browserRig } from './browser-rig.ts';
+import { StagePages, type StageWindow } from './stage-page.ts';
+
+const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
+  [query, { poll, away }] as const;
+const draw = ([query, scene]: ReturnType<typeof show>) =>
+  (globalThis as unknown as StageWindow).show(query, scene);
+
+const rig = browserRig(browser => StagePages.bundle(browser));
+
+describe('the motion of an overlay', () => {
+  it('slides an answer to its new place, as the same element, by transform alone', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('', knownResults([5, 3])));
+    const second = page.locator('.row').nth(1);
+    const handle = await second.elementHandle();
+    const top = await second.evaluate(row => row.getBoundingClientRect().top);
+    await page.evaluate(draw, show('', knownResults([5, 9])));
+    const moving = await second.evaluate(row =>
+      row.getAnimations({ subtree: true }).map(motion => (motion as CSSTransition).transitionProperty),
+    );
+    // Beside it the one that sinks fades for a moment, so that neither prints over the other.
+    expect(new Set(moving.filter(property => property !== undefined))).toEqual(new Set(['transform']));
+    const animated = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(motion => !('transitionProperty' in motion))
+        .flatMap(({ effect }) =>
+          (effect as KeyframeEffect).getKeyframes().flatMap(frame => Object.keys(frame)),
+        )
+        .filter(name => ['opacity', 'zIndex'].includes(name)),
+    );
+    expect(new Set(animated)).toEqual(new Set(['opacity', 'zIndex']));
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    expect(await handle?.evaluate(row => row.getBoundingClientRect().top)).toBeLessThan(top);
+    expect(await second.locator('.count').textContent()).toBe('9');
+  });
+
+  it('draws the first picture of a poll without any motion', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('', knownResults([5, 3])));
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await page.locator('.percent').first().textContent()).toBe('62%');
+  });
+
+  it('changes to another poll on the plate that stays: the one leaves, then the other comes on from nothing', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('speed=0.5', knownResults([5, 3])));
+    const plate = await page.locator('.panel').elementHandle();
+    await page.evaluate(
+      draw,
+      show('speed=0.5', knownResults([1, 9], { id: 'p2', title: 'Another question' })),
+    );
+    expect(await page.locator('.title').textContent()).toBe('A question');
+    await page.locator('.tallycast.entering').waitFor();
+    expect(await page.locator('.title').textContent()).toBe('Another question');
+    expect(await page.locator('.arriving').count()).toBe(0);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    expect(await page.locator('.leads .percent').textContent()).toBe('90%');
+    expect(await plate?.evaluate(panel => panel.isConnected)).toBe(true);
+    // What comes while the one before leaves is what comes on, and a poll that goes meanwhile is gone.
+    await page.evaluate(draw, show('speed=0.5', knownResults([2, 2], { id: 'p3' })));
+    await page.evaluate(draw, show('speed=0.5', knownResults([3, 2], { id: 'p3' })));
+    await page.waitForFunction(() => document.querySelector('.leads .percent')?.textContent === '60%');
+    await page.evaluate(draw, show('speed=0.5', knownResults([1, 1], { id: 'p4' })));
+    await page.evaluate(draw, show('speed=0.5', undefined));
+    await page.locator('.panel').waitFor({ state: 'hidden' });
+  });
+
+  it('reveals hidden results from the last place to the first, with the counts that it has by then', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('', knownHidden()));
+    expect(await page.locator('.label').allTextContents()).toEqual(['Answer 1', 'Answer 2']);
+    expect(await page.locator('.values').first().isVisible()).toBe(false);
+    await page.evaluate(draw, show('', knownResults([2, 6])));
+    await page.locator('.tallycast.entering').waitFor();
+    const delays = await page
+      .locator('.row')
+      .evaluateAll(rows =>
+        rows.map(row => [
+          row.querySelector('.label')?.textContent,
+          Number.parseInt((row as HTMLElement).style.getPropertyValue('--delay'), 10),
+        ]),
+      );
+    expect(Object.fromEntries(delays)).toEqual({ 'Answer 2': 320, 'Answer 1': 0 });
+    await page.evaluate(draw, show('', knownResults([2, 8])));
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    expect(await page.locator('.leads .percent').textContent()).toBe('80%');
+    await page.evaluate(draw, show('reveal=instant', knownHidden()));
+    await page.evaluate(draw, show('reveal=instant', knownResults([2, 6])));
+    expect(await page.locator('.leads .percent').textContent()).toBe('75%');
+  });
+
+  it.each([
+    ['speed=0', 'no-preference'],
+    ['speed=1', 'reduce'],
+  ] as const)('simply changes with %s and reduced motion "%s"', async (query, reducedMotion) => {
+    const page = await rig.site.open();
+    await page.emulateMedia({ reducedMotion });
+    await page.evaluate(draw, show(query, knownResults([5, 3])));
+    await page.evaluate(draw, show(query, knownResults([5, 95])));
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await page.locator('.leads .percent').textContent()).toBe('95%');
+  });
+
+  it('takes a poll that is gone off the air, and keeps one whose relay is away', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('', knownResults([5, 3]), true));
+    expect(await page.locator('.away').isVisible()).toBe(true);
+    expect(await page.locator('.title').isVisible()).toBe(true);
+    await page.evaluate(draw, show('', undefined));
+    await page.locator('.title').waitFor({ state: 'hidden' });
+  });
+
+  it('goes some seconds after the end, also when it is loaded later', async () => {
+    const page = await rig.site.open();
+    const endedAgo = (seconds: number) =>
+      knownResults([5, 3], {
+        status: 'closed',
+        timestamp: Math.floor(Date.now() / 1000),
+        deadline: new Date(Date.now() - seconds * 1000).toISOString(),
+      });
+    await page.evaluate(draw, show('hide=60', endedAgo(10)));
+    expect(await page.locator('.tallycast.off').count()).toBe(0);
+    await page.evaluate(draw, show('hide=60&', endedAgo(70)));
+    expect(await page.locator('.tallycast.off').count()).toBe(1);
+  });
+});

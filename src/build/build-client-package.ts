@@ -45,6 +45,8 @@ for (const name of ENTRIES)
 
 cpSync(join(SOURCE, 'README.md'), join(TARGET, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
+// The types speak of it.
+cpSync(join(ROOT, 'src', 'protocol', 'PROTOCOL.md'), join(TARGET, 'PROTOCOL.md'));
 writeFileSync(join(TARGET, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 
 /** Keeps these types, with what they import, under names that every compiler finds. */

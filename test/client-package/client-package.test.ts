@@ -60,7 +60,10 @@ describe('the package of the client', () => {
     const foreign = imports.filter(([, name = '']) => !name.startsWith('.')).map(([, name]) => name);
     expect(foreign.sort()).toEqual(['preact', 'react', 'solid-js']);
     expect(imports.filter(([, name = '']) => name.endsWith('.ts'))).toEqual([]);
-    expect(code.filter(file => readFileSync(join(installed, file), 'utf8').includes('contract'))).toEqual([]);
+    const cited = code.flatMap(
+      file => readFileSync(join(installed, file), 'utf8').match(/\b\w+\.md\b|\bcontract\b/g) ?? [],
+    );
+    expect(cited.filter(word => !files().includes(word))).toEqual([]);
   });
 
   it.each([

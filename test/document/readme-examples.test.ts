@@ -19,6 +19,7 @@ const rig = redisRig('file');
 
 /** Documents whose examples another test executes. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'src/api/RECIPES.md': 'test/api/recipes.test.ts',
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
   'src/client-package/README.md': 'test/client-package/client-package.test.ts',
   'src/transport/websocket/lean/README.md': 'test/transport/websocket/lean/lean-trial.test.ts',

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { blocksOf, readDocument } from '../document/documents.ts';
+import { ask } from '../support/api-request.ts';
+import { ensureProgram } from '../support/system-package.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+/** Every recipe, run as it stands, but for the address of the relay. */
+
+const FILE = 'src/api/RECIPES.md';
+const run = promisify(execFile);
+const RUNNERS: Readonly<Record<string, () => readonly string[]>> = {
+  sh: () => ['/bin/sh', '-c'],
+  python: () => [python(), '-c'],
+  js: () => [process.execPath, '--input-type=module', '-e'],
+};
+
+function python(): string {
+  const names = { apt: 'python3', brew: 'python', apk: 'python3', dnf: 'python3' };
+  return ensureProgram(['python3'], { variable: 'PYTHON_BIN', ...names });
+}
+
+let relay: TestRelay;
+/** Method and status of every request, in their order. */
+let answered: string[];
+beforeAll(async () => {
+  relay = await startTestRelay();
+  relay.app.server.on('request', ({ method }, response) => {
+    // A stream is left, not ended.
+    response.on('close', () => answered.push(`${method} ${response.statusCode}`));
+  });
+});
+beforeEach(() => {
+  answered = [];
+});
+afterAll(() => relay.close());
+
+describe('the recipe', { timeout: 120_000 }, () => {
+  it.each(blocksOf(FILE))(
+    'in $language creates, opens, reads, closes, reveals and follows a poll',
+    async block => {
+      const [program, ...args] = RUNNERS[block.language]?.() ?? [];
+      const text = block.text.replaceAll('http://127.0.0.1:8080', relay.url);
+      const { stdout, stderr } = await run(program as string, [...args, text], { timeout: 60_000 });
+      expect(stderr).toBe('');
+      const [read = '', ...rest] = stdout.trim().split('\n');
+      expect(read).toMatch(/^(0$|.*Which song next)/);
+      const final = JSON.parse(rest.at(-1) ?? '');
+      expect(final).toMatchObject({
+        status: 'closed',
+        results_visibility: 'always',
+        total_votes: 0,
+        final: true,
+      });
+      await expect
+        .poll(() => answered)
+        .toEqual(['POST 201', 'PATCH 200', 'GET 200', 'PATCH 200', 'PATCH 200', 'GET 200']);
+    },
+  );
+});
+
+describe('the buttons', () => {
+  const rows = [...readDocument(FILE).matchAll(/^\| (?!button|-)(.+?) \| (\w+) \| `(.+?)` \| `(.+?)` \|$/gm)];
+  const header = /\*header input \(JSON\)\* `(.+?)`/.exec(readDocument(FILE))?.[1] ?? '';
+
+  it('do what stands on them, as Companion and a Stream Deck send it', async () => {
+    const { id, admin_key } = await relay.create({ status: 'upcoming', results_visibility: 'hidden' });
+    const name = `recipe-${id.toLowerCase().replace(/[^a-z0-9]/g, '')}`;
+    const show = await ask(`${relay.url}/api/show`, {
+      method: 'POST',
+      body: JSON.stringify({ show: { name } }),
+    });
+    const [, , , semicolons = ''] = /(\*Headers\* `)((X-API-Key;).*?)`/.exec(readDocument(FILE)) ?? [];
+    expect(semicolons).toBe('X-API-Key;');
+    const did: unknown[] = [];
+    for (const [, button, method = '', uri = '', body = ''] of rows) {
+      const key = uri.startsWith('/api/show') ? show.json.show_key : admin_key;
+      const headers = JSON.parse(header.replace('admin_…', key));
+      const filled = [uri, body].map(text => text.replace('<poll id>', id).replace('<show>', name));
+      const send = () =>
+        ask(relay.url + filled[0], {
+          method,
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: filled[1] as string,
+        });
+      expect((await send()).status).toBe(200);
+      const { status, json } = await send();
+      did.push([button?.replace(/ \(.*/, ''), status, json.status ?? json.on_air, json.results_visibility]);
+    }
+    expect(did).toEqual([
+      ['Open', 200, 'open', 'hidden'],
+      ['Open for a minute', 200, 'open', 'hidden'],
+      ['Close', 200, 'closed', 'hidden'],
+      ['Hide', 200, 'closed', 'hidden'],
+      ['Reveal', 200, 'closed', 'always'],
+      ['On air', 200, id, undefined],
+      ['Off air', 200, null, undefined],
+    ]);
+  });
+
+  it('are let in from a page without an origin, as the plugin of a Stream Deck sends', async () => {
+    const { id } = await relay.create();
+    const asked = await fetch(`${relay.url}/api/poll/${id}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'null',
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'content-type,x-api-key',
+      },
+    });
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(asked.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-api-key');
+  });
+});

@@ -41,7 +41,7 @@ export default defineConfig({
           // Hundreds of engines at once wait for a disk longer than one promises to answer in.
           env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts', 'test/**/*.fault.test.ts'],
+          exclude: ['test/**/*.browser.test.ts', 'test/**/*.fault.test.ts', 'test/**/*.python.test.ts'],
           globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-front-doors.ts'],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
@@ -59,6 +59,15 @@ export default defineConfig({
           // One scenario at a time: each measures what others would disturb.
           fileParallelism: false,
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'python',
+          include: ['test/**/*.python.test.ts'],
+          testTimeout: 900_000,
+          fileParallelism: false,
         },
       },
       {

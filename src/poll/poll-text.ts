@@ -15,6 +15,7 @@ const BIDI = '\\u202a-\\u202e\\u2066-\\u2069';
 const IGNORABLE =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}';
 const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*[${BLANK}]*$`;
+const EMPTY_LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${IGNORABLE}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 
 interface TextRule {
@@ -38,7 +39,7 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
     .refine(text => min === 0 || visible(text) !== '', { error: 'must not be empty' })
     .refine(text => codePoints(text) <= max, { error: `must be at most ${max} characters long` })
     .meta({
-      pattern: prose ? PROSE_PATTERN : LINE_PATTERN,
+      pattern: prose ? PROSE_PATTERN : min > 0 ? LINE_PATTERN : EMPTY_LINE_PATTERN,
       maxLength: max,
       ...(min > 0 && { minLength: min }),
     });

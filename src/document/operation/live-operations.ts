@@ -1,5 +1,5 @@
 import { OPEN_OR_KEYED, operation, type Paths } from './operation.ts';
-import { ifNoneMatch, lastEventId, pollId, streamQuery, viewKey } from './parameters.ts';
+import { ifNoneMatch, lastEventId, pollId, streamQuery } from './parameters.ts';
 import { CACHE_CONTROL, ETAG, json, type Response } from './responses.ts';
 
 const UPGRADED: Response = {
@@ -14,7 +14,7 @@ const watch = operation({
   description:
     'A WebSocket where the request asks for an upgrade, Server-Sent Events otherwise, with the same messages. Nothing has to be said: connect and draw.',
   ...OPEN_OR_KEYED,
-  parameters: [pollId, ...streamQuery, viewKey, lastEventId],
+  parameters: [pollId, ...streamQuery, lastEventId],
   replies: {
     101: UPGRADED,
     200: {
@@ -32,7 +32,7 @@ const watchMany = operation({
   summary: 'Watch many polls and shows',
   description: 'A WebSocket: up to 100 polls are subscribed to on it.',
   ...OPEN_OR_KEYED,
-  parameters: [viewKey, ...streamQuery.filter(({ name }) => name !== 'since')],
+  parameters: streamQuery.filter(({ name }) => name !== 'since'),
   replies: { 101: UPGRADED },
   refusals: [],
 });

@@ -43,7 +43,7 @@ export const viewKey: Parameter = {
   in: 'query',
   description:
     'A `view_key`, for callers that cannot set a header. It is never logged. Every other key travels in a header.',
-  schema: { type: 'string', minLength: 1, maxLength: 512 },
+  schema: { type: 'string' },
 };
 
 export const ifNoneMatch: Parameter = {
@@ -69,8 +69,8 @@ export const repeatable: Parameter = {
 };
 
 export const readQuery = fromQuery(membersOfInput(resultsQuery));
-const { key: _, ...stream } = membersOfInput(liveQuery);
-export const streamQuery = fromQuery(stream);
+const { key, ...stream } = membersOfInput(liveQuery);
+export const streamQuery = [...fromQuery(stream), { ...viewKey, schema: key ?? viewKey.schema }];
 
 /** Everything in a query is text; what has to be a number is one to whoever reads the document. */
 function fromQuery(members: Record<string, JsonSchema>): Parameter[] {

@@ -8,11 +8,12 @@ import { CACHE_CONTROL, ETAG, json, LOCATION } from './responses.ts';
 const tags = ['Polls'];
 
 /** What may be done next with a poll that was created. */
-const idOfReply = { parameters: { id: '$response.body#/id' } };
+const idOfReply = { id: '$response.body#/id' };
 const LINKS = {
-  read: { operationId: 'readPoll', ...idOfReply, description: 'The results.' },
-  change: { operationId: 'changePoll', ...idOfReply, description: 'Needs the `admin_key`.' },
-  delete: { operationId: 'deletePoll', ...idOfReply, description: 'Needs the `admin_key`.' },
+  read: { operationId: 'readPoll', parameters: idOfReply, description: 'The results.' },
+  change: { operationId: 'changePoll', parameters: idOfReply, description: 'Needs the `admin_key`.' },
+  renewViewKey: { operationId: 'renewViewKey', parameters: idOfReply, description: 'Needs the `admin_key`.' },
+  delete: { operationId: 'deletePoll', parameters: idOfReply, description: 'Needs the `admin_key`.' },
 };
 
 const create = operation({

@@ -6,10 +6,11 @@ import { CACHE_CONTROL, json, LOCATION } from './responses.ts';
 
 const tags = ['Shows'];
 
-const nameOfReply = { parameters: { name: '$response.body#/name' } };
+const nameOfReply = { name: '$response.body#/name' };
 const LINKS = {
-  read: { operationId: 'readShow', ...nameOfReply, description: 'What is on air.' },
-  change: { operationId: 'changeShow', ...nameOfReply, description: 'Needs the `show_key`.' },
+  read: { operationId: 'readShow', parameters: nameOfReply, description: 'What is on air.' },
+  change: { operationId: 'changeShow', parameters: nameOfReply, description: 'Needs the `show_key`.' },
+  delete: { operationId: 'deleteShow', parameters: nameOfReply, description: 'Needs the `show_key`.' },
 };
 
 const create = operation({

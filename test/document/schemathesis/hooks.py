@@ -1,0 +1,65 @@
+"""What an OpenAPI document cannot say of the bodies that a relay takes."""
+
+import json
+import re
+import string
+import unicodedata
+from datetime import datetime, timedelta, timezone
+
+import schemathesis
+from hypothesis import strategies
+
+SOON = datetime.now() + timedelta(days=2)
+BLANKS = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+SHOWN = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z$")
+OFFSETS = strategies.integers(min_value=-1439, max_value=1439).map(
+    lambda minutes: timezone(timedelta(minutes=minutes))
+)
+
+# Of all moments a deadline takes those that lie in the future.
+schemathesis.openapi.format(
+    "date-time",
+    strategies.datetimes(
+        min_value=SOON, max_value=datetime(9990, 1, 1), timezones=OFFSETS
+    ).map(lambda moment: moment.isoformat()),
+)
+
+
+def is_long_by_blanks(text, longest):
+    """A schema measures what comes, a relay what is left when blanks at the ends are cut off."""
+    return len(text) > longest >= len(text.strip("\ufeff" + string.whitespace + BLANKS))
+
+
+def likeness(text):
+    seen = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text))
+    return "".join(one for one in seen if unicodedata.category(one) != "Cf").strip("\ufeff ")
+
+
+@schemathesis.hook
+def filter_body(context, body):
+    """No two answers look alike, and at no depth is there what could change an object of the reading program."""
+    poll = body.get("poll") if isinstance(body, dict) else None
+    answers = poll.get("answers") if isinstance(poll, dict) else None
+    if isinstance(answers, list) and all(isinstance(one, str) for one in answers):
+        if len({likeness(one) for one in answers}) < len(set(answers)):
+            return False
+        if any(is_long_by_blanks(one, 200) for one in answers):
+            return False
+    for name, longest in (("title", 300), ("description", 5000)):
+        text = poll.get(name) if isinstance(poll, dict) else None
+        if isinstance(text, str) and is_long_by_blanks(text, longest):
+            return False
+    try:
+        text = json.dumps(body)
+    except (TypeError, ValueError):
+        return True
+    return "__proto__" not in text and '"prototype"' not in text
+
+
+@schemathesis.hook
+def before_call(context, case, **kwargs):
+    """A deadline that an earlier reply has shown may have passed since."""
+    poll = case.body.get("poll") if isinstance(case.body, dict) else None
+    deadline = poll.get("deadline") if isinstance(poll, dict) else None
+    if isinstance(deadline, str) and SHOWN.match(deadline) and deadline < SOON.isoformat():
+        poll["deadline"] = "2099-01-01T00:00:00.000Z"

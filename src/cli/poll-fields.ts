@@ -48,7 +48,6 @@ export async function fieldsOf(
   given: PollFields,
 ): Promise<{ readonly poll: Readonly<Record<string, unknown>> }> {
   const { description, image, deadline } = given;
-  const flag = (value: true | undefined) => value;
   const named = {
     title,
     ...(answers.length > 0 && { answers }),
@@ -58,13 +57,13 @@ export async function fieldsOf(
     closes_in: given.closesIn,
     results_visibility: given.results,
     status: given.upcoming && 'upcoming',
-    ma: flag(given.multiple),
-    co: flag(given.comments),
-    enter_name: flag(given.names),
-    priv: flag(given.private),
-    mip: flag(given.sharedAddress),
-    only_reg: flag(given.signIn),
-    vpn: flag(given.vpn),
+    ma: given.multiple,
+    co: given.comments,
+    enter_name: given.names,
+    priv: given.private,
+    mip: given.sharedAddress,
+    only_reg: given.signIn,
+    vpn: given.vpn,
   };
   if (given.from !== undefined) return { poll: { ...(await readPoll(given.from)), ...withoutAbsent(named) } };
   if (title === undefined || answers.length === 0)

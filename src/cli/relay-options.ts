@@ -30,5 +30,5 @@ export function environmentKey(
   asked: string,
   relay = process.env['TALLYCAST_URL'] ?? LOCAL,
 ): string | undefined {
-  return new URL(asked).origin === new URL(relay).origin ? process.env['TALLYCAST_KEY'] : undefined;
+  return new URL(asked).origin === new URL(relayUrl(relay)).origin ? process.env['TALLYCAST_KEY'] : undefined;
 }

@@ -13,11 +13,11 @@ const SERVE = 'serve';
 const program = buildProgram();
 // Not waiting for farewells: a relay that hangs must not hold the terminal.
 program.hook('postAction', (_, command) => void (command.name() === SERVE || process.exit()));
-// Whoever read the pipe has seen enough.
-process.stdout.on('error', () => process.exit(0));
-
 const given = process.argv.slice(2);
-program.parseAsync(given.length > 0 ? given : [SERVE], { from: 'user' }).catch(fail);
+const args = given.length > 0 ? given : [SERVE];
+// Whoever read the pipe has seen enough. A server has more to do than to be read.
+if (!args.includes(SERVE)) process.stdout.on('error', () => process.exit(0));
+program.parseAsync(args, { from: 'user' }).catch(fail);
 
 function fail(error: unknown): void {
   if (error instanceof CommandFailure) end(error.message, FAILED, error.refusal);

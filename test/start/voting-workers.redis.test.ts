@@ -102,7 +102,7 @@ describe('voting workers', { timeout: 150_000 }, () => {
 
   it('are refused on the embedded engine, in words that say why', async () => {
     const program = await startProgram({ WORKERS: '2', ROLE: 'all' });
-    expect(await program.ended()).toBe(1);
+    expect(await program.ended()).toBe(2);
     expect(program.log).toContain(
       'WORKERS above 1 needs REDIS_URL, because the embedded engine lives in one process, for watching and for voting',
     );

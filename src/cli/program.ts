@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { VERSION } from '../document/product.ts';
+import { addArchiveCommands } from './command/archive-commands.ts';
 import { addBenchCommand } from './command/bench-command.ts';
 import { addCheckCommand } from './command/check-command.ts';
 import { addKeyCommands } from './command/key-commands.ts';
@@ -32,6 +33,7 @@ export function buildProgram(): Command {
   addWatchCommand(program);
   addBenchCommand(program);
   addKeyCommands(program);
+  addArchiveCommands(program);
   tab(program, { completionCommandName: COMPLETION });
   program.hook('preAction', (_, command) => {
     if (command.name() === COMPLETION && command.args[0] === 'bash') console.log(BASH_WORDS);

@@ -84,6 +84,9 @@ export interface ArchivedDigests {
 /** Records that are news of the moment, or belong to one place: they are in no archive. */
 export const PASSING_RECORDS = /^(limits:|secret:limits$|trial$|preflight$)/;
 
+/** Name of the embedded engine's file in its folder, which `copyTo` writes a copy of. */
+export const STORE_FILE = 'tallycast.mdb';
+
 const DIGEST_CHARACTERS = 16;
 
 /** The first 12 bytes of SHA-256, as base64url. */

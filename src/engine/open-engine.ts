@@ -30,9 +30,10 @@ export interface EngineOptions {
   readonly onError?: ((error: Error) => void) | undefined;
   /**
    * Opens the embedded engine's files beside the server that is using them, for what is done at a terminal: LMDB takes several
-   * processes, and the server sees what is written within a second or two. `read` throws where there are none yet.
+   * processes, and the server sees what is written within a second or two. `read` throws where there are none yet, `copy` where they
+   * are no whole copy that an archive made.
    */
-  readonly beside?: 'read' | 'write' | undefined;
+  readonly beside?: 'read' | 'write' | 'copy' | undefined;
 }
 
 /**

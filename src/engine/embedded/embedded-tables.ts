@@ -1,13 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import type { Comment } from '../comments.ts';
+import { requireSound, storeIn } from './store-file.ts';
 
-const FILE = 'tallycast.mdb';
 /** What LMDB takes for its table of readers, in whole pages. */
 const READERS_BYTES = 12_288;
+
+/** Raised with every change that an older version would read wrongly. Files from before this was noted have the first one. */
+const FORMAT = 1;
 
 /** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
 const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
@@ -51,6 +53,8 @@ export interface EmbeddedTables {
   /** Where its files lie. */
   readonly directory: string;
   readonly root: RootDatabase;
+  /** What the files themselves are. */
+  readonly about: Database<number, 'format'>;
   readonly polls: Database<StoredPoll, PollId>;
   readonly tallies: Database<Tally, PollId>;
   /** Creation time and id of public polls. */
@@ -68,10 +72,11 @@ export interface EmbeddedTables {
 }
 
 /**
- * @param directory must exist, and be locked
+ * @param directory must exist, and be locked, unless it is opened beside the process that has locked it
  * @throws Error (`NodeJS.ErrnoException` where there is no room)
  */
-export function openTables(directory: string): EmbeddedTables {
+export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'): EmbeddedTables {
+  requireSound(storeIn(directory), beside === 'copy');
   reserveReaders(`${storeIn(directory)}-lock`);
   const root = open({
     path: storeIn(directory),
@@ -82,9 +87,19 @@ export function openTables(directory: string): EmbeddedTables {
   });
   const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });
+  const about = table<number, 'format'>('about');
+  const format = about.get('format');
+  if (format !== undefined && format !== FORMAT) {
+    void root.close();
+    throw new Error(
+      `its files have format ${format}, and this version knows ${FORMAT}: start the version that wrote them, or export there and import here`,
+    );
+  }
+  if (format === undefined) about.putSync('format', FORMAT);
   return {
     directory,
     root,
+    about,
     polls: table('polls'),
     tallies: table('tallies'),
     publicPolls: table('public-polls'),
@@ -99,11 +114,6 @@ export function openTables(directory: string): EmbeddedTables {
   };
 }
 
-/** The one file that holds everything. */
-export function storeIn(directory: string): string {
-  return join(directory, FILE);
-}
-
 /** Keys sort element by element: a poll's own lie between its bare id and its id with something above every string. */
 export function keysOfPoll(id: PollId): { start: never; end: never } {
   return { start: [id] as never, end: [id, ABOVE_ALL_STRINGS] as never };
@@ -111,11 +121,10 @@ export function keysOfPoll(id: PollId): { start: never; end: never } {
 
 /**
  * LMDB writes its table of readers through a map of the file, and the kernel ends a process that writes to a page for which
- * the disk has no room. To write the same bytes as a file says so instead, and takes the room.
+ * the disk has no room. To write what is missing of the file says so instead, and takes the room. What is there is left alone:
+ * locks lie in it, and another process may be at work beside this one.
  */
 function reserveReaders(path: string): void {
-  const exists = existsSync(path);
-  const bytes = exists ? readFileSync(path) : Buffer.alloc(0);
-  const missing = Buffer.alloc(Math.max(0, READERS_BYTES - bytes.length));
-  writeFileSync(path, Buffer.concat([bytes, missing]), { flag: exists ? 'r+' : 'w' });
+  const bytes = existsSync(path) ? statSync(path).size : 0;
+  if (bytes < READERS_BYTES) appendFileSync(path, Buffer.alloc(READERS_BYTES - bytes));
 }

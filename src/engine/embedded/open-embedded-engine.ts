@@ -3,14 +3,15 @@ import { dirname, resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
-import { openTables, storeIn } from './embedded-tables.ts';
+import { openTables } from './embedded-tables.ts';
+import { storeIn } from './store-file.ts';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
   /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
   readonly retentionDays?: number | undefined;
   /** Beside the process that uses the directory, whose lock is left alone. `read` needs one that is there already. */
-  readonly beside?: 'read' | 'write' | undefined;
+  readonly beside?: 'read' | 'write' | 'copy' | undefined;
 }
 
 const REASONS: Record<string, string> = {
@@ -34,7 +35,7 @@ export async function openEmbeddedEngine({
     throw new Error(`There is nothing in DATA_DIR ${resolve(dataDir)}: is it the server's?`);
   const lock = beside === undefined ? await takeLock(dataDir) : makeFolderUnlocked(dataDir);
   try {
-    const engine = new EmbeddedEngine(openTables(dataDir), lock, retentionDays);
+    const engine = new EmbeddedEngine(openTables(dataDir, beside), lock, retentionDays);
     // Not waited for: there may be much to remove, or no room to do so.
     if (beside === undefined) void engine.tidy().catch(() => {});
     return engine;

@@ -16,6 +16,9 @@ import { RedisRecords } from './redis-records.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { ServerConnections } from './server-connections.ts';
 
+/** Raised with every change that an older version would read or write wrongly: the number in the name of a poll's hash. */
+const FORMAT = '2';
+
 export interface RedisEngineOptions {
   /** In one of the forms that `redis-url.ts` reads. */
   readonly redisUrl: string;
@@ -41,7 +44,24 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
     withBallots: durability === 'replicated',
     onError,
   });
-  return new RedisEngine(connections, redisKeys(options.prefix), options);
+  const keys = redisKeys(options.prefix);
+  try {
+    await requireFormat(connections, keys);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  return new RedisEngine(connections, keys, options);
+}
+
+/** @throws Error where another version has written there, in a way that this one would read wrongly */
+async function requireFormat({ commands }: RedisConnections, { format }: RedisKeys): Promise<void> {
+  // A Redis that takes no writes, or not from this user, has no say in whether it may be read.
+  const noted = await commands.set(format, FORMAT, 'NX', 'GET').catch(() => null);
+  if (noted !== null && noted !== FORMAT)
+    throw new Error(
+      `What lies in Redis has format ${noted}, and this version knows ${FORMAT}: start the version that wrote it, or export there and import here under another REDIS_PREFIX`,
+    );
 }
 
 export class RedisEngine implements Engine {

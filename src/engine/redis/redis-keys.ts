@@ -7,6 +7,8 @@ import type { PollId } from '../../poll/poll.ts';
 export interface RedisKeys {
   /** Ids of public polls, scored by their creation. */
   readonly publicPolls: string;
+  /** The number of the format of all of it. */
+  readonly format: string;
   /** Ids of polls that go one day, scored by it. */
   readonly retention: string;
   /** What SCAN finds all of them by. */
@@ -29,6 +31,7 @@ export function redisKeys(prefix: string): RedisKeys {
   return {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
+    format: `${prefix}format`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:poll-2`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,

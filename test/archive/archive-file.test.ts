@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeLines } from '../../src/archive/archive-file.ts';
+import { importArchive } from '../../src/archive/import-archive.ts';
+import { writeNew, writeText } from '../../src/archive/new-file.ts';
+import { openArchive } from '../../src/archive/open-archive.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
+
+let folder: string;
+let lines: string[];
+let ids: string[];
+let names = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallycast-archive-'));
+  const engine = await openEngine({ dataDir: join(folder, 'source') });
+  const polls = [await openPoll({ engine, other: engine }), await openPoll({ engine, other: engine })];
+  ids = polls.map(({ poll }) => poll.id).sort();
+  for (const poll of polls)
+    for (let n = 0; n < 3; n += 1) await engine.castBallot(ballotFor(poll, { voter: `voter-${n}` }));
+  await engine.records.put('secret:voting', 'secret of the source');
+  await engine.records.put('show:friday', 'a show');
+  const counts = { records: 0, polls: 0, ballots: 0 };
+  const path = join(folder, 'whole.jsonl');
+  await writeNew(path, part => writeText(writeLines(engine.archive, counts, 1), part, false));
+  expect(counts).toEqual({ records: 2, polls: 2, ballots: 6 });
+  lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  await engine.close();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function fileOf(content: string | Buffer): Promise<string> {
+  names += 1;
+  const path = join(folder, `${names}.jsonl`);
+  await writeFile(path, content);
+  return path;
+}
+
+/** With a right sum, as by somebody who knows how. */
+function summed(changed: readonly string[]): string {
+  const before = changed
+    .slice(0, -1)
+    .map(line => `${line}\n`)
+    .join('');
+  const sha256 = createHash('sha256').update(before).digest('hex');
+  return `${before}${JSON.stringify({ ...JSON.parse(changed.at(-1)!), sha256 })}\n`;
+}
+
+const edited = (type: string, edit: (line: Record<string, unknown>) => object) => {
+  const at = lines.findIndex(line => JSON.parse(line).type === type);
+  return summed(lines.map((line, index) => (index === at ? JSON.stringify(edit(JSON.parse(line))) : line)));
+};
+
+async function openPlace() {
+  names += 1;
+  return openEngine({ dataDir: join(folder, `place ${names}`) });
+}
+
+async function importInto(
+  engine: Awaited<ReturnType<typeof openPlace>>,
+  path: string,
+  into?: 'empty' | 'replace',
+) {
+  const { items, close } = await openArchive(path);
+  return importArchive(engine, { items, into, nowMs: Date.now() }).finally(close);
+}
+
+describe('an archive', () => {
+  it.each<[string, () => string | Buffer, RegExp]>([
+    ['nothing', () => '', /is empty/],
+    ['something else', () => Buffer.from('\u0000\u0001 nothing of ours'), /is no archive, or damaged/],
+    ['a file of zeros', () => Buffer.alloc(50_000), /is no archive, or damaged/],
+    ['JSON of somebody else', () => '{"polls": []}\n', /Line 1 is none of an archive/],
+    ['half of it', () => summed(lines).slice(0, 900), /is not JSON: the file is cut off/],
+    ['all but the last line', () => `${lines.slice(0, -1).join('\n')}\n`, /its last line is missing/],
+    [
+      'a changed byte',
+      () => summed(lines).replace('voter', 'voter').replace('"votes":[3', '"votes":[4'),
+      /its sum/,
+    ],
+    ['a line twice', () => summed([...lines.slice(0, -1), lines.at(-2)!, lines.at(-1)!]), /damaged: poll/],
+    ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
+    ['another format', () => edited('tallycast', line => ({ ...line, format: 2 })), /has format 2.* knows 1/],
+    ['a member that nobody knows', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
+    [
+      'a kind of line that nobody knows',
+      () => edited('comment', x => x) && edited('record', line => ({ ...line, type: 'weights' })),
+      /none of an archive/,
+    ],
+    [
+      'votes that nobody cast',
+      () => edited('poll', line => ({ ...line, votes: [4, 0, 0] })),
+      /add up to other votes/,
+    ],
+    [
+      'a ballot too few',
+      () => edited('poll', line => ({ ...line, voters: 4, votes: [4, 0, 0] })),
+      /it counts 4 ballots/,
+    ],
+    [
+      'a voter too few',
+      () => edited('voters', () => ({ type: 'voters', digests: [] })),
+      /3 have voted, and 0 are known/,
+    ],
+    [
+      'a ballot for another poll',
+      () => edited('ballot', line => ({ ...line, answers: ['nobody'] })),
+      /an answer that it does not have/,
+    ],
+  ])('with %s is refused, and nothing is changed', async (_, content, message) => {
+    const place = await openPlace();
+    const path = await fileOf(content());
+    await expect(importInto(place, path)).rejects.toThrow(message);
+    for await (const id of place.archive.listPolls()) expect(id).toBe('none');
+    expect(await place.records.find('show:friday')).toBeUndefined();
+    await place.close();
+  });
+
+  it('is taken compressed as well, twice with no more effect, and keeps what has changed since', async () => {
+    const place = await openPlace();
+    const path = await fileOf(gzipSync(summed(lines)));
+    expect(await importInto(place, path, 'empty')).toMatchObject({
+      polls: 2,
+      ballots: 6,
+      records: 1,
+      known: 0,
+    });
+    await place.records.put('show:friday', 'changed here');
+    const reading = (await place.polls.find(ids[0]!))!;
+    const ballot = {
+      pollId: ids[0]!,
+      answers: [reading.poll.answers[0]!.id],
+      voter: 'new',
+      address: 'new',
+      ballotId: 'new',
+    };
+    expect((await place.castBallot(ballot)).outcome).toBe('accepted');
+    expect((await place.castBallot({ ...ballot, voter: 'voter-1', ballotId: 'x' })).outcome).toBe(
+      'duplicate_voter',
+    );
+    expect(await importInto(place, path)).toMatchObject({ polls: 0, ballots: 0, records: 0, known: 2 });
+    expect((await place.polls.find(ids[0]!))!.results.totalVoters).toBe(4);
+    expect(await place.records.find('show:friday')).toBe('changed here');
+    await expect(importInto(place, path, 'empty')).rejects.toThrow('There are polls here already');
+    expect(await importInto(place, path, 'replace')).toMatchObject({ polls: 2, known: 0 });
+    expect((await place.polls.find(ids[0]!))!.results.totalVoters).toBe(3);
+    await place.close();
+  });
+
+  it('is refused where a poll went on elsewhere: no ballot of either side is lost without a word', async () => {
+    const place = await openPlace();
+    const at = lines.findIndex(line => JSON.parse(line).type === 'poll');
+    await importInto(place, await fileOf(summed(lines)));
+    const parts = lines.map(line => JSON.parse(line));
+    const first = parts.findIndex(({ type }) => type === 'ballot');
+    parts[first] = { ...parts[first], ballotId: 'cast after the first archive' };
+    expect(at).toBeLessThan(first);
+    const newer = await fileOf(summed(parts.map(part => JSON.stringify(part))));
+    await expect(importInto(place, newer)).rejects.toThrow(/lack ballots of this archive: \w{12} \(1\)/);
+    await place.close();
+  });
+
+  it('is refused where voters are known by another secret, as all of them could vote again', async () => {
+    const [used, unused] = [await openPlace(), await openPlace()];
+    for (const place of [used, unused]) await place.records.put('secret:voting', 'secret of the place');
+    await used.polls.create(newPoll({}, Date.now()));
+    const path = await fileOf(summed(lines));
+    await expect(importInto(used, path)).rejects.toThrow('known by another secret');
+    expect(await importInto(unused, path)).toMatchObject({ restart: true });
+    expect(await unused.records.find('secret:voting')).toBe('secret of the source');
+    for (const place of [used, unused]) await place.close();
+  });
+
+  it('leaves out what has outlived its retention', async () => {
+    const place = await openPlace();
+    const path = await fileOf(edited('poll', line => ({ ...line, expiresAtMs: 1 })));
+    expect(await importInto(place, path)).toMatchObject({ polls: 1, expired: 1 });
+    await place.close();
+  });
+});
+
+describe('a data directory of another format', () => {
+  it('is refused in one line, by the server and beside it', async () => {
+    const { open } = await import('lmdb');
+    const dataDir = join(folder, 'newer');
+    await (await openEngine({ dataDir })).close();
+    const root = open({
+      path: join(dataDir, 'tallycast.mdb'),
+      noSubdir: true,
+      maxDbs: 16,
+      eventTurnBatching: false,
+    });
+    root.openDB({ name: 'about' }).putSync('format', 7);
+    await root.close();
+    for (const beside of [undefined, 'read', 'write'] as const)
+      await expect(openEngine({ dataDir, beside })).rejects.toThrow(/has format 7|have format 7.* knows 1/);
+  });
+});

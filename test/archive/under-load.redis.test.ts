@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import { runCommand } from '../cli/run-command.ts';
+import { allBallots, expectSound, newPoll } from '../contract/engine/engine-subject.ts';
+import { kill, spawnKept } from '../support/child-process.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { builtFile } from '../support/relay-process.ts';
+import { until } from '../support/until.ts';
+
+const CASTING = fileURLToPath(new URL('../engine/embedded/casting-process.mjs', import.meta.url));
+const BEFORE = 400;
+const rig = redisRig('file');
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true }))));
+
+async function folder(): Promise<string> {
+  folders.push(await mkdtemp(join(tmpdir(), 'tallycast-archive-')));
+  return folders.at(-1)!;
+}
+
+/** A poll in a fresh folder, with what is beside polls, and a process that casts ballots for it without end. */
+async function castForEver() {
+  const dataDir = await folder();
+  const made = newPoll({ co: true }, Date.now());
+  const [pollId, answer] = [made.poll.id, made.poll.answers[0]!.id];
+  const engine = await openEngine({ dataDir });
+  await engine.polls.create(made);
+  await engine.records.put('secret:voting', 'the secret of the voters');
+  await engine.records.put('show:friday', '{"title":"","onAir":null,"keyHash":""}');
+  await engine.close();
+  const child = spawnKept(process.execPath, [
+    ...[CASTING, builtFile('engine/open-engine.js'), dataDir, pollId, answer, '20'],
+  ]);
+  let said = '';
+  child.stdout?.on('data', chunk => {
+    said += chunk;
+  });
+  const acknowledged = () =>
+    said
+      .split('\n')
+      .slice(0, -1)
+      .map(line => line.split(' ')[1]!);
+  const further = async (count: number) => {
+    const goal = acknowledged().length + count;
+    await until(() => acknowledged().length >= goal, 'ballots', 60_000);
+  };
+  return { dataDir, pollId, answer, child, acknowledged, further };
+}
+
+const ballotOf = (pollId: string, answer: string, name: string, ballotId = name) => ({
+  ...{ pollId, answers: [answer], voter: name, address: name, ballotId },
+});
+
+function inHundreds(names: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(names.length / 100) }, (_, n) => names.slice(n * 100, n * 100 + 100));
+}
+
+/** What was acknowledged before the archive was begun is there; who has voted cannot vote again; everybody else can, once. */
+async function expectMoved(engine: Engine, pollId: string, answer: string, before: readonly string[]) {
+  await expectSound(engine, pollId);
+  const held = new Set((await allBallots(engine, pollId)).map(({ ballotId }) => ballotId));
+  expect(before.filter(name => !held.has(name))).toEqual([]);
+  const cast = async (name: string, ballotId?: string) =>
+    (await engine.castBallot(ballotOf(pollId, answer, name, ballotId))).outcome;
+  const outcomes = new Set<string>();
+  const again = new Set<string>();
+  for (const names of inHundreds(before))
+    for (const outcome of await Promise.all(names.map(name => cast(name)))) outcomes.add(outcome);
+  for (const names of inHundreds([...held]))
+    for (const outcome of await Promise.all(names.map(name => cast(name, `another of ${name}`))))
+      again.add(outcome);
+  expect([[...outcomes], [...again]]).toEqual([['repeated'], ['duplicate_voter']]);
+  const voters = held.size;
+  expect(await cast('somebody else')).toBe('accepted');
+  expect((await engine.polls.find(pollId))!.results.totalVoters).toBe(voters + 1);
+  await expectSound(engine, pollId);
+}
+
+it('an embedded engine is exported, backed up and moved to Redis while ballots come', {
+  timeout: 180_000,
+}, async () => {
+  const { dataDir, pollId, answer, child, acknowledged, further } = await castForEver();
+  const settings = { DATA_DIR: dataDir };
+  await further(BEFORE);
+  const before = acknowledged();
+  const [exported, copied] = [join(await folder(), 'polls.jsonl.gz'), join(await folder(), 'copy')];
+  expect(await runCommand(['export', exported], settings)).toMatchObject({ code: 0, json: { polls: 1 } });
+  expect((await runCommand(['backup', copied], settings)).code).toBe(0);
+  expect((await runCommand(['key', 'create', 'desk', '--scope', 'read'], settings)).code).toBe(0);
+  await further(100);
+
+  const redis = { REDIS_URL: (await rig.start()).url };
+  const first = await runCommand(['import', exported], redis);
+  expect(first.json).toMatchObject({ success: 1, polls: 1, known: 0 });
+  expect((await runCommand(['import', exported], redis)).json).toMatchObject({
+    polls: 0,
+    ballots: 0,
+    known: 1,
+  });
+  expect((await runCommand(['restore', exported], redis)).text).toContain('There are polls here already');
+  const moved = await openEngine({ redisUrl: redis.REDIS_URL });
+  rig.closeAfter(() => moved.close());
+  await expectMoved(moved, pollId, answer, before);
+  expect(await moved.records.find('show:friday')).toContain('onAir');
+  expect(await moved.records.find('secret:voting')).toBe('the secret of the voters');
+
+  const back = join(await folder(), 'back.jsonl');
+  expect((await runCommand(['export', back], redis)).code).toBe(0);
+  for (const file of [copied, back]) {
+    const place = { DATA_DIR: await folder() };
+    expect((await runCommand(['restore', file], place)).json).toMatchObject({ success: 1, polls: 1 });
+    const restored = await openEngine({ dataDir: place.DATA_DIR });
+    if (file === copied) await expectMoved(restored, pollId, answer, before);
+    else await expectSound(restored, pollId);
+    await restored.close();
+  }
+  await further(100);
+  await kill(child);
+  const source = await openEngine({ dataDir });
+  await expectSound(source, pollId);
+  await source.close();
+});
+
+it('a Redis is exported while ballots come, and moved to an embedded engine', {
+  timeout: 120_000,
+}, async () => {
+  const { url } = await rig.start();
+  const engine = await openEngine({ redisUrl: url });
+  rig.closeAfter(() => engine.close());
+  const made = newPoll({}, Date.now());
+  const [pollId, answer] = [made.poll.id, made.poll.answers[0]!.id];
+  await engine.polls.create(made);
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const work = async (worker: number) => {
+    for (let number = 0; !isOver; number += 1) {
+      const name = `voter ${worker} ${number}`;
+      await engine.castBallot(ballotOf(pollId, answer, name));
+      acknowledged.push(name);
+    }
+  };
+  const working = Promise.all(Array.from({ length: 20 }, (_, worker) => work(worker)));
+  await until(() => acknowledged.length >= 5 * BEFORE, 'ballots');
+  const before = [...acknowledged];
+  const file = join(await folder(), 'polls.jsonl');
+  expect((await runCommand(['backup', file], { REDIS_URL: url })).json).toMatchObject({
+    success: 1,
+    polls: 1,
+  });
+  isOver = true;
+  await working;
+  const place = { DATA_DIR: await folder() };
+  expect((await runCommand(['import', file], place)).json).toMatchObject({ success: 1, polls: 1 });
+  const moved = await openEngine({ dataDir: place.DATA_DIR });
+  await expectMoved(moved, pollId, answer, before);
+  await moved.close();
+});
+
+it('a command that is killed in the middle of writing beside a server harms nothing', {
+  timeout: 120_000,
+}, async () => {
+  const { dataDir, pollId, child, further } = await castForEver();
+  const file = join(await folder(), 'polls.jsonl');
+  await further(BEFORE);
+  expect((await runCommand(['export', file], { DATA_DIR: dataDir })).code).toBe(0);
+  const kills = [30, 60, 90, 120, 150, 180];
+  for (const afterMs of kills) {
+    const importing = spawnKept(
+      process.execPath,
+      [builtFile('cli/tallycast.js'), 'restore', '--replace', file],
+      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir } },
+    );
+    const ended = once(importing, 'exit');
+    // From its first signs of life on, later each time.
+    await new Promise(done => setTimeout(done, 400 + afterMs));
+    importing.kill('SIGKILL');
+    await ended;
+  }
+  await kill(child);
+  const source = await openEngine({ dataDir });
+  expect((await source.polls.now()) > 0).toBe(true);
+  if (await source.polls.find(pollId)) await expectSound(source, pollId);
+  await source.close();
+  expect((await runCommand(['restore', '--replace', file], { DATA_DIR: dataDir })).json).toMatchObject({
+    polls: 1,
+  });
+  const restored = await openEngine({ dataDir });
+  await expectSound(restored, pollId);
+  await restored.close();
+});

@@ -1,5 +1,5 @@
 /**
- * What one of anything costs, measured on one core of a server of 2026 (AMD EPYC) or read where it says so. The page on scale
+ * What one of anything costs, measured on one core of a server of 2026 (Intel Xeon, AMD EPYC) or read where it says so. The page on scale
  * computes everything from these; a row of `npm run bench` measures them anew.
  */
 
@@ -12,11 +12,11 @@ export interface Figure {
 
 export const FIGURES = {
   frameUs: {
-    ...{ value: 5.2, unit: 'µs', what: 'relay CPU for a frame' },
+    ...{ value: 5.1, unit: 'µs', what: 'relay CPU for a frame' },
     source: 'bench `fan-out`, 10,000 subscribers',
   },
   upgradeUs: {
-    ...{ value: 250, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
+    ...{ value: 152, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
     source: 'bench `upgrades`',
   },
   viewerKb: {

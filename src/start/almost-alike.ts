@@ -6,11 +6,18 @@ export function areAlmostAlike(given: string, meant: string): boolean {
   const [bareGiven, bareMeant] = [bare(given), bare(meant)];
   const slips = bareMeant.length < SHORT ? 0 : bareMeant.length < 2 * SHORT ? 1 : 2;
   if (Math.abs(bareGiven.length - bareMeant.length) > slips) return false;
-  return distance(bareGiven, bareMeant) <= slips;
+  return haveLettersInCommon(bareGiven, bareMeant, slips) && distance(bareGiven, bareMeant) <= slips;
 }
 
 function bare(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
+}
+
+/** Whether so few slips may lead from one to the other: a distance takes a hundred times as long, and nearly all pairs are far apart. */
+function haveLettersInCommon(a: string, b: string, slips: number): boolean {
+  let others = 0;
+  for (const letter of a) if (!b.includes(letter)) others += 1;
+  return others <= slips;
 }
 
 /** Letters to leave out, put in, replace or swap with their neighbour (optimal string alignment). */

@@ -1,8 +1,10 @@
 import { requireOpenFiles } from './start/open-files.ts';
+import { boundYoungGarbage } from './start/young-garbage.ts';
 
 /** The program: settings in, servers out. */
 
 try {
+  boundYoungGarbage();
   requireOpenFiles();
   // Only now: with too few files to open, not even the modules could be read.
   const { run } = await import('./start/run.ts');

@@ -108,7 +108,7 @@ async function startStreaming(who: string, metricsPort: number | undefined, quic
 }
 
 async function startVoting(who: string, metricsPort: number | undefined, quick: boolean): Promise<Server> {
-  const [warm, count] = quick ? [20, 20] : [2_000, 500];
+  const [warm, count] = quick ? [20, 20] : [2_000, 1_500];
   const pieces = quick ? 1 : 12;
   const settings = metricsPort ? { METRICS_PORT: `${metricsPort}` } : {};
   const frontEnd = await startVotingFrontEnd('embedded', { ...EASY, ...settings });

@@ -60,7 +60,7 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
       });
       const labels = drawn.map(column => column.label);
       const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN : SMALLEST_TEXT;
-      fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor);
+      fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor, true);
       return 0;
     },
   };

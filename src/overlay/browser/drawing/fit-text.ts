@@ -21,6 +21,7 @@ const fits = new WeakMap<HTMLElement, Fit>();
  *
  * @param room names whatever decides how much room there is.
  * @param largest and `floor` are pixels of a picture that is 1080 high.
+ * @param alike gives all the same size: the one that the longest needs.
  * @returns by how many CSS pixels the widest lacks room at its largest; 0 where all have enough.
  */
 export function fitText(
@@ -28,8 +29,10 @@ export function fitText(
   room: string,
   largest: number,
   floor: number,
+  alike = false,
 ): number {
-  const news = elements.filter(element => fits.get(element)?.key !== keyOf(element, room));
+  const changed = elements.filter(element => fits.get(element)?.key !== keyOf(element, room));
+  const news = alike && changed.length > 0 ? elements : changed;
   for (const element of news) {
     writeText(element, wholeText(element));
     setStyle(element, 'font-size', sizeOf(largest));
@@ -38,10 +41,13 @@ export function fitText(
     fits.set(element, { key: keyOf(element, room), lackPx: element.scrollWidth - element.clientWidth });
   let open: readonly HTMLElement[] = news;
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
-    for (const element of open)
+    for (const element of open) {
+      element.classList.toggle('cut', false);
       setStyle(element, 'font-size', sizeOf(largest - ((largest - floor) * step) / STEPS));
-    for (const element of open) element.classList.toggle('cut', isCut(element));
-    open = open.filter(element => element.classList.contains('cut'));
+    }
+    const cut = open.filter(isCut);
+    if (step === STEPS || !alike) for (const element of cut) element.classList.toggle('cut', true);
+    open = alike && cut.length > 0 && step < STEPS ? news : cut;
   }
   const texts = elements.map(wholeText);
   for (const element of open) shorten(element, ownEnd(wholeText(element), texts));

@@ -11,7 +11,7 @@ import { Values } from './values.ts';
 /** Cells that change places do not pass each other: each has a line of its own to leave by. */
 const TURNS: Motion = { kind: 'change', swapMs: 0 };
 /** The least room for an answer and its figures. */
-const NARROWEST = { percent: 370, count: 390, both: 490 };
+const NARROWEST = { percent: 370, count: 390, both: 470 };
 const LABEL_SIZE = 34;
 const SECOND_MS = 1000;
 const MILLION = 1_000_000;

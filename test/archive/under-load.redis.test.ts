@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { afterAll, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
@@ -160,6 +161,24 @@ it('a Redis is exported while ballots come, and moved to an embedded engine', {
   const moved = await openEngine({ dataDir: place.DATA_DIR });
   await expectMoved(moved, pollId, answer, before);
   await moved.close();
+});
+
+it('a poll is read though Redis takes longer to copy it than a command may take', async () => {
+  const { url } = await rig.start();
+  const engine = await openEngine({ redisUrl: url });
+  const other = await openEngine({ redisUrl: url });
+  rig.closeAfter(async () => void (await Promise.all([engine.close(), other.close()])));
+  const made = newPoll({ co: true }, Date.now());
+  const { id } = made.poll;
+  await engine.polls.create(made);
+  await engine.castBallot(ballotOf(id, made.poll.answers[0]!.id, 'somebody'));
+  await engine.comments.add(id, { id: 'c', name: '', text: 'Hello', writtenAtMs: 1 }, 5);
+  const client = new Redis(url);
+  await client.call('CLIENT', 'PAUSE', '2500', 'ALL');
+  client.disconnect();
+  const items: string[] = [];
+  for await (const batch of engine.archive.readPoll(id)) items.push(...batch.map(({ type }) => type));
+  expect(items).toEqual(['poll', 'ballot', 'voters', 'addresses', 'comment']);
 });
 
 it('a command that is killed in the middle of writing beside a server harms nothing', {

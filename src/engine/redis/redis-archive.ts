@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isPollId } from '../../poll/create-poll.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
@@ -26,6 +27,8 @@ const BATCH = 500;
 const BLOCKS = 32;
 /** A great poll is read in less. */
 const COPY_MS = 3_600_000;
+const LOOK_MS = 500;
+const MAX_LOOKS = 40;
 const STATE = [
   ...['definition', 'admin', 'view', 'version', 'epoch', 'voters', 'closed', 'deadline', 'settled'],
   ...['visibility', 'retention', 'blocks'],
@@ -65,9 +68,8 @@ export class RedisArchive implements Archive {
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (!isPollId(id)) return;
-    const { poll, comments } = this.#keys.ofPoll(id);
     const copy = this.#keys.aside(id, `copy:${randomUUID()}`);
-    const copied = await this.#commands.send(client => client.copyPoll(poll, comments, copy, COPY_MS));
+    const copied = await this.#copy(id, copy);
     if (!copied) return;
     try {
       const [goesAtMs, ...texts] = copied;
@@ -98,6 +100,24 @@ export class RedisArchive implements Archive {
   /** Redis' own files are for Redis to copy. */
   async copyTo(): Promise<boolean> {
     return false;
+  }
+
+  /** A great poll takes Redis longer than a command may take: what has no reply in time is looked for. */
+  async #copy(id: PollId, copy: string): Promise<[goesAtMs: number, ...comments: string[]] | null> {
+    const { poll, comments } = this.#keys.ofPoll(id);
+    try {
+      return await this.#commands.send(client => client.copyPoll(poll, comments, copy, COPY_MS));
+    } catch (error) {
+      const isThere = () => this.#commands.send(client => client.exists(copy)).catch(() => 0);
+      for (let tries = 1; (await isThere()) === 0; tries += 1) {
+        if (tries === MAX_LOOKS) throw error;
+        await pause(LOOK_MS);
+      }
+      return this.#commands.send(async client => [
+        await client.pexpiretime(poll),
+        ...(await client.lrange(comments, 0, -1)),
+      ]);
+    }
   }
 
   async #pollIn(

@@ -62,7 +62,6 @@ export function eventStreamClaims(subject: Subject): void {
     expect(await headersOf(open.id)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
       'access-control-allow-origin': '*',
     });
     expect(await headersOf(hidden.id)).toMatchObject({ 'cache-control': 'private, no-store' });

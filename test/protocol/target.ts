@@ -89,6 +89,11 @@ export class Subject {
     return this.#target().engine;
   }
 
+  /** The suite has started the relay itself, and nothing is on the way to it. */
+  get isOwn(): boolean {
+    return this.#target().isOwn;
+  }
+
   /**
    * Another relay on the same engine, for this test alone: its engine can be made to fail, and its limits are its own. At
    * an address of somebody else there is none, and the test says that it was skipped and why.

@@ -43,7 +43,6 @@ async function startRelay(port: number) {
     REDIS_URL: redisUrl,
     TRUST_PROXY: '127.0.0.1',
     MAX_CONNECTIONS_PER_ADDRESS: '10000',
-    LOG_LEVEL: 'error',
   };
   const child = spawnKept(process.execPath, [builtFile('main.js')], { env: { ...process.env, ...settings } });
   await said(child, 'Tallycast is running', PATIENCE_MS);

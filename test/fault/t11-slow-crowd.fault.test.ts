@@ -32,7 +32,6 @@ describe('T11 a crowd of which half does not read', () => {
       ROLE: 'relay',
       REDIS_URL: redis.url,
       MAX_CONNECTIONS_PER_ADDRESS: '10000',
-      LOG_LEVEL: 'error',
     });
     await relay.running();
     const engine = await openEngine({ redisUrl: redis.url });

@@ -29,7 +29,6 @@ describe('T12 clocks that are wrong', () => {
         const program = await startProgram({
           ROLE: 'relay',
           REDIS_URL: redis.url,
-          LOG_LEVEL: 'error',
           LD_PRELOAD: faketimeLibrary(),
           FAKETIME_TIMESTAMP_FILE: clock,
           FAKETIME_NO_CACHE: '1',

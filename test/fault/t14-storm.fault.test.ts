@@ -24,7 +24,6 @@ describe('T14 a storm of clients that come back', () => {
       ROLE: 'relay',
       REDIS_URL: redis.url,
       MAX_CONNECTIONS_PER_ADDRESS: '100000',
-      LOG_LEVEL: 'error',
     });
     await relay.running();
     const engine = await openEngine({ redisUrl: redis.url });

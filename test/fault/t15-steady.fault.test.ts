@@ -25,7 +25,6 @@ describe('T15 a crowd that stays', () => {
         ROLE: 'relay',
         REDIS_URL: redis.url,
         MAX_CONNECTIONS_PER_ADDRESS: '100000',
-        LOG_LEVEL: 'error',
       },
       { preload: watch.preload },
     );

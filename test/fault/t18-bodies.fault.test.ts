@@ -59,7 +59,6 @@ describe('T18 bodies that keep the rules', () => {
       ROLE: 'relay',
       REDIS_URL: redis.url,
       CREATE_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'error',
     });
     await relay.running();
     const counts = { created: 0, refused: 0 };

@@ -47,7 +47,7 @@ class Drip {
 describe('T19 a crowd that drips', () => {
   it('T19: is hung up on in time, and nobody else waits for it', { timeout: 120_000 }, async () => {
     const redis = await start();
-    const relay = await startProgram({ ROLE: 'relay', REDIS_URL: redis.url, LOG_LEVEL: 'error' });
+    const relay = await startProgram({ ROLE: 'relay', REDIS_URL: redis.url });
     await relay.running();
     const { id } = await createPoll(relay.url);
     const { id: fat } = await createPoll(relay.url, { answers: FAT });

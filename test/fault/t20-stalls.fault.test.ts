@@ -33,7 +33,7 @@ const { start, closeAfter } = redisRig();
 describe('T20 a relay whose event loop stands still', () => {
   it('T20: nobody is sent away or takes the relay for lost, nothing goes back, and the end is exact', async () => {
     const redis = await start();
-    const settings = { ROLE: 'relay', REDIS_URL: redis.url, LOG_LEVEL: 'error' };
+    const settings = { ROLE: 'relay', REDIS_URL: redis.url };
     const relay = await startProgram(settings, { preload: PRELOAD });
     await relay.running();
     const engine = await openEngine({ redisUrl: redis.url });

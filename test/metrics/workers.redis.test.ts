@@ -85,7 +85,7 @@ describe('one scrape', { timeout: 120_000 }, () => {
 describe('METRICS_PORT', () => {
   it('that is taken ends the start in one line that names it', async () => {
     const { port } = await startWorkers({ WORKERS: '1' });
-    const second = await startProgram({ METRICS_PORT: `${port}`, LOG_LEVEL: 'error' });
+    const second = await startProgram({ METRICS_PORT: `${port}` });
     expect(await second.ended()).toBe(1);
     expect(second.log).toContain(`METRICS_PORT=${port} on METRICS_HOST=127.0.0.1: in use by another program`);
   });

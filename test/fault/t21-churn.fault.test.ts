@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { OPERATOR_KEYS } from '../../src/operator/operator-keys.ts';
 import { startProgram } from '../start/program.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { castBallots, createPoll } from '../support/test-relay.ts';
@@ -37,9 +38,11 @@ describe('T21 an hour of coming and going, shortened', () => {
     const ids: string[] = [];
     for (let index = 0; index < POLLS; index += 1) ids.push((await createPoll(relay.url)).id);
     const operator = clientOf(redis);
-    /** Channels of polls; the relay's probe of its own stays. */
+    /** Channels of polls; the relay's own stay: its probe, and the record of operator's keys. */
     const channels = async () =>
-      ((await operator.pubsub('CHANNELS', '*')) as string[]).filter(name => !name.endsWith(':probe'));
+      ((await operator.pubsub('CHANNELS', '*')) as string[]).filter(
+        name => !name.endsWith(':probe') && !name.includes(OPERATOR_KEYS),
+      );
     const files = () => readdirSync(`/proc/${relay.child.pid}/fd`).length;
     const memoryMb = () =>
       Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${relay.child.pid}/status`, 'utf8'))?.[1]) /

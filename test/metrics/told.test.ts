@@ -42,6 +42,7 @@ beforeAll(async () => {
   many.send({ type: 'subscribe', id: 'nosuchpoll00' });
   const events = await EventClient.open(`${relay.url}/api/poll/${id}/live`);
   await live.results(0);
+  await until(() => many.of('results').length === 1, 'the first results on the other wires');
   const visitor = site.visitor();
   answer = (await relay.read(id)).poll_answers[0]?.id as string;
   await visitor.vote(id, [answer]);

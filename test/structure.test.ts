@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +10,12 @@ import { describe, expect, it } from 'vitest';
  */
 
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
+/** What was asked for, and beside it what a tool looks for there. */
+const TOP_LEVEL = [
+  ...['package.json', 'tsconfig.json', 'src', 'test', 'docker-compose.yml', 'README.md'],
+  ...['.ci', '.dockerignore', '.editorconfig', '.github', '.gitignore', 'Dockerfile', 'LICENSE'],
+  ...['biome.json', 'package-lock.json', 'vitest.config.ts'],
+];
 const LARGEST = 250;
 const SMALL = 30;
 const MOST_SMALL = 5;
@@ -103,4 +110,12 @@ describe('the sources', () => {
     expect(crumbs.map(({ path }) => path).sort()).toEqual(Object.keys(BETTER_ALONE).sort());
     expect(crumbs.length).toBeLessThanOrEqual(MOST_SMALL);
   });
+});
+
+it('the top level holds what was asked for and what a tool looks for there, and nothing else', () => {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: dirname(SRC), encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  const names = new Set(tracked.map(path => path.split('/')[0]));
+  expect([...names].sort()).toEqual([...TOP_LEVEL].sort());
 });

@@ -68,7 +68,7 @@ async function play(answers: readonly number[]): Promise<History> {
   return {
     told: told.filter(line => !DURATION.test(line) && !CLOCKWORK.test(line)),
     ready: ready.map(body => body.replace(/"timestamp":\d+/, '')),
-    log: lines.map(line => line.replace(/"(?:time|tookMs)":\d+|127\.0\.0\.1:\d+|"requestId":"[^"]*"/g, '')),
+    log: lines.map(line => line.replace(/"(?:time|tookMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, '')),
   };
 }
 

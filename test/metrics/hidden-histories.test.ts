@@ -17,8 +17,9 @@ const HISTORIES = [
 const APART_MS = 120;
 /** What the clock does by itself, as often as a history is long: sweeps, second looks, limits that are shared. */
 const CLOCKWORK = /operation="(?:polls\.find|records\.)/;
-/** How long something took, and what Node does meanwhile. */
-const DURATION = /_bucket|_sum\b|^tallycast_(process|nodejs|event_loop)_/;
+/** How long something took, in how many turns, and what Node does meanwhile. */
+const DURATION =
+  /_bucket|_sum\b|^tallycast_(process|nodejs|event_loop)_|^tallycast_(broadcast_duration|ballot_to_send)_seconds_count/;
 
 interface History {
   readonly told: string[];
@@ -68,7 +69,10 @@ async function play(answers: readonly number[]): Promise<History> {
   return {
     told: told.filter(line => !DURATION.test(line) && !CLOCKWORK.test(line)),
     ready: ready.map(body => body.replace(/"timestamp":\d+/, '')),
-    log: lines.map(line => line.replace(/"(?:time|tookMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, '')),
+    // What is refused is told by a clock, so that its line may come before or after another.
+    log: lines
+      .map(line => line.replace(/"(?:time|tookMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, ''))
+      .sort(),
   };
 }
 

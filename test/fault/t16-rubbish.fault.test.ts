@@ -191,7 +191,6 @@ async function startRelay(redisUrl: string): Promise<Program> {
     REDIS_URL: redisUrl,
     MAX_CONNECTIONS_PER_ADDRESS: '100000',
     CREATE_PER_MINUTE: '1000000',
-    LOG_LEVEL: 'fatal',
   });
   await program.running();
   return program;

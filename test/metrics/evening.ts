@@ -9,12 +9,6 @@ import { exposition, measureNode, scrape } from '../../src/metrics/exposition.ts
 import { startTestRelay } from '../support/test-relay.ts';
 import { startVotingSite } from '../voting/voting-site.ts';
 
-/**
- * An address of its own where the system has more than one for itself: clients of other tests that come back to a port for ever
- * would be counted, too.
- */
-const HOST = process.platform === 'linux' ? '127.0.0.9' : '127.0.0.1';
-
 /** Relay and voting front end in this process, measured as `METRICS_PORT` has them measured. */
 export async function startEvening(logger?: FastifyBaseLogger) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-metrics-'));
@@ -22,7 +16,7 @@ export async function startEvening(logger?: FastifyBaseLogger) {
   const endReading = engineAvailable.read(() => [[{}, 1]]);
   measureNode();
   const options = { engine, countsRequests: true, ...(logger && { logger }) };
-  const relay = await startTestRelay({ ...options, host: HOST });
+  const relay = await startTestRelay(options);
   const site = await startVotingSite({ ...options, publicUrl: relay.url });
   return {
     engine,

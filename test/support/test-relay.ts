@@ -36,12 +36,7 @@ const RETRY_MS = 20;
 let voters = 0;
 
 export async function startTestRelay(
-  options: Partial<RelayOptions> & {
-    redisUrl?: string | undefined;
-    redisPrefix?: string | undefined;
-    /** Default 127.0.0.1. */
-    host?: string;
-  } = {},
+  options: Partial<RelayOptions> & { redisUrl?: string | undefined; redisPrefix?: string | undefined } = {},
 ): Promise<TestRelay> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
   const { redisUrl, redisPrefix } = options;
@@ -55,7 +50,7 @@ export async function startTestRelay(
     ...options,
     engine,
   });
-  const url = await app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     app,
     engine,

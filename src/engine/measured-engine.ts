@@ -9,20 +9,23 @@ type Call = (...args: never[]) => Promise<unknown>;
 type CallsOf<Port> = { [Name in keyof Port]: Port[Name] extends Call ? Name : never }[keyof Port] & string;
 
 const POLLS = {
-  ...{
-    create: 0,
-    find: 0,
-    findRevisions: 0,
-    listPublic: 0,
-    cast: 0,
-    change: 0,
-    remove: 0,
-    renewEpoch: 0,
-    now: 0,
-  },
+  create: 0,
+  find: 0,
+  findRevisions: 0,
+  listPublic: 0,
+  cast: 0,
+  change: 0,
+  remove: 0,
+  renewEpoch: 0,
+  now: 0,
 } satisfies Record<CallsOf<Polls>, 0>;
 const RECORDS = {
-  ...{ find: 0, findMany: 0, putIfAbsent: 0, put: 0, replace: 0, remove: 0 },
+  find: 0,
+  findMany: 0,
+  putIfAbsent: 0,
+  put: 0,
+  replace: 0,
+  remove: 0,
 } satisfies Record<CallsOf<Records>, 0>;
 const COMMENTS = { add: 0, list: 0, findRevisions: 0, remove: 0 } satisfies Record<CallsOf<Comments>, 0>;
 

@@ -27,9 +27,14 @@ export function takeOne(
   tooMany: TooMany,
 ): Error | undefined {
   const { current, ttl } = counts.add(caller, allowance.max);
-  const resetSeconds = Math.max(1, Math.ceil(ttl / 1_000));
+  const resetSeconds = secondsUntil(ttl);
   writeAllowance(reply, allowance, allowance.max - current, resetSeconds, WINDOW_SECONDS);
   return current > allowance.max ? tooMany(resetSeconds) : undefined;
+}
+
+/** Whole seconds, and never none: who comes back at once is refused again. */
+export function secondsUntil(ttlMs: number): number {
+  return Math.max(1, Math.ceil(ttlMs / 1_000));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address-group.ts';
-import { type Allowance, takeOne } from '../../http/rate-limit.ts';
+import { type Allowance, secondsUntil, takeOne } from '../../http/rate-limit.ts';
 import type { SharedCounts } from '../../http/shared-counts.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { Refusal } from './refusal.ts';
@@ -68,7 +68,7 @@ export function limitBallots(
   server.addHook('onRequest', async (request, reply) => {
     if (!request.routeOptions.config.takesBallots) return;
     const failed = counts.read(failedBy(request));
-    if (failed.current >= failedBallots) throw tooMany(Math.max(1, Math.ceil(failed.ttl / 1000)));
+    if (failed.current >= failedBallots) throw tooMany(secondsUntil(failed.ttl));
     const viewer = await viewers.find(request);
     const allowance = { name: 'ballots', max: ballots };
     const refusal = viewer && takeOne(reply, counts, `ballots of ${viewer.voter}`, allowance, tooMany);

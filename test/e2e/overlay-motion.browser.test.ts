@@ -95,6 +95,27 @@ describe('the motion of an overlay', () => {
   });
 
   it.each([
+    ['bars', '.row'],
+    ['donut', '.part'],
+    ['versus', '.fill'],
+  ] as const)('lets an entrance of %s go on where a vote comes meanwhile', async (style, moved) => {
+    const page = await rig.site.open();
+    const query = `style=${style}&speed=0.25`;
+    const delays = () =>
+      page
+        .locator(moved)
+        .evaluateAll(parts => parts.map(part => (part as HTMLElement).style.getPropertyValue('--delay')));
+    await page.evaluate(draw, show(query, knownHidden()));
+    await page.evaluate(draw, show(query, knownResults([2, 6])));
+    await page.locator('.tallycast.entering').waitFor();
+    const before = await delays();
+    expect(new Set(before).size).toBe(2);
+    await page.evaluate(draw, show(query, knownResults([2, 8])));
+    expect(await page.locator('.tallycast.entering').count()).toBe(1);
+    expect(await delays()).toEqual(before);
+  });
+
+  it.each([
     ['speed=0', 'no-preference'],
     ['speed=1', 'reduce'],
   ] as const)('simply changes with %s and reduced motion "%s"', async (query, reducedMotion) => {

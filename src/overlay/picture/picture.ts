@@ -21,6 +21,8 @@ export interface PictureRow {
   readonly leads: boolean;
   /** To be marked at the end: it won, alone or with others. */
   readonly wins: boolean;
+  /** To be drawn quieter at the end, beside whoever won. */
+  readonly lost: boolean;
 }
 
 /** Upcoming and hidden, a picture shows what there is to choose from, and no figures; waiting, they are all 0. */
@@ -73,14 +75,15 @@ function momentOf(poll: PollSnapshot): Moment {
 
 /** What there is to choose from, in the order of the poll: nothing of it is told by place, length or figure. */
 function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
-  const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false };
+  const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false, lost: false };
   return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
 }
 
 /** The most votes first. */
 function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings): PictureRow[] {
   const votes = poll_answers.map(answer => answer.votes);
-  const { ranked } = standings(votes, { closed: status === 'closed', decimals: settings.decimals });
+  const closed = status === 'closed';
+  const { ranked } = standings(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
   return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
     id: poll_answers[index]!.id,
@@ -92,6 +95,7 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings)
     length: most > 0 && fillsAtLeader(settings) ? votes / most : share,
     leads: isTop,
     wins: winner && settings.winner,
+    lost: closed && settings.winner && !winner,
   }));
 }
 

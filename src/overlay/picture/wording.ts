@@ -27,6 +27,11 @@ const SECOND_MS = 1000;
 const DAY_S = 86_400;
 const MILLION = 1_000_000;
 
+/** Whether a count is so long that room for it is short. */
+export function isLongCount(votes: number): boolean {
+  return votes >= MILLION;
+}
+
 export function createWording(language: string, decimals: number): Wording {
   const phrases = phrasesFor(language);
   const counts = new Intl.NumberFormat(language);
@@ -46,7 +51,7 @@ export function createWording(language: string, decimals: number): Wording {
     percent: percent => percents.format(percent / 100),
     votes: (total, short = false) => {
       const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
-      return form.replace('{n}', (short && total >= MILLION ? compact : counts).format(total));
+      return form.replace('{n}', (short && isLongCount(total) ? compact : counts).format(total));
     },
     top: (shown, all) =>
       phrases.top.replace('{n}', counts.format(shown)).replace('{all}', counts.format(all)),

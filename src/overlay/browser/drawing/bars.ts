@@ -1,9 +1,11 @@
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { isLongCount } from '../../picture/wording.ts';
+import { drawAnswer } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle, setText } from './element.ts';
+import { addElement, addText, setStyle } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitText } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
@@ -13,7 +15,6 @@ const ROOMY = { pitch: 116, gap: 30 };
 const TIGHT = { pitch: 86, gap: 24 };
 /** Below this width an answer and a count of ten digits do not fit on one line. */
 const NARROW = 600;
-const MILLION = 1_000_000;
 
 interface Bar {
   readonly element: HTMLElement;
@@ -37,7 +38,7 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
       body.classList.toggle('narrow', isNarrow);
       body.classList.toggle('tight-rows', measure === TIGHT);
       setStyle(body, 'height', `calc(var(--u) * ${heightOf(rows, measure)})`);
-      const compact = isNarrow && picture.mostVotes >= MILLION;
+      const compact = isNarrow && isLongCount(picture.mostVotes);
       const drawn = bars.place(picture.rows, motion, (bar, row, at, delayMs) => {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * measure.pitch}))`);
         drawBar(bar, row, picture, tools);
@@ -60,11 +61,8 @@ function addBar(parent: ParentNode, tools: DrawingTools): Bar {
 }
 
 function drawBar(bar: Bar, row: PictureRow, picture: Picture, { wording, settings }: DrawingTools): void {
-  writeAnswer(bar.label, row.answer);
-  setText(bar.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
-  bar.element.classList.toggle('leads', row.leads);
-  bar.element.classList.toggle('wins', row.wins);
-  bar.element.classList.toggle('lost', picture.moment === 'closed' && settings.winner && !row.wins);
+  drawAnswer(bar, row, picture, wording);
+  bar.element.classList.toggle('lost', row.lost);
   paint(bar.fill, fillOf(row.place, settings));
   setStyle(bar.fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.length) * 100).toFixed(3)}%))`);
 }

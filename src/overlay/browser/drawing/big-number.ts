@@ -1,5 +1,6 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { markOf } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
@@ -40,7 +41,7 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
       const isNamed = row.leads || row.place + 1 === settings.answer;
       setHidden(countCell, settings.values !== 'both' || !isNamed);
       writeAnswer(label, isNamed ? row.answer : '');
-      setText(tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
+      setText(tag, markOf(row, picture, wording));
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
       fitText([label], `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);

@@ -1,9 +1,10 @@
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { drawAnswer } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle, setText } from './element.ts';
+import { addElement, addText, setStyle } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitText } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
@@ -26,7 +27,6 @@ const DIGIT_WIDTH = 19;
 interface Column {
   readonly element: HTMLElement;
   readonly label: HTMLElement;
-  readonly tag: HTMLElement;
   readonly fill: HTMLElement;
   readonly values: Values;
 }
@@ -70,19 +70,14 @@ function addColumn(parent: ParentNode, tools: DrawingTools): Column {
   const element = addElement(parent, 'div', 'row column');
   const values = new Values(element, tools);
   const fill = addElement(addElement(element, 'div', 'shaft'), 'div', 'fill');
-  const tag = addElement(element, 'span', 'tag');
   const label = addText(element, 'bdi', 'label two-lines');
-  return { element, values, fill, tag, label };
+  return { element, values, fill, label };
 }
 
 function drawColumn(column: Column, row: PictureRow, picture: Picture, tools: DrawingTools): void {
-  const { settings, wording } = tools;
-  writeAnswer(column.label, row.answer);
-  setText(column.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
-  column.element.classList.toggle('leads', row.leads);
-  column.element.classList.toggle('wins', row.wins);
-  column.element.classList.toggle('lost', picture.moment === 'closed' && settings.winner && !row.wins);
-  paint(column.fill, fillOf(row.place, settings));
+  drawAnswer(column, row, picture, tools.wording);
+  column.element.classList.toggle('lost', row.lost);
+  paint(column.fill, fillOf(row.place, tools.settings));
   const missing = (1 - row.length).toFixed(5);
   setStyle(column.fill, 'transform', `translateY(calc(100% * ${missing}))`);
   setStyle(column.values.element, 'transform', `translateY(calc(var(--tall) * ${missing}))`);

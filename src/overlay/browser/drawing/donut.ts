@@ -1,7 +1,9 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { isLongCount } from '../../picture/wording.ts';
+import { drawAnswer } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addSvg, addText, setHidden, setStyle, setText } from './element.ts';
+import { addElement, addSvg, addText, setHidden, setStyle } from './element.ts';
 import type { Figure } from './figures.ts';
 import { type Fill, fillOf, paint } from './fills.ts';
 import { fitText, writeAnswer } from './fit-text.ts';
@@ -19,7 +21,6 @@ const MOST_PARTS = 8;
 /** Below this width the list goes under the ring. */
 const STACKED_BELOW = 720;
 const LABEL_SIZE = 34;
-const MILLION = 1_000_000;
 /** The list has the name in full size. */
 const NAME_FLOOR = 24;
 /** A circle that begins on top, as the ring does. Turning one that begins on the right would turn the patterns. */
@@ -60,11 +61,10 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
       body.classList.toggle('stacked', isNarrow);
       body.classList.toggle('narrow', isNarrow);
       setStyle(list, 'height', `calc(var(--u) * ${picture.rows.length * ROW_HEIGHT})`);
-      const compact = isNarrow && picture.mostVotes >= MILLION;
+      const compact = isNarrow && isLongCount(picture.mostVotes);
       let begin = 0;
       const drawn = entries.place(picture.rows, motion, (entry, row, at, delayMs) => {
         setStyle(entry.element, 'transform', `translateY(calc(var(--u) * ${at * ROW_HEIGHT}))`);
-        setStyle(entry.part, '--delay', `${delayMs.toFixed(0)}ms`);
         drawEntry(entry, row, picture, tools);
         drawPart(entry.part, row, begin, paintOf(defs, fillOf(row.place, tools.settings)));
         entry.values.set(row, motion, delayMs, compact);
@@ -100,14 +100,9 @@ function addEntry(list: ParentNode, svg: SVGElement, tools: DrawingTools): Entry
 }
 
 function drawEntry(entry: Entry, row: PictureRow, picture: Picture, tools: DrawingTools): void {
-  const { settings, wording } = tools;
-  const lost = picture.moment === 'closed' && settings.winner && !row.wins;
-  writeAnswer(entry.label, row.answer);
-  setText(entry.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
-  entry.element.classList.toggle('leads', row.leads);
-  entry.element.classList.toggle('wins', row.wins);
-  entry.part.classList.toggle('part-lost', lost);
-  paint(entry.swatch, fillOf(row.place, settings));
+  drawAnswer(entry, row, picture, tools.wording);
+  entry.part.classList.toggle('part-lost', row.lost);
+  paint(entry.swatch, fillOf(row.place, tools.settings));
 }
 
 function drawPart(part: SVGElement, row: PictureRow, begin: number, stroke: string): void {

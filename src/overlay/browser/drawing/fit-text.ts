@@ -16,8 +16,8 @@ const fits = new WeakMap<HTMLElement, Fit>();
 
 /**
  * Gives each element the largest of a few font sizes at which nothing of it is cut; below the smallest the style sheet's
- * ellipsis takes over, and the class `cut` says so. Where two would be cut to the same, each loses its middle instead. All are measured together: one layout a step, however many there are, and
- * none where neither text nor `room` changed.
+ * ellipsis takes over, and the class `cut` says so. Where two would be cut to the same, each loses its middle instead. All are
+ * measured together: one layout a step, however many there are, and none where neither text nor `room` changed.
  *
  * @param room names whatever decides how much room there is.
  * @param largest and `floor` are pixels of a picture that is 1080 high.
@@ -33,18 +33,16 @@ export function fitText(
 ): number {
   const changed = elements.filter(element => fits.get(element)?.key !== keyOf(element, room));
   const news = alike && changed.length > 0 ? elements : changed;
-  for (const element of news) {
-    writeText(element, wholeText(element));
-    setStyle(element, 'font-size', sizeOf(largest));
-  }
-  for (const element of news)
-    fits.set(element, { key: keyOf(element, room), lackPx: element.scrollWidth - element.clientWidth });
+  for (const element of news) writeText(element, wholeText(element));
   let open: readonly HTMLElement[] = news;
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
     for (const element of open) {
       element.classList.toggle('cut', false);
       setStyle(element, 'font-size', sizeOf(largest - ((largest - floor) * step) / STEPS));
     }
+    if (step === 0)
+      for (const element of news)
+        fits.set(element, { key: keyOf(element, room), lackPx: element.scrollWidth - element.clientWidth });
     const cut = open.filter(isCut);
     if (step === STEPS || !alike) for (const element of cut) element.classList.toggle('cut', true);
     open = alike && cut.length > 0 && step < STEPS ? news : cut;
@@ -84,14 +82,14 @@ function shorten(element: HTMLElement, end: string): void {
   const whole = wholeText(element);
   const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
   element.dataset['whole'] = whole;
-  let [fits, fitsNot] = [0, beginning.length];
-  while (fitsNot - fits > 1) {
-    const middle = (fits + fitsNot) >> 1;
+  let [enough, tooMany] = [0, beginning.length];
+  while (tooMany - enough > 1) {
+    const middle = (enough + tooMany) >> 1;
     setText(element, `${beginning.slice(0, middle).join('').trimEnd()}…${end}`);
-    if (isCut(element)) fitsNot = middle;
-    else fits = middle;
+    if (isCut(element)) tooMany = middle;
+    else enough = middle;
   }
-  setText(element, `${beginning.slice(0, fits).join('').trimEnd()}…${end}`);
+  setText(element, `${beginning.slice(0, enough).join('').trimEnd()}…${end}`);
 }
 
 function sizeOf(units: number): string {

@@ -1,11 +1,10 @@
 import type { PictureRow } from '../../picture/picture.ts';
-import { setStyle } from './element.ts';
-import type { Motion } from './motion.ts';
+import { delay, type Motion } from './motion.ts';
 
 interface Row {
   readonly element: HTMLElement;
   /** Belongs to the answer too, elsewhere in the document. */
-  readonly part?: Element;
+  readonly part?: SVGElement;
 }
 
 /**
@@ -46,10 +45,10 @@ export class KeyedRows<R extends Row> {
     return rows.map((row, at) => {
       const known = this.#rows.get(row.id) ?? this.#create(this.#parent, row);
       this.#rows.set(row.id, known);
-      const delayMs = motion.kind === 'enter' ? motion.delayMs(at, rows.length) : 0;
-      if (motion.kind === 'enter') setStyle(known.element, '--delay', `${delayMs.toFixed(0)}ms`);
+      const { element, part } = known;
+      const delayMs = delay(motion, at, rows.length, part ? [element, part] : [element]);
       if (motion.kind === 'change' && motion.swapMs > 0)
-        pass(known.element, at - (this.#places.get(row.id) ?? at), motion.swapMs);
+        pass(element, at - (this.#places.get(row.id) ?? at), motion.swapMs);
       this.#places.set(row.id, at);
       draw(known, row, at, delayMs);
       return known;

@@ -1,3 +1,5 @@
+import { setStyle } from './element.ts';
+
 /**
  * How one picture takes the place of another. `still`: at once. `change`: what differs moves from where it is. `enter`: answers
  * come on one after the other, bars and figures from nothing; a picture that comes meanwhile only moves where they are heading.
@@ -5,11 +7,13 @@
 export type Motion =
   | { readonly kind: 'still' }
   | { readonly kind: 'change'; readonly swapMs: number }
-  | {
-      readonly kind: 'enter';
-      /** Milliseconds until the answer in this place of so many begins. */
-      delayMs(at: number, rows: number): number;
-    };
+  | Entrance;
+
+export interface Entrance {
+  readonly kind: 'enter';
+  /** Milliseconds until the answer in this place of so many begins. */
+  delayMs(at: number, rows: number): number;
+}
 
 export const STILL: Motion = { kind: 'still' };
 
@@ -29,7 +33,7 @@ export const times = {
   gap: 40,
 } as const;
 
-/** From the last place to the first, at most so long after the beginning the first one starts to grow. */
+/** In a reveal the first place begins to grow at most so long after the last. */
 const REVEAL_MS = 1_300;
 const LONGEST_PAUSE_MS = 320;
 
@@ -38,12 +42,12 @@ export function change(speed: number): Motion {
 }
 
 /** First place first. */
-export function entrance(speed: number): Motion {
+export function entrance(speed: number): Entrance {
   return { kind: 'enter', delayMs: at => (at * times.gap) / speed };
 }
 
 /** Last place first: the winner comes last, within two seconds however many there are. */
-export function reveal(speed: number): Motion {
+export function reveal(speed: number): Entrance {
   return {
     kind: 'enter',
     delayMs: (at, rows) =>
@@ -52,7 +56,22 @@ export function reveal(speed: number): Motion {
 }
 
 /** How long all of an entrance takes, in milliseconds. */
-export function entranceMs(motion: Motion, rows: number, speed: number): number {
+export function entranceMs({ delayMs }: Entrance, rows: number, speed: number): number {
+  return Math.max(delayMs(0, rows), delayMs(rows - 1, rows)) + times.grow / speed;
+}
+
+/**
+ * Tells `elements` of the answer in this place when they begin to come on, and returns it in milliseconds. A picture that comes
+ * while they do so leaves it as it is: another delay would make an animation jump that is under way.
+ */
+export function delay(
+  motion: Motion,
+  at: number,
+  rows: number,
+  elements: readonly (HTMLElement | SVGElement)[],
+): number {
   if (motion.kind !== 'enter') return 0;
-  return Math.max(motion.delayMs(0, rows), motion.delayMs(rows - 1, rows)) + times.grow / speed;
+  const delayMs = motion.delayMs(at, rows);
+  for (const element of elements) setStyle(element, '--delay', `${delayMs.toFixed(0)}ms`);
+  return delayMs;
 }

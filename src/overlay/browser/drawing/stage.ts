@@ -14,7 +14,7 @@ import { addElement, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
 import { Layout } from './layout.ts';
-import { change, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
+import { change, type Entrance, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
 import { Panel } from './panel.ts';
 import { createTicker } from './ticker.ts';
 import { createVersus } from './versus.ts';
@@ -179,7 +179,7 @@ export class Stage {
   }
 
   /** The style sheet moves what it finds under these names, from nothing to where it stands. */
-  #enter(motion: Motion, rows: number, arriving: 'arriving' | undefined): void {
+  #enter(motion: Entrance, rows: number, arriving: 'arriving' | undefined): void {
     const { classList } = this.#element;
     classList.add('entering');
     if (arriving) classList.add(arriving);

@@ -1,9 +1,11 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { isLongCount } from '../../picture/wording.ts';
+import { drawAnswer } from './answer.ts';
 import type { Drawing, DrawingTools } from './drawing.ts';
 import { addElement, addText, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitText } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
@@ -14,7 +16,6 @@ const TURNS: Motion = { kind: 'change', swapMs: 0 };
 const NARROWEST = { percent: 370, count: 390, both: 470 };
 const LABEL_SIZE = 34;
 const SECOND_MS = 1000;
-const MILLION = 1_000_000;
 
 interface Cell {
   readonly element: HTMLElement;
@@ -84,7 +85,7 @@ export class Ticker implements Drawing {
     setText(this.#turns, turns > 1 ? `${(this.#turn % turns) + 1}/${turns}` : '');
     setStyle(this.#body, '--slots', `${Math.max(1, slots)}`);
     const now = this.#turn % turns;
-    const compact = picture.mostVotes >= MILLION;
+    const compact = isLongCount(picture.mostVotes);
     const cells = this.#cells.place(rows, motion, (cell, row, at, delayMs) => {
       const behind = (Math.floor(at / slots) - now + turns) % turns;
       // What was just shown leaves upwards, what comes next waits below.
@@ -113,10 +114,7 @@ function addCell(parent: ParentNode, tools: DrawingTools): Cell {
 }
 
 function drawCell(cell: Cell, row: PictureRow, picture: Picture, tools: DrawingTools): void {
-  const lost = picture.moment === 'closed' && tools.settings.winner && !row.wins;
-  writeAnswer(cell.label, row.answer);
-  cell.element.classList.toggle('leads', row.leads);
-  cell.element.classList.toggle('wins', row.wins);
-  cell.element.classList.toggle('lost', lost);
+  drawAnswer(cell, row, picture, tools.wording);
+  cell.element.classList.toggle('lost', row.lost);
   paint(cell.swatch, fillOf(row.place, tools.settings));
 }

@@ -1,10 +1,11 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { drawAnswer } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle, setText } from './element.ts';
+import { addElement, addText, setStyle } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
-import type { Motion } from './motion.ts';
+import { fitText } from './fit-text.ts';
+import { delay, type Motion } from './motion.ts';
 import { Values } from './values.ts';
 
 const LABEL_SIZE = 44;
@@ -45,10 +46,7 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
         side.fill.hidden = shown === undefined;
         if (!shown) continue;
         drawSide(side, shown, at === 0 ? -1 : 1, picture, tools);
-        const delayMs = motion.kind === 'enter' ? motion.delayMs(shown.leads ? 0 : 1, 2) : 0;
-        for (const element of [side.element, side.fill])
-          setStyle(element, '--delay', `${delayMs.toFixed(0)}ms`);
-        side.values.set(shown, motion, delayMs);
+        side.values.set(shown, motion, delay(motion, shown.leads ? 0 : 1, 2, [side.element, side.fill]));
       }
       const labels = sides.map(side => side.label);
       fitText(labels, `${room.width}`, LABEL_SIZE, SMALLEST_TEXT);
@@ -66,13 +64,9 @@ function addSide(row: HTMLElement, track: HTMLElement, tools: DrawingTools, name
 }
 
 function drawSide(side: Side, row: PictureRow, sign: number, picture: Picture, tools: DrawingTools): void {
-  const { settings, wording } = tools;
-  writeAnswer(side.label, row.answer);
-  setText(side.tag, row.wins ? (picture.tie ? wording.tie : wording.winner) : '');
-  side.element.classList.toggle('leads', row.leads);
-  side.element.classList.toggle('wins', row.wins);
-  side.fill.classList.toggle('fill-lost', picture.moment === 'closed' && settings.winner && !row.wins);
-  paint(side.fill, fillOf(row.place, settings));
+  drawAnswer(side, row, picture, tools.wording);
+  side.fill.classList.toggle('fill-lost', row.lost);
+  paint(side.fill, fillOf(row.place, tools.settings));
   const missing = (sign * (1 - row.share) * 100).toFixed(3);
   setStyle(side.fill, 'transform', `translateX(calc(var(--way) * ${missing}%))`);
 }

@@ -12,17 +12,27 @@ export type Parameter =
   | LanguageParameter;
 
 interface Described {
+  /** What the builder calls it, in plain words. */
+  readonly label: string;
   /** One line for people: what it changes. */
   readonly about: string;
-  /** The heading under which the builder and the README show it. */
+  /** The heading under which the builder shows it. */
   readonly group: Group;
 }
 
-export type Group = 'Picture' | 'Content' | 'Place' | 'Look' | 'Motion and time' | 'Rehearsal';
+export type Group =
+  | 'Picture'
+  | 'Words and figures'
+  | 'Place and size'
+  | 'Colours and type'
+  | 'Motion and time'
+  | 'Rehearsal';
 
 export interface ChoiceParameter extends Described {
   readonly kind: 'choice';
   readonly choices: readonly string[];
+  /** What the builder calls each choice. */
+  readonly words: Readonly<Record<string, string>>;
   readonly fallback: string;
 }
 
@@ -69,6 +79,40 @@ export interface LanguageParameter extends Described {
 /** Answer colours beyond these are never reached: the pattern changes with every round of the palette. */
 export const MOST_COLORS = 24;
 
+export function choice<const C extends string>(
+  group: Group,
+  label: string,
+  words: Readonly<Record<C, string>>,
+  fallback: NoInfer<C>,
+  about: string,
+) {
+  const choices = Object.keys(words) as readonly string[] as readonly C[];
+  return { kind: 'choice', group, label, choices, words, fallback, about } as const;
+}
+
+export function flag(group: Group, label: string, fallback: boolean, about: string) {
+  return { kind: 'flag', group, label, fallback, about } as const;
+}
+
+export function number<const F extends number | null>(
+  [group, label]: readonly [Group, string],
+  [min, max, step, unit]: readonly [min: number, max: number, step: number, unit: string],
+  fallback: F,
+  about: string,
+) {
+  return { kind: 'number', group, label, min, max, step, unit, fallback, about } as const;
+}
+
+export function color(label: string, about: string) {
+  return {
+    kind: 'color',
+    group: 'Colours and type',
+    label,
+    fallback: null,
+    about: `${about} Else as the theme has it.`,
+  } as const;
+}
+
 /** What a value of this parameter looks like, for people. */
 export function describeValue(parameter: Parameter): string {
   switch (parameter.kind) {
@@ -87,4 +131,21 @@ export function describeValue(parameter: Parameter): string {
     case 'language':
       return 'a language such as en or pt-BR';
   }
+}
+
+/** Parameters as a Markdown table, for the README. */
+export function parameterTable(parameters: Readonly<Record<string, Parameter>>): string {
+  const rows = Object.entries(parameters).map(([name, parameter]) =>
+    [`\`${name}\``, describeValue(parameter), describeFallback(parameter), parameter.about].join(' | '),
+  );
+  return [
+    '| parameter | value | default | what it does |',
+    '|---|---|---|---|',
+    ...rows.map(row => `| ${row} |`),
+  ].join('\n');
+}
+
+function describeFallback({ fallback }: Parameter): string {
+  if (typeof fallback === 'boolean') return fallback ? '`1`' : '`0`';
+  return fallback === null ? '' : `\`${fallback}\``;
 }

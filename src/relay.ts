@@ -14,6 +14,7 @@ import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
+import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
@@ -143,6 +144,7 @@ async function addRest(
   await changePoll(app, api);
   addShow(app, api, creating);
   showRoutes(app, api);
+  voteCodes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   refuseTheRest();

@@ -58,6 +58,7 @@ function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteU
       vote: `${voteUrl}/${id}`,
       // In the fragment, which browsers send to nobody.
       manage: `${voteUrl}/${id}/manage#key=${adminKey}`,
+      qr: `${relayUrl}/api/poll/${id}/qr.svg`,
     },
   };
 }

@@ -39,7 +39,7 @@ function replyTo({ name, title, showKey }: ShowWithKey, { relayUrl, voteUrl }: A
       // In the fragment, which browsers send to nobody.
       desk: `${voteUrl}/desk/${name}#key=${showKey}`,
       live: `${relayUrl.replace(/^http/, 'ws')}/api/live`,
-      qr: `${voteUrl}/show/${name}/qr`,
+      qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
   };
 }

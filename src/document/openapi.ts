@@ -1,4 +1,5 @@
 import { schemasOfOutput } from './json-schema.ts';
+import { codePaths } from './operation/code-operations.ts';
 import { otherPaths } from './operation/live-operations.ts';
 import type { Paths } from './operation/operation.ts';
 import { pollPaths } from './operation/poll-operations.ts';
@@ -7,7 +8,7 @@ import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
 
 /** Everything that a program may ask of a relay by HTTP. */
-export const PATHS: Paths = { ...pollPaths, ...showPaths, ...otherPaths };
+export const PATHS: Paths = { ...pollPaths, ...showPaths, ...codePaths, ...otherPaths };
 
 const TAGS = [
   {

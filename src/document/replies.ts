@@ -110,7 +110,7 @@ export const REPLIES = {
     deadline,
     status: z.enum(['upcoming', 'open']),
     ignored,
-    links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url }),
+    links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
   }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),

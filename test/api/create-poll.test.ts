@@ -39,6 +39,7 @@ describe('creating a poll', () => {
         overlay: `http://relay.test/overlay/${id}`,
         vote: `http://vote.test/${id}`,
         manage: `http://vote.test/${id}/manage#key=${admin_key}`,
+        qr: `http://relay.test/api/poll/${id}/qr.svg`,
       },
     });
     const { poll_answers } = await relay.read(id);

@@ -59,7 +59,7 @@ describe('shows', () => {
           vote: `http://vote.test/show/${name}`,
           desk: `http://vote.test/desk/${name}#key=${show_key}`,
           live: 'ws://relay.test/api/live',
-          qr: `http://vote.test/show/${name}/qr`,
+          qr: `http://relay.test/api/show/${name}/qr.svg`,
         },
       });
       expect((await read(name)).text).not.toContain('key');

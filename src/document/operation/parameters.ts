@@ -73,7 +73,7 @@ const { key, ...stream } = membersOfInput(liveQuery);
 export const streamQuery = [...fromQuery(stream), { ...viewKey, schema: key ?? viewKey.schema }];
 
 /** Everything in a query is text; what has to be a number is one to whoever reads the document. */
-function fromQuery(members: Record<string, JsonSchema>): Parameter[] {
+export function fromQuery(members: Record<string, JsonSchema>): Parameter[] {
   return Object.entries(members).map(([name, { description, pattern: _, ...schema }]) => ({
     name,
     in: 'query',

@@ -52,7 +52,7 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     if (refusal) return sendForm(reply, 403, filled, refusal);
     const once = onceFor(token, filled);
     const earlier = await findReply<PollWithKeys>(engine.records, once);
-    if (earlier) return sendPage(reply, 201, await sharePage(urls, earlier));
+    if (earlier) return sendPage(reply, 201, sharePage(urls, earlier));
     const nowMs = await engine.polls.now();
     const checked = checkCreateForm(filled, nowMs);
     if ('faults' in checked) return sendForm(reply, 400, filled, checked.faults);
@@ -61,7 +61,7 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     const created = await replyOnce<PollWithKeys>(engine.records, once, fresh, async reply => {
       await engine.polls.create(reply.created);
     });
-    return sendPage(reply, 201, await sharePage(urls, created));
+    return sendPage(reply, 201, sharePage(urls, created));
   });
 }
 

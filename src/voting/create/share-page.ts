@@ -1,4 +1,4 @@
-import { toString as drawQrCode } from 'qrcode';
+import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import type { ResultsVisibility } from '../../poll/poll.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
@@ -18,11 +18,10 @@ const LOCKED_UNTIL: Record<ResultsVisibility, string> = {
 };
 
 /** The one time that the keys are shown. */
-export async function sharePage(urls: SiteUrls, { created, adminKey, viewKey }: PollWithKeys): Promise<Page> {
+export function sharePage(urls: SiteUrls, { created, adminKey, viewKey }: PollWithKeys): Page {
   const { title, id, settings } = created.poll;
   const { relayUrl } = urls;
   const voteUrl = `${urls.voteUrl}/${id}`;
-  const qrCode = await drawQrCode(voteUrl, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   return {
     title: `Your poll is ready - ${SITE_NAME}`,
     noindex: true,
@@ -31,7 +30,7 @@ export async function sharePage(urls: SiteUrls, { created, adminKey, viewKey }: 
 <header><h1>Your poll is ready</h1><p class="lead" dir="auto">${title}</p></header>
 <section>
 <h2>Let people vote</h2>
-<div class="qr" role="img" aria-label="QR code of the voting link">${new Markup(qrCode)}</div>
+<div class="qr" role="img" aria-label="QR code of the voting link">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
 ${copyField('Voting link', voteUrl)}
 ${!settings.mip && html`<p class="quiet">One vote counts from each network: people on the same Wi-Fi count as one.</p>`}
 <p class="actions"><a class="button" href="/${id}">Open the voting page</a></p>

@@ -16,6 +16,7 @@ import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
+import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
@@ -84,6 +85,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const { isOperatorKey } = operators;
   const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey });
   operators.onChange(() => hub.judgeAnew());
+  const audience = new AudienceReport(engine.records, () => hub.audience);
   const shows = new ShowBoard(engine);
   const counts = new SharedCounts(engine.records, clock);
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
@@ -112,6 +114,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
   app.addHook('onClose', async () => {
     operators.close();
+    audience.close();
     counts.close();
     shows.close();
     hub.close();

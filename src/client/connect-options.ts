@@ -10,6 +10,8 @@ export interface ConnectOptions {
   readonly hz?: number | undefined;
   /** Whole seconds between two signs of life; after two and a half without one the connection is given up. Default 3. */
   readonly heartbeat?: number | undefined;
+  /** Not counted among the screens that watch; default false. */
+  readonly preview?: boolean | undefined;
   readonly fetch?: Fetch | undefined;
   /** Default: the global one. Node 20 has none; give it that of the package `ws`, or it makes do with the other ways. */
   readonly WebSocket?: WebSocketConstructor | undefined;
@@ -21,8 +23,12 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
 }
 
 /** The query of a live URL. */
-export function liveQuery({ hz, heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions, since?: number): string {
+export function liveQuery(
+  { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false }: ConnectOptions,
+  since?: number,
+): string {
   const query = new URLSearchParams({ heartbeat: String(heartbeat), compact: '1' });
+  if (preview) query.set('preview', '1');
   if (hz !== undefined) query.set('hz', String(hz));
   if (since !== undefined) query.set('since', String(since));
   return String(query);

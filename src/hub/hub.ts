@@ -1,3 +1,4 @@
+import type { Audience } from '../engine/audience.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
 import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
@@ -49,6 +50,12 @@ export class Hub {
   /** @returns the seat at the poll, which is handed its first message soon; leave it when nobody listens any more */
   subscribe(id: PollId, interest: Interest, subscriber: Subscriber): Seat {
     return this.#watched(id).subscribe(interest, subscriber);
+  }
+
+  /** Who watches which poll from this process. */
+  get audience(): Audience {
+    const watched = this.#polls.topics.filter(({ audience }) => audience > 0);
+    return new Map(watched.map(({ id, audience }) => [id, audience]));
   }
 
   /** The operator has other keys now: who came with one that is none any more has to go. */

@@ -13,6 +13,8 @@ export interface Interest {
   readonly since: number | undefined;
   /** After the first `results`, `counts` are enough wherever nothing else changes. */
   readonly compact: boolean;
+  /** A small picture at a producer's desk, which is no screen that anybody watches. */
+  readonly preview?: boolean | undefined;
 }
 
 /** A live connection: the hub's way out. It may hold a seat at each of many polls. */

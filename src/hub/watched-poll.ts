@@ -36,6 +36,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   readonly #options: WatchedPollOptions;
   readonly #lanes = new Map<number, Lane>();
   readonly #joining = new Set<Seat>();
+  readonly #previews = new Set<Seat>();
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
   readonly #meter = new BroadcastMeter();
@@ -50,6 +51,10 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     void options.ready.then(() => this.#lookAgain());
   }
 
+  get id(): PollId {
+    return this.#options.id;
+  }
+
   get isEmpty(): boolean {
     return this.size === 0;
   }
@@ -59,15 +64,22 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     return [...this.#lanes.values()].reduce((seats, lane) => seats + lane.size, this.#joining.size);
   }
 
+  /** Seats that are no previews. */
+  get audience(): number {
+    return this.size - this.#previews.size;
+  }
+
   subscribe(interest: Interest, subscriber: Subscriber): Seat {
     const seat = new Seat(this.#options.id, this, interest, subscriber);
     this.#joining.add(seat);
+    if (interest.preview) this.#previews.add(seat);
     if (!this.#isAdmitting) void this.#admit();
     return seat;
   }
 
   leave(seat: Seat): void {
     this.#joining.delete(seat);
+    this.#previews.delete(seat);
     this.#lanes.get(seat.hz)?.remove(seat);
   }
 
@@ -102,6 +114,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     clearTimeout(this.#looking);
     const seats = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
     this.#joining.clear();
+    this.#previews.clear();
     for (const lane of this.#lanes.values()) lane.close();
     if (event) for (const seat of seats) seat.end(event);
   }

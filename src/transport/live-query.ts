@@ -33,6 +33,11 @@ export const liveQuery = z.object({
     .default('0')
     .transform(value => value === '1')
     .meta({ description: '`1`: `counts` where they are enough; `0`: always `results`.' }),
+  preview: z
+    .enum(['0', '1'], 'must be 1 or 0')
+    .default('0')
+    .transform(value => value === '1')
+    .meta({ description: '`1`: not counted among the screens that watch, as the pictures at a desk.' }),
   heartbeat: whole(
     1,
     3_600,

@@ -52,6 +52,7 @@ function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
     key: keyOfRequest(request),
     hz: query.hz,
     compact: query.compact,
+    preview: query.preview,
     since: resumed ?? query.since,
     heartbeatMs: (query.heartbeat ?? 0) * 1_000,
     address: callerAddress(request),

@@ -14,6 +14,8 @@ export interface OverlayAddress {
   readonly settings: Settings;
   readonly issues: readonly ParameterIssue[];
   readonly key: string | undefined;
+  /** A small picture at a producer's desk, which is not counted among the screens. */
+  readonly preview: boolean;
 }
 
 const PATH = /^(.*?)\/overlay\/(?:show\/)?([^/]+)\/?$/;
@@ -29,12 +31,14 @@ export function parseOverlayAddress(url: string): OverlayAddress {
   const [, prefix, last] = PATH.exec(pathname) ?? [];
   if (last === undefined) throw new TypeError(`This is no overlay: ${origin}${pathname}`);
   const { settings, issues } = readParameters(searchParams);
+  const fragment = new URLSearchParams(hash.slice(1));
   return {
     relay: `${origin}${prefix}`,
     target: readTarget(pathname, decode(last), settings),
     settings,
     issues,
-    key: new URLSearchParams(hash.slice(1)).get('key') || undefined,
+    key: fragment.get('key') || undefined,
+    preview: fragment.has('preview'),
   };
 }
 

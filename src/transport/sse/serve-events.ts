@@ -21,6 +21,7 @@ export interface EventsRequest {
   readonly hz: number;
   readonly since: number | undefined;
   readonly compact: boolean;
+  readonly preview: boolean;
   readonly heartbeatMs: number;
   readonly address: string;
 }

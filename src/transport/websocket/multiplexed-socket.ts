@@ -70,8 +70,8 @@ class MultiplexedSession implements Session {
     if (this.#seats.size === MAX_POLLS)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
     const { hub, connection, query } = this.#options;
-    const { hz, compact } = query;
-    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz, compact, since };
+    const { hz, compact, preview } = query;
+    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz, compact, preview, since };
     this.#seats.set(id, hub.subscribe(id, interest, connection));
     return undefined;
   }

@@ -21,8 +21,8 @@ class PollSession implements Session {
 
   constructor(id: PollId, { hub, connection, query, key }: PollSocketOptions) {
     this.#connection = connection;
-    const { hz, since, compact } = query;
-    this.#seat = hub.subscribe(id, { key, hz, since, compact }, connection);
+    const { hz, since, compact, preview } = query;
+    this.#seat = hub.subscribe(id, { key, hz, since, compact, preview }, connection);
   }
 
   message(): undefined {

@@ -24,7 +24,7 @@ const PATIENCE_MS = 1500;
 
 /** Turns what an address names into scenes until the returned function is called. */
 export function followOverlay(address: OverlayAddress, listener: FollowListener): () => void {
-  const { relay, target, key } = address;
+  const { relay, target, key, preview } = address;
   const { hz } = address.settings;
   if (target.kind === 'rehearsal') return rehearse(address, listener);
   const last =
@@ -40,11 +40,12 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
     const watch = watchPoll(`${relay}/api/poll/${encodeURIComponent(target.id)}`, {
       key,
       hz,
+      preview,
       ...scenes.listener,
     });
     return () => scenes.close(watch);
   }
-  const follow = new RelayLink(relay, { hz }).follow(target.name, {
+  const follow = new RelayLink(relay, { hz, preview }).follow(target.name, {
     key,
     onShow: id => scenes.changePoll(id),
     ...scenes.listener,

@@ -159,7 +159,7 @@ function addRooms(
   addPollState(server, polls, clock);
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   const managing = { engine, secret, isOperatorKey, sessions, notes, streams };
-  addManageRoutes(server, { ...managing, relayUrl, limits, sendPage });
+  addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
 }
 
 /** The only switch on the kind of check. */

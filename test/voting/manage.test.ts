@@ -188,6 +188,7 @@ describe('what cannot be', () => {
     ['visibility', { results_visibility: 'after_deadline' }, 'set a deadline first'],
     ['deadline', { deadline: '2001-01-01T00:00' }, 'Choose a moment in the future'],
     ['deadline', { deadline: 'x' }, 'Choose a day and a time'],
+    ['close-in', { minutes: '7' }, 'Choose how long voting stays open'],
     ['show', { show: 'Friday Night!' }, 'small letters, digits and hyphens'],
     ['view-key', { once: 'made up' }, 'Press the button again'],
   ])('%s %o changes nothing and says what to do', async (action, fields, words) => {

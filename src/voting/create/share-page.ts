@@ -1,9 +1,9 @@
-import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import type { ResultsVisibility } from '../../poll/poll.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
-import { html, Markup } from '../page/html.ts';
+import { html } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import { votingQr } from '../page/voting-qr.ts';
 
 /** Origins of this front end and of the relay, as the world reaches them. */
 export interface SiteUrls {
@@ -30,14 +30,14 @@ export function sharePage(urls: SiteUrls, { created, adminKey, viewKey }: PollWi
 <header><h1>Your poll is ready</h1><p class="lead" dir="auto">${title}</p></header>
 <section>
 <h2>Let people vote</h2>
-<div class="qr" role="img" aria-label="QR code of the voting link">${new Markup(qrSvg(qrCode(voteUrl)))}</div>
+${votingQr(voteUrl)}
 ${copyField('Voting link', voteUrl)}
 ${!settings.mip && html`<p class="quiet">One vote counts from each network: people on the same Wi-Fi count as one.</p>`}
 <p class="actions"><a class="button" href="/${id}">Open the voting page</a></p>
 </section>
 <section class="notice calm">
 <h2>Keep this to yourself</h2>
-<p>The links below are shown this one time. Whoever has the first can close, change and delete your poll.</p>
+<p>The links below are shown this one time. Whoever has the first can close, change and delete your poll: keep it where you find it again.</p>
 ${copyField('Your link to manage the poll', `${voteUrl}/manage#key=${adminKey}`)}
 <p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">Manage the poll</a></p>
 </section>
@@ -45,6 +45,7 @@ ${copyField('Your link to manage the poll', `${voteUrl}/manage#key=${adminKey}`)
 <h2>Show the results</h2>
 ${copyField('Overlay for OBS, vMix and other browser sources', `${relayUrl}/overlay/${id}`)}
 <p class="quiet">${LOCKED_UNTIL[created.resultsVisibility]}</p>
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">Choose how it looks</a></p>
 ${copyField('Code for your own web page', embedCode(relayUrl, id), 2)}
 <details class="fold"><summary>For your eyes: shows results now, hidden ones too</summary>
 ${copyField('Overlay that shows hidden results', overlayUrl(relayUrl, id, viewKey))}

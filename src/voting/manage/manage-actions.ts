@@ -21,6 +21,9 @@ export interface ActionOutcome {
   readonly removed?: true;
 }
 
+/** The buttons that there are; any other moment is a deadline. */
+export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
+
 export interface ActionTools {
   readonly engine: Engine;
   readonly secret: ReadSecret;
@@ -82,6 +85,13 @@ const NO_DEADLINE: ActionOutcome = {
 const NEW_DEADLINE: ActionOutcome = {
   title: 'The deadline is changed',
   text: 'Every open page counts down to the new one.',
+};
+
+const closeIn: Action = ({ engine }, reading, fields) => {
+  const minutes = Number(fields['minutes']);
+  if (!CLOSE_IN_MINUTES.includes(minutes))
+    return Promise.resolve(refused('Choose how long voting stays open.'));
+  return change(engine, reading, { closesInMs: minutes * 60_000 }, NEW_DEADLINE);
 };
 
 /** The new key comes from the form's token: a reload shows the same one again instead of making another. */
@@ -149,6 +159,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   close,
   reopen,
   deadline,
+  'close-in': closeIn,
   'view-key': viewKey,
   'remove-comment': removeComment,
   show,

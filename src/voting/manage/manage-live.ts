@@ -1,18 +1,26 @@
+import { countAudience } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-values.ts';
 import type { Revision } from '../../engine/polls.ts';
+import type { Records } from '../../engine/records.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
-import type { ManageMessage } from '../page/manage-message.ts';
+import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 
 /** Voters may be quick; a creator gets the counts at most this often. */
 const PAUSE_MS = 500;
+/** As often as relays tell how many screens they have. */
+const COUNT_SCREENS_MS = 2_000;
 
 /** Live counts for creators, hidden or not: the session's cookie is the right to them. */
 export class ManageFeed {
   readonly #polls: FollowedValues<Reading | undefined>;
+  readonly #records: Records;
+  readonly #open = new Map<EventStream, { readonly id: PollId; screens?: number }>();
+  #counting: NodeJS.Timeout | undefined;
 
-  constructor({ hints, polls }: Engine) {
+  constructor({ hints, polls, records }: Engine) {
+    this.#records = records;
     this.#polls = new FollowedValues({
       hints,
       topicOf: id => id,
@@ -26,23 +34,52 @@ export class ManageFeed {
   /** The counts now, and anew after each change, until the stream is closed or the poll is gone. */
   add(id: PollId, stream: EventStream): void {
     const follower = (reading: Reading | undefined) => {
-      if (reading) stream.send(JSON.stringify(toMessage(reading)));
+      if (reading) send(stream, stateOf(reading));
       else stream.close();
     };
     stream.onClose(this.#polls.follow(id, follower));
+    this.#open.set(stream, { id });
+    stream.onClose(() => this.#open.delete(stream));
+    this.#counting ??= setInterval(() => void this.#countScreens(), COUNT_SCREENS_MS).unref();
+    void this.#countScreens();
   }
 
   close(): void {
+    clearInterval(this.#counting);
     this.#polls.close();
+  }
+
+  /** One look for all pages that are open. */
+  async #countScreens(): Promise<void> {
+    const open = [...this.#open];
+    if (open.length === 0) {
+      clearInterval(this.#counting);
+      this.#counting = undefined;
+      return;
+    }
+    const ids = open.map(([, { id }]) => id);
+    const counts = await countAudience(this.#records, ids).catch(() => []);
+    for (const [index, screens] of counts.entries()) {
+      const [stream, known] = open[index]!;
+      if (known.screens === screens || !this.#open.has(stream)) continue;
+      known.screens = screens;
+      send(stream, { screens });
+    }
   }
 }
 
-function toMessage({ poll, results }: Reading): ManageMessage {
+function send(stream: EventStream, message: ManageMessage): void {
+  stream.send(JSON.stringify(message));
+}
+
+function stateOf({ poll, results }: Reading): ManageState {
   return {
     votes: poll.answers.map(({ id }, index) => ({ id, votes: results.votes[index] ?? 0 })),
     voters: results.totalVoters,
     status: results.status,
+    resultsVisibility: results.resultsVisibility,
     deadlineMs: results.deadlineMs,
+    nowMs: results.readAtMs,
   };
 }
 

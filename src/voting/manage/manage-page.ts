@@ -9,13 +9,8 @@ import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
 import type { ActionOutcome } from './manage-actions.ts';
-import {
-  actionForm,
-  dangerSection,
-  deadlineSection,
-  showSection,
-  visibilitySection,
-} from './manage-sections.ts';
+import { resultsSteps, votingSteps } from './manage-desk.ts';
+import { actionForm, dangerSection, deadlineSection, showSection } from './manage-sections.ts';
 import { managePath } from './manage-session.ts';
 
 export interface ManageView {
@@ -26,12 +21,22 @@ export interface ManageView {
   readonly comments: readonly Comment[] | undefined;
   /** Sealed token of the form that makes a new view key. */
   readonly keyToken: string;
+  /** Screens that watch now. */
+  readonly screens: number;
+  /** Of the voting address. */
+  readonly code: Markup;
 }
 
-export function managePage(view: ManageView, relayUrl: string): Page {
-  const { reading, outcome, viewKey, comments } = view;
-  const { poll } = reading;
+interface ManageUrls {
+  readonly relayUrl: string;
+  readonly voteUrl: string;
+}
+
+export function managePage(view: ManageView, urls: ManageUrls): Page {
+  const { reading, outcome, viewKey, comments, screens } = view;
+  const { poll, results } = reading;
   const path = managePath(poll.id);
+  const { status, resultsVisibility, deadlineMs, readAtMs } = results;
   return {
     title: `Manage - ${SITE_NAME}`,
     noindex: true,
@@ -39,29 +44,33 @@ export function managePage(view: ManageView, relayUrl: string): Page {
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
 <header><p class="quiet over">Manage</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">Open the voting page</a></p></header>
 ${outcome && noticeBox({ tone: outcome.refused ? 'problem' : 'good', title: outcome.title, text: outcome.text })}
-${viewKey !== undefined && newKey(relayUrl, poll.id, viewKey)}
-${figures(reading)}
+${viewKey !== undefined && newKey(urls, poll.id, viewKey)}
+<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
+${figures(view)}
+${votingSteps(results, path, screens)}
+${resultsSteps(results, path, screens)}
+</div>
 <section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
 ${resultsList(poll, [], figuresOf(reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
-${votingSection(reading, path)}
-${visibilitySection(reading, path)}
+${addressSection(view, urls)}
 ${deadlineSection(reading, path)}
 ${ballotsSection(reading, path)}
-${overlaySection(view, path)}
-${showSection(relayUrl, path)}
+${keySection(view, path)}
+${showSection(urls.relayUrl, path)}
 ${comments && commentsSection(comments, path)}
 ${dangerSection(path)}
 </div>`,
   };
 }
 
-function figures({ poll, results }: Reading): Markup {
+function figures({ reading: { poll, results }, screens }: ManageView): Markup {
   const { totalVoters, status, deadlineMs } = results;
   return html`<dl class="figures-row">
 <div><dt>People</dt><dd data-voters>${totalVoters}</dd></div>
 ${poll.settings.ma && html`<div><dt>Votes</dt><dd data-all-votes>${countVotes(results)}</dd></div>`}
 <div><dt>Voting</dt><dd data-status-word>${STATUS_WORDS[status]}</dd></div>
-<div><dt>Ends</dt><dd class="small" data-deadline-word>${endWord(status, deadlineMs)}</dd></div>
+<div><dt>Ends</dt><dd class="small"><span data-deadline-word>${endWord(status, deadlineMs)}</span> <span data-countdown role="timer"></span></dd></div>
+<div><dt>Screens</dt><dd data-screens>${screens}</dd></div>
 </dl>`;
 }
 
@@ -70,19 +79,17 @@ function endWord(status: string, deadlineMs: number | null): Fragment {
   return status === 'closed' ? 'By hand' : 'When you close it';
 }
 
-function newKey(relayUrl: string, id: string, viewKey: string): Markup {
+function newKey({ relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
   return html`<section>${copyField('New view key', viewKey)}${copyField('New overlay address', overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
-function votingSection({ results }: Reading, path: string): Markup {
-  if (results.status === 'upcoming')
-    return html`<section><h2>Voting has not begun</h2><p>Open it, and votes are taken from then on. Open pages and screens are told at once.</p>
-${actionForm(path, 'reopen', html`<button type="submit">Open voting</button>`)}</section>`;
-  if (results.status === 'closed')
-    return html`<section><h2>Voting is closed</h2><p>Open it again, and votes are taken from then on. What was counted stays.</p>
-${actionForm(path, 'reopen', html`<button type="submit">Open voting again</button>`)}</section>`;
-  return html`<section><h2>Voting is open</h2><p>Close it, and no more votes are taken. Open pages and screens are told at once.</p>
-${actionForm(path, 'close', html`<button type="submit">Close voting</button>`)}</section>`;
+function addressSection({ reading, code }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
+  const { id } = reading.poll;
+  return html`<section class="addresses"><h2>Where it is</h2>
+${code}
+${copyField('Voting link', `${voteUrl}/${id}`)}
+${copyField('Overlay for OBS, vMix and other browser sources', `${relayUrl}/overlay/${id}`)}
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">Choose how it looks</a></p></section>`;
 }
 
 function ballotsSection({ poll }: Reading, path: string): Markup {
@@ -91,7 +98,7 @@ function ballotsSection({ poll }: Reading, path: string): Markup {
 ${poll.settings.enter_name && html`<a class="button quiet" href="${path}/names">See the names</a>`}</p></section>`;
 }
 
-function overlaySection({ keyToken }: ManageView, path: string): Markup {
+function keySection({ keyToken }: ManageView, path: string): Markup {
   return html`<section><h2>View key</h2><p>Overlays carry it to see hidden results. If yours got about, make a new one: the old one stops at once.</p>
 ${actionForm(path, 'view-key', html`<input type="hidden" name="once" value="${keyToken}"><button type="submit" class="quiet">Make a new view key</button>`)}</section>`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countAudience } from '../../engine/audience.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -9,6 +10,7 @@ import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
+import { votingQr } from '../page/voting-qr.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import {
   ACTIONS,
@@ -31,6 +33,7 @@ interface ManageRouteParts extends ActionTools {
   readonly streams: EventStreams;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
+  readonly voteUrl: string;
 }
 
 export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts): void {
@@ -144,7 +147,7 @@ async function readManaged(
 }
 
 async function sendManage(
-  { engine, secret: readSecret, relayUrl, sendPage }: ManageRouteParts,
+  { engine, secret: readSecret, relayUrl, voteUrl, sendPage }: ManageRouteParts,
   reply: FastifyReply,
   reading: Reading,
   outcome?: ActionOutcome,
@@ -155,7 +158,10 @@ async function sendManage(
   const keyToken = secret.seal('manage', random, poll.id, 'view key');
   const viewKey = outcome?.viewKeyToken && viewKeyFrom(secret, outcome.viewKeyToken, poll.id);
   const comments = poll.settings.co ? await engine.comments.list(poll.id) : undefined;
-  const page = managePage({ reading, outcome, viewKey, comments, keyToken }, relayUrl);
+  const [screens = 0] = await countAudience(engine.records, [poll.id]);
+  const code = votingQr(`${voteUrl}/${poll.id}`);
+  const shown = { outcome, viewKey, comments, keyToken, screens, code };
+  const page = managePage({ reading, ...shown }, { relayUrl, voteUrl });
   return sendPage(reply, outcome?.refused ? 400 : 200, page);
 }
 

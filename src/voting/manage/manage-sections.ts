@@ -1,4 +1,4 @@
-import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
+import type { Reading } from '../../poll/poll.ts';
 import { deadlineField, writeMoment } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 
@@ -6,35 +6,6 @@ import { html, type Markup } from '../page/html.ts';
 
 export function actionForm(path: string, action: string, body: Markup): Markup {
   return html`<form method="post" action="${path}/${action}">${body}</form>`;
-}
-
-const SEEN_BY: Record<ResultsVisibility, string> = {
-  always: 'Everybody sees the results.',
-  after_deadline: 'The results are hidden and appear when voting ends.',
-  hidden: 'Only you and whoever has a key of this poll see the results.',
-};
-
-const CHOICES: readonly (readonly [ResultsVisibility, string])[] = [
-  ['always', 'Show results'],
-  ['after_deadline', 'Show them when voting ends'],
-  ['hidden', 'Hide results'],
-];
-
-export function visibilitySection({ results }: Reading, path: string): Markup {
-  const { resultsVisibility, deadlineMs } = results;
-  const offered = CHOICES.filter(
-    ([value]) => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
-  );
-  return html`<section><h2>Who sees the results</h2>
-<p>${SEEN_BY[resultsVisibility]} A change reaches every open screen and page at once.</p>
-${actionForm(
-  path,
-  'visibility',
-  html`<div class="actions">${offered.map(
-    ([value, label]) =>
-      html`<button type="submit" name="results_visibility" value="${value}"${value !== 'always' && html` class="quiet"`}>${label}</button>`,
-  )}</div>`,
-)}</section>`;
 }
 
 export function deadlineSection({ results: { deadlineMs } }: Reading, path: string): Markup {

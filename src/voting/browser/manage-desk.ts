@@ -1,0 +1,93 @@
+import { ServerClock } from '../../client/server-clock.ts';
+import { type ManageMessage, type ManageState, STATUS_WORDS, screensWord } from '../page/manage-message.ts';
+import { inWords } from './deadline.ts';
+import { followEvents } from './event-feed.ts';
+import { find, formatMoment, localizeTimes, onKeys } from './page-manners.ts';
+import { paintResults } from './results-list.ts';
+
+const NUMBER = new Intl.NumberFormat();
+
+/** The creator's page while it is open: figures that move, a key for each button, and steps that fit what is true now. */
+export class ManageDesk {
+  readonly #box: HTMLElement;
+  readonly #clock = new ServerClock();
+  #deadlineMs: number | null = null;
+  #screens: number | undefined;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+    onKeys(box);
+    followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
+      onMessage: message => {
+        this.#say('');
+        if ('screens' in message) this.#showScreens(message.screens);
+        else this.#show(message);
+      },
+      onLost: () => this.#say('Connection lost. These numbers may be old; they catch up by themselves.'),
+    });
+    setInterval(() => this.#countDown(), 250);
+  }
+
+  #show(state: ManageState): void {
+    const { votes, voters, status, deadlineMs, nowMs } = state;
+    this.#clock.observe(nowMs);
+    const results = find(this.#box, 'results');
+    if (results)
+      paintResults(
+        results,
+        { votes, voters, closed: status === 'closed' },
+        this.#box.dataset['multiple'] === '1',
+      );
+    this.#write('voters', NUMBER.format(voters));
+    this.#write('all-votes', NUMBER.format(votes.reduce((sum, answer) => sum + answer.votes, 0)));
+    this.#write('status-word', STATUS_WORDS[status]);
+    const end = status === 'closed' ? 'By hand' : 'When you close it';
+    find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : formatMoment(deadlineMs));
+    this.#deadlineMs = status === 'open' ? deadlineMs : null;
+    this.#countDown();
+    if (!this.#fits(state)) void this.#renew();
+  }
+
+  #showScreens(screens: number): void {
+    this.#screens = screens;
+    this.#write('screens', NUMBER.format(screens));
+    for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = screensWord(screens);
+  }
+
+  /** Whether the buttons are those for how the poll stands. Somebody else may have pressed one. */
+  #fits({ status, resultsVisibility, deadlineMs }: ManageState): boolean {
+    const written = find(this.#box, 'now')?.dataset;
+    return (
+      written?.['status'] === status &&
+      written['visibility'] === resultsVisibility &&
+      written['deadlineMs'] === (deadlineMs === null ? '' : String(deadlineMs))
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const reply = await fetch(location.pathname).catch(() => undefined);
+    if (!reply?.ok) return;
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];
+    if (!fresh || !old) return;
+    localizeTimes(fresh);
+    const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
+    old.replaceWith(fresh);
+    if (focused) fresh.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+    if (this.#screens !== undefined) this.#showScreens(this.#screens);
+  }
+
+  #countDown(): void {
+    const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
+    this.#write('countdown', restMs > 0 ? inWords(restMs) : '');
+  }
+
+  #say(text: string): void {
+    this.#write('connection', text);
+  }
+
+  #write(name: string, text: string): void {
+    const element = find(this.#box, name);
+    if (element && element.textContent !== text) element.textContent = text;
+  }
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
+import { browserRig } from './browser-rig.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
+
+async function open(path: string, width = 1280): Promise<Page> {
+  const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(rig.site.url + path);
+  return page;
+}
+
+async function manage(draft: Record<string, unknown> = {}, width?: number) {
+  const { id, adminKey } = await rig.site.createPoll({ mip: true, ...draft });
+  const page = await open(`/${id}/manage#key=${adminKey}`, width);
+  await page.locator('[data-now]').waitFor();
+  const results = async () => (await rig.site.engine.polls.find(id))!.results;
+  return { id, adminKey, page, results };
+}
+
+const heading = (page: Page, name: string) =>
+  page.locator('[data-now]').getByRole('heading', { name, exact: true });
+
+describe('the manage page as a desk', () => {
+  it('has a key for each step, and the same key takes it back', async () => {
+    const { page, results } = await manage();
+    await page.keyboard.press('o');
+    await heading(page, 'Voting is closed').waitFor();
+    await page.keyboard.press('o');
+    await heading(page, 'Voting is open').waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('whoever has a key of this poll see the results').waitFor();
+    expect((await results()).resultsVisibility).toBe('hidden');
+    await page.keyboard.press('r');
+    await page.getByText('Everybody sees the results').waitFor();
+    for (const [key, minutes] of [
+      ['1', 1],
+      ['5', 5],
+      ['0', 10],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.waitForFunction(least => {
+        const [rest = '0'] = document.querySelector('[data-countdown]')?.textContent?.split(':') ?? [];
+        return Number(rest) === least;
+      }, minutes - 1);
+      const { deadlineMs, readAtMs } = await results();
+      expect((deadlineMs! - readAtMs) / 60_000).toBeCloseTo(minutes, 0);
+    }
+    await page.keyboard.press('k');
+    await page.getByText('There is no deadline now').waitFor();
+    expect((await results()).deadlineMs).toBeNull();
+  });
+
+  it('does nothing by a key that is held down, or that is part of a text', async () => {
+    const { page, results } = await manage();
+    await page.getByLabel('Type the word').focus();
+    await page.keyboard.type('ro15');
+    expect(await page.getByLabel('Type the word').inputValue()).toBe('ro15');
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement).blur();
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'o', repeat: true }));
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'o', ctrlKey: true }));
+    });
+    expect((await results()).version).toBe(1);
+  });
+
+  it('shows what another one pressed, with the buttons that fit, and how many screens watch', async () => {
+    const { id, page } = await manage();
+    await page.getByText('No screen watches now.').first().waitFor();
+    const screen = await open('/');
+    await screen.goto(`${rig.site.relay.url}/overlay/${id}`);
+    await page.getByText('1 screen watches and changes at once.').first().waitFor();
+    expect(await page.locator('[data-screens]').textContent()).toBe('1');
+    await rig.site.engine.polls.change(id, { closed: true, resultsVisibility: 'hidden' });
+    await page.getByRole('button', { name: 'Open voting again' }).waitFor();
+    await page.getByRole('button', { name: 'Show results' }).waitFor();
+    await page.getByText('1 screen watches and changes at once.').first().waitFor();
+  });
+
+  it.each([320, 1280, 3840])('is for everybody and fits, %i pixels wide', async width => {
+    const { page } = await manage({ title: 'W'.repeat(300), co: true, enter_name: true }, width);
+    const violations = await page.evaluate(`(async () => {
+      ${axe};
+      const { violations } = await window.axe.run();
+      return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
+    })()`);
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect({ violations, isWide }).toEqual({ violations: [], isWide: false });
+  });
+});

@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';

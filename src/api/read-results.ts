@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { resultsText } from '../frame/results-text.ts';
 import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
 
 /** What a line of an archive may be. Members that are not known are refused: they could be what a newer version counts by. */

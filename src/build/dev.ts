@@ -3,12 +3,13 @@ import { utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run dev`: rebuilds and restarts on every change. The compiler and the program each watch what is theirs. */
+/** `npm run dev`: rebuilds and restarts on every change. The compiler watches, to say what is wrong; so does the program. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist', 'main.js');
-/** What the compiler does not see: pages, styles, scripts of Redis, and the code of browsers, which is bundled. */
-const BUNDLED = /\.(lua|css|html|svg|json)$|^(client|overlay|voting|poll|protocol)\b.*\.ts$/;
+/** What becomes part of a bundle, or is read as it is. */
+const BUILT = /\.(lua|css|html|svg|json|ts)$/;
+const BUILDERS = ['build-assets.js', 'build-server.js'].map(name => join(ROOT, 'dist', 'build', name));
 /** An editor writes one file several times, a checkout many. */
 const PAUSE_MS = 200;
 const FAREWELL_MS = 500;
@@ -20,7 +21,7 @@ const children = [
 
 let timer: NodeJS.Timeout | undefined;
 watch(join(ROOT, 'src'), { recursive: true }, (_, name) => {
-  if (name === null || !BUNDLED.test(name.replaceAll('\\', '/'))) return;
+  if (name === null || !BUILT.test(name.replaceAll('\\', '/'))) return;
   clearTimeout(timer);
   timer = setTimeout(bundle, PAUSE_MS);
 });
@@ -34,11 +35,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 function bundle(): void {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'dist', 'build', 'build-assets.js')], {
-    stdio: 'inherit',
-  });
+  const isBuilt = (file: string) => spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0;
   // Assets are read once, at the start.
-  if (status === 0) utimesSync(MAIN, new Date(), new Date());
+  if (BUILDERS.every(isBuilt)) utimesSync(MAIN, new Date(), new Date());
 }
 
 function start(program: string, ...args: string[]): ChildProcess {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Schemas that validate, in the words of JSON Schema 2020-12, which OpenAPI 3.1 and AsyncAPI 3 share. */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ResultsRow } from '../api/format/results-rows.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WantedState } from './poll-change.ts';
 import { BODY, closesIn, deadline, ONE_END, resultsVisibility, WRAPPER } from './poll-schema.ts';
 import { unknownMembers } from './unknown-members.ts';

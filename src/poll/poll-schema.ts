@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readMoment } from './moment.ts';
 import { likeness, mustBe, pollText } from './poll-text.ts';
 import { unknownMembers } from './unknown-members.ts';

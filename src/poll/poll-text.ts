@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text that people read on screen: normalised, printable, and as long as it looks. */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClientMessage } from './messages.ts';
 
 /** What a client may say on `/api/live`, rule by rule as PROTOCOL.md has it. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PollId } from '../poll/poll.ts';
 import { mustBe, pollText } from '../poll/poll-text.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
 import { areAlmostAlike } from './almost-alike.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a caller may ask of the live stream in its URL. */
 const DEFAULT_HZ = 10;

@@ -190,11 +190,9 @@ it('a command that is killed in the middle of writing beside a server harms noth
   expect((await runCommand(['export', file], { DATA_DIR: dataDir })).code).toBe(0);
   const kills = [30, 60, 90, 120, 150, 180];
   for (const afterMs of kills) {
-    const importing = spawnKept(
-      process.execPath,
-      [builtFile('cli/tallycast.js'), 'restore', '--replace', file],
-      { env: { PATH: process.env['PATH'], DATA_DIR: dataDir } },
-    );
+    const importing = spawnKept(process.execPath, [builtFile('tallycast.js'), 'restore', '--replace', file], {
+      env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+    });
     const ended = once(importing, 'exit');
     // From its first signs of life on, later each time.
     await new Promise(done => setTimeout(done, 400 + afterMs));

@@ -7,7 +7,7 @@ import { builtFile } from '../support/relay-process.ts';
 import { makeSmallDisk } from '../support/small-disk.ts';
 
 const rig = redisRig();
-const CHECK = [process.execPath, builtFile('cli/tallycast.js'), 'check', '--json'];
+const CHECK = [process.execPath, builtFile('tallycast.js'), 'check', '--json'];
 
 interface Line {
   readonly check: string;

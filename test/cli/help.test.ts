@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { builtFile } from '../support/relay-process.ts';
 
-const CLI = builtFile('cli/tallycast.js');
+const CLI = builtFile('tallycast.js');
 const OWN = ['help', 'complete', 'completion'];
 
 /** Every command, below its groups. */

@@ -15,7 +15,7 @@ export async function runCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Promise<CommandOutcome> {
-  const child = spawnKept(process.execPath, [builtFile('cli/tallycast.js'), '--json', ...args], {
+  const child = spawnKept(process.execPath, [builtFile('tallycast.js'), '--json', ...args], {
     env: { PATH: process.env['PATH'], ...settings },
   });
   if (!hasEnded(child)) await once(child, 'close');

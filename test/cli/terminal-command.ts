@@ -11,7 +11,7 @@ export class TerminalCommand {
   readonly #onOutput = new Set<() => void>();
 
   constructor(relayUrl: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.process = spawn(process.execPath, [builtFile('cli/tallycast.js'), ...args], {
+    this.process = spawn(process.execPath, [builtFile('tallycast.js'), ...args], {
       env: { PATH: process.env['PATH'], TALLYCAST_URL: relayUrl, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

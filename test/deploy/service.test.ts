@@ -52,11 +52,7 @@ describe('the unit for systemd', { timeout: 120_000 }, () => {
     const [check, serve] = ['ExecStartPre', 'ExecStart'].map(name => setting(name).split(' ').slice(1));
     const NODE_OPTIONS = /NODE_OPTIONS=(\S+)/.exec(setting('Environment'))?.[1] as string;
     expect(NODE_OPTIONS).toBe('--max-semi-space-size=8');
-    const command = (args: readonly string[] = []) => [
-      process.execPath,
-      builtFile('cli/tallycast.js'),
-      ...args,
-    ];
+    const command = (args: readonly string[] = []) => [process.execPath, builtFile('tallycast.js'), ...args];
     const checked = await startProgram({ NODE_OPTIONS }, { command: command(check) });
     expect([await checked.ended(), checked.log]).toEqual([0, expect.stringContaining('PORT')]);
     const program = await startProgram({ NODE_OPTIONS }, { command: command(serve) });
@@ -68,7 +64,7 @@ describe('the unit for systemd', { timeout: 120_000 }, () => {
   });
 
   it('does not try again with a setting that is faulty', async () => {
-    const command = [process.execPath, builtFile('cli/tallycast.js'), 'serve'];
+    const command = [process.execPath, builtFile('tallycast.js'), 'serve'];
     const program = await startProgram({ LOG_LEVEL: 'loud' }, { command });
     expect(`${await program.ended()}`).toBe(setting('RestartPreventExitStatus'));
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Packed, packageFaults, packPackage, ROOT } from './packed.ts';
@@ -7,6 +8,8 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 /** Served as they are, and imported by nobody. */
 const ASSETS = /^dist\/\w+\/browser\//;
+/** And not what some text has between quotes. */
+const PACKAGE = /^(@[a-z][\w-]*\/)?[a-z][\w./-]*$/;
 /** Packages for type checkers alone; Node brings its own. */
 const BUILT_IN = /^node:/;
 
@@ -34,7 +37,7 @@ function closureOf(entries: readonly string[]): {
     // An example in a comment imports nothing.
     const source = read(path).replace(/\/\*[\s\S]*?\*\//g, '');
     for (const [, name = ''] of source.matchAll(IMPORT)) {
-      if (!name.startsWith('.')) others.add(name);
+      if (!/^\.\.?\//.test(name)) others.add(name);
       else if (path.endsWith('.d.ts'))
         look(posix.join(posix.dirname(path), name).replace(/\.[jt]s$/, '.d.ts'));
       else look(posix.join(posix.dirname(path), name));
@@ -59,6 +62,19 @@ describe('the package', () => {
     // Types leave an empty module.
     const unreached = modules.filter(path => !files.has(path) && read(path).trim() !== 'export {};');
     expect(unreached).toEqual([]);
+  });
+
+  it('starts without reading any module of another package, but for those with machine code', () => {
+    const { others } = closureOf(Object.values<string>(manifest.bin).map(inside));
+    expect([...others].filter(name => PACKAGE.test(name) && !isBuiltin(name)).sort()).toEqual([
+      'koffi',
+      'lmdb',
+    ]);
+    const named = read('dist/BUNDLED-LICENSE.txt').matchAll(/^(\S+) \d+\.\d+\.\d+: /gm);
+    const held = [...named].map(([, name]) => name);
+    const left = Object.keys(manifest.dependencies).filter(name => !held.includes(name));
+    // One has machine code, the other is for browsers.
+    expect(left).toEqual(['altcha-lib', 'lmdb']);
   });
 
   it('holds the types that its exports reach, and no other; they need no other package', () => {

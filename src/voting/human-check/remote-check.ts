@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Records } from '../../engine/records.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { pollText } from '../../poll/poll-text.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 

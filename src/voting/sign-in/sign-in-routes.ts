@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isPollId } from '../../poll/create-poll.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';

@@ -3,7 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { LANGUAGES } from '../voting/phrase/language.ts';
 import { buildDocuments } from './build-documents.ts';
 
 /** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
@@ -13,6 +14,7 @@ const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
 const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
 const ENTRY = /\.entry\.ts$/;
+const ENGLISH = 'src/voting/phrase/en/';
 
 /** OBS 27 to 32 run Chromium 103 and newer; phones bring Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
@@ -37,26 +39,53 @@ bundles.push({
   outfile: join(TARGET, 'overlay', 'browser', 'client.js'),
 });
 
-await Promise.all(
-  bundles.map(({ file, outfile }) =>
-    build({
-      entryPoints: [file],
-      outfile,
-      bundle: true,
-      minify: true,
-      target: BROWSERS,
-      // The widget is included by one plain script tag.
-      format: basename(file) === 'widget.entry.ts' ? 'iife' : 'esm',
-      logLevel: 'warning',
-    }),
-  ),
-);
+await Promise.all(bundles.map(({ file, outfile }) => bundle(file, outfile)));
 
 // What the compiler made of sources that are gone would be packed and published.
 for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {
   const source = join(SOURCE, relative(TARGET, types)).replace(/\.d\.ts$/, '.ts');
   if (!types.endsWith('.d.ts') || existsSync(source)) continue;
   for (const left of [types, types.replace(/\.d\.ts$/, '.js')]) rmSync(left, { force: true });
+}
+
+/** Bundles a script; one that says something to people is bundled once more for each other language, as `vote.de.js`. */
+async function bundle(file: string, outfile: string): Promise<void> {
+  const { inputs } = await bundleIn('en', file, outfile);
+  if (!Object.keys(inputs).some(input => input.startsWith(ENGLISH))) return;
+  const others = LANGUAGES.filter(language => language !== 'en');
+  await Promise.all(
+    others.map(language => bundleIn(language, file, outfile.replace(/\.js$/, `.${language}.js`))),
+  );
+}
+
+async function bundleIn(language: string, file: string, outfile: string): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [file],
+    outfile,
+    bundle: true,
+    minify: true,
+    metafile: true,
+    absWorkingDir: ROOT,
+    target: BROWSERS,
+    // The widget is included by one plain script tag.
+    format: basename(file) === 'widget.entry.ts' ? 'iife' : 'esm',
+    logLevel: 'warning',
+    plugins: [speak(language)],
+  });
+  return metafile;
+}
+
+/** Puts the phrases of a language where a script imports the English ones. */
+function speak(language: string): Plugin {
+  return {
+    name: 'language',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /\/phrase\/en\// }, ({ path, resolveDir }) => {
+        const own = join(resolveDir, path.replace('/phrase/en/', `/phrase/${language}/`));
+        return { path: existsSync(own) ? own : join(resolveDir, path) };
+      });
+    },
+  };
 }
 
 function filesBelow(folder: string): string[] {

@@ -27,6 +27,7 @@ import { OutcomeNotes } from './manage/outcome-note.ts';
 import { pagePreparer, pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
 import { securityHeaders } from './page/security-headers.ts';
+import { askedLanguage, LANGUAGE_COOKIE } from './phrase/language.ts';
 import { BallotBox } from './poll/ballot-box.ts';
 import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
@@ -55,6 +56,14 @@ interface Ground {
 /** Where the pages of the simulated poll would be, if people voted on it. */
 const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(?![^/?])`);
 
+/** What `?lang=` asked for stays with the voter through forms and redirects. */
+function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  const language = askedLanguage(request);
+  const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
+  if (language)
+    reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
+}
+
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
@@ -75,9 +84,11 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);
   const headers = securityHeaders(voteUrl);
-  const { origin } = new URL(voteUrl);
+  const { origin, protocol } = new URL(voteUrl);
+  const secure = protocol === 'https:';
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
+    keepLanguage(request, reply, secure);
     guardSameOrigin(request, origin);
     done();
   });

@@ -55,7 +55,7 @@ async function createLunch(page: Page): Promise<Links> {
 describe('a creator', () => {
   it('creates, votes, watches the overlay move, manages and reveals', async () => {
     const page = await open('/new');
-    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByText('When it begins and ends, and who sees the results').click();
     await page.getByLabel('Only you, until you show them').check();
     const { id, manageUrl, overlayUrl, keyedOverlayUrl } = await createLunch(page);
     expect(await page.getByText('Locked until you show them').isVisible()).toBe(true);
@@ -136,7 +136,7 @@ describe('a creator', () => {
 
   it('sets a deadline in local time, and it is the right moment', async () => {
     const page = await open('/new');
-    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByText('When it begins and ends, and who sees the results').click();
     await page.getByText('(your own time)').waitFor();
     await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
     const { id, manageUrl } = await createLunch(page);

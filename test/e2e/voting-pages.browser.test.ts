@@ -160,7 +160,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
   'create-refused': async page => {
     await go(page, '/new');
     await page.getByLabel('Question').fill('Lunch?');
-    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByText('When it begins and ends, and who sees the results').click();
     await page.getByText('Everybody, once voting has ended').click();
     await page.getByRole('button', { name: 'Create the poll' }).click();
     await page.getByText('Something needs another look').waitFor();
@@ -178,7 +178,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Question').fill('Lunch?');
     await page.getByLabel('Answer 1').fill('Soup');
     await page.getByLabel('Answer 2').fill('Salad');
-    await page.getByText('When it ends, and who sees the results').click();
+    await page.getByText('When it begins and ends, and who sees the results').click();
     await page.getByLabel('Only you, until you show them').check();
     await page.getByRole('button', { name: 'Create the poll' }).click();
     await page.getByText('For your eyes').click();

@@ -273,7 +273,7 @@ describe('a page that is open when', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').focus();
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 15_000 });
-    await comeBackUntil(page, page.getByText(/^in 0:[01]\d$/));
+    await comeBackUntil(page, page.getByText(/^Closes in 0:[01]\d$/));
     await heading(page, 'Voting has ended').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
     expect(await page.getByText('See the results without voting').isVisible()).toBe(false);

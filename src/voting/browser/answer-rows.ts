@@ -1,4 +1,5 @@
 import { find } from './page-manners.ts';
+import { phrases, wording } from './spoken.ts';
 
 const MAX_ROWS = 100;
 
@@ -29,7 +30,7 @@ function addRow(rows: HTMLElement[], button: HTMLButtonElement): HTMLInputElemen
   const row = last.cloneNode(true) as HTMLElement;
   for (const fault of row.querySelectorAll('.fault')) fault.remove();
   const label = row.querySelector('span');
-  const name = `Answer ${rows.length + 1}`;
+  const name = phrases.answer(wording.number(rows.length + 1));
   if (label) label.textContent = name;
   const field = row.querySelector('input');
   if (field) {

@@ -1,4 +1,5 @@
 import { find } from './page-manners.ts';
+import { phrases } from './spoken.ts';
 
 const SAID_MS = 2_000;
 
@@ -13,12 +14,12 @@ export function prepareCopyFields(root: ParentNode): void {
 function prepare(field: HTMLInputElement | HTMLTextAreaElement, button: HTMLButtonElement): void {
   field.addEventListener('focus', () => field.select());
   button.hidden = false;
-  button.setAttribute('aria-label', `Copy: ${field.labels?.[0]?.textContent?.trim() ?? ''}`);
+  button.setAttribute('aria-label', phrases.copyThis(field.labels?.[0]?.textContent?.trim() ?? ''));
   button.addEventListener('click', () => {
     void copy(field).then(done => {
-      button.textContent = done ? 'Copied' : 'Press Ctrl+C';
+      button.textContent = done ? phrases.copied : phrases.copyByHand;
       setTimeout(() => {
-        button.textContent = 'Copy';
+        button.textContent = phrases.copy;
       }, SAID_MS);
     });
   });

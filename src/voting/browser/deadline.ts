@@ -1,5 +1,6 @@
 import type { ServerClock } from '../../client/server-clock.ts';
 import { find, formatMoment } from './page-manners.ts';
+import { phrases, wording } from './spoken.ts';
 
 /** Counts down in the line that the server wrote, and calls back at the moment itself. */
 export class Countdown {
@@ -29,7 +30,9 @@ export class Countdown {
     rest.dataset['countdown'] = '';
     // A timer that is read out every second would drown everything else.
     rest.setAttribute('role', 'timer');
-    this.#line.replaceChildren('Voting ends ', formatMoment(deadlineMs), ' ', rest);
+    const end = document.createElement('span');
+    end.append(...phrases.closesAt(formatMoment(deadlineMs)));
+    this.#line.replaceChildren(rest, ' ', end);
   }
 
   #tick(): void {
@@ -37,20 +40,8 @@ export class Countdown {
     if (this.#deadlineMs === null) return;
     const restMs = this.#deadlineMs - this.#clock.now();
     const rest = find(this.#line, 'countdown');
-    if (rest) rest.textContent = restMs > 0 ? `in ${inWords(restMs)}` : '';
+    if (rest) rest.textContent = restMs > 0 ? phrases.closesIn(wording.timeLeft(restMs)) : '';
     if (restMs <= 0) this.#onEnd();
     else this.#timer = setTimeout(() => this.#tick(), Math.min(restMs, (restMs % 1000) + 1));
   }
-}
-
-export function inWords(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3_600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  if (days > 0) return `${days} ${days === 1 ? 'day' : 'days'} ${hours} h`;
-  if (hours > 0) return `${hours} h ${minutes} min`;
-  return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -1,5 +1,6 @@
 import type { Challenge, Solution } from 'altcha-lib';
 import { find } from './page-manners.ts';
+import { phrases } from './spoken.ts';
 
 /** A proof is not handed in during its last seconds: it would run out on the way. */
 const SPARE_MS = 15_000;
@@ -53,10 +54,10 @@ export class HumanProof {
   }
 
   async #solve(challenge: Challenge): Promise<void> {
-    this.#say('Checking that you are human...');
+    this.#say(phrases.checking);
     const solution = await solveBeside(challenge, this.#box.dataset['worker'] ?? '');
     this.#field.value = JSON.stringify({ challenge, solution });
-    this.#say('Checked that you are human');
+    this.#say(phrases.checked);
     this.#box.dataset['solved'] = '';
   }
 

@@ -1,6 +1,7 @@
 import type { Comment } from '../../engine/comments.ts';
 import { followEvents } from './event-feed.ts';
 import { find, formatMoment } from './page-manners.ts';
+import { phrases } from './spoken.ts';
 
 /** Comments as they are written and removed. */
 export function followComments(section: HTMLElement): void {
@@ -29,7 +30,7 @@ function item(comment: Comment): HTMLLIElement {
   by.className = 'by';
   const name = document.createElement('b');
   const isolated = document.createElement('bdi');
-  isolated.textContent = comment.name;
+  isolated.textContent = comment.name || phrases.somebody;
   name.append(isolated);
   by.append(name, ' ', formatMoment(comment.writtenAtMs));
   const text = document.createElement('p');

@@ -6,6 +6,7 @@ import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
 import { SharedWatch } from './shared-watch.ts';
+import { phrases } from './spoken.ts';
 import { StateWatch } from './state-watch.ts';
 
 /** Results a second. */
@@ -13,7 +14,6 @@ const HZ = 5;
 /** The whole audience sees the deadline pass in the same moment. A proxy may answer all of them with one reading. */
 const SPREAD_MS = 4_000;
 const MAX_AGE_S = 2;
-const DELETED = 'This poll was deleted.';
 
 /**
  * Keeps an open page true. While its voter sees no results, or the poll is over, it asks the voting server now and then how the
@@ -38,7 +38,7 @@ export class LivePoll {
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
     this.#states = new StateWatch(`/${poll}/state`, this.#status, {
       onState: state => this.#hear(state),
-      onGone: () => this.#say(DELETED),
+      onGone: () => this.#say(phrases.deleted),
     });
     this.#settle();
     if (this.#status === 'closed') void this.#readFinal(0);
@@ -114,14 +114,10 @@ export class LivePoll {
       this.#take(state.hidden.status, deadlineMs);
       this.#seal(state.hidden.results_visibility, deadlineMs);
     } else if (state.state === 'refused' && state.error === 'poll_not_found') {
-      this.#say(DELETED);
+      this.#say(phrases.deleted);
       return;
     }
-    this.#say(
-      state.state === 'stale'
-        ? 'Connection lost. These numbers may be old; they catch up by themselves.'
-        : '',
-    );
+    this.#say(state.state === 'stale' ? phrases.connectionLost : '');
   }
 
   #say(text: string): void {
@@ -142,12 +138,8 @@ export class LivePoll {
     toggle(find(this.#results, 'sealed'), true);
     for (const line of this.#article.querySelectorAll('[data-sealed], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
-        line.replaceChildren(
-          'The results are hidden while people vote. They appear here when voting ends, ',
-          formatMoment(deadlineMs),
-          '.',
-        );
-      else line.textContent = 'The results are hidden. When the creator shows them, they appear here.';
+        line.replaceChildren(...phrases.hiddenUntilEnd(formatMoment(deadlineMs)));
+      else line.textContent = phrases.hidden;
   }
 
   #take(status: PollStatus, deadlineMs: number | null): void {

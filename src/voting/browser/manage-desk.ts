@@ -1,11 +1,9 @@
 import { ServerClock } from '../../client/server-clock.ts';
-import { type ManageMessage, type ManageState, STATUS_WORDS, screensWord } from '../page/manage-message.ts';
-import { inWords } from './deadline.ts';
+import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 import { followEvents } from './event-feed.ts';
 import { find, formatMoment, localizeTimes, onKeys } from './page-manners.ts';
 import { paintResults } from './results-list.ts';
-
-const NUMBER = new Intl.NumberFormat();
+import { phrases, wording } from './spoken.ts';
 
 /** The creator's page while it is open: figures that move, a key for each button, and steps that fit what is true now. */
 export class ManageDesk {
@@ -23,7 +21,7 @@ export class ManageDesk {
         if ('screens' in message) this.#showScreens(message.screens);
         else this.#show(message);
       },
-      onLost: () => this.#say('Connection lost. These numbers may be old; they catch up by themselves.'),
+      onLost: () => this.#say(phrases.connectionLost),
     });
     setInterval(() => this.#countDown(), 250);
   }
@@ -38,10 +36,10 @@ export class ManageDesk {
         { votes, voters, closed: status === 'closed' },
         this.#box.dataset['multiple'] === '1',
       );
-    this.#write('voters', NUMBER.format(voters));
-    this.#write('all-votes', NUMBER.format(votes.reduce((sum, answer) => sum + answer.votes, 0)));
-    this.#write('status-word', STATUS_WORDS[status]);
-    const end = status === 'closed' ? 'By hand' : 'When you close it';
+    this.#write('voters', wording.number(voters));
+    this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
+    this.#write('status-word', phrases.status[status]);
+    const end = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : formatMoment(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#countDown();
@@ -50,8 +48,9 @@ export class ManageDesk {
 
   #showScreens(screens: number): void {
     this.#screens = screens;
-    this.#write('screens', NUMBER.format(screens));
-    for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = screensWord(screens);
+    this.#write('screens', wording.number(screens));
+    const reach = screens === 0 ? phrases.noScreens : phrases.screens(wording.count(screens));
+    for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
   }
 
   /** Whether the buttons are those for how the poll stands. Somebody else may have pressed one. */
@@ -79,7 +78,7 @@ export class ManageDesk {
 
   #countDown(): void {
     const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
-    this.#write('countdown', restMs > 0 ? inWords(restMs) : '');
+    this.#write('countdown', restMs > 0 ? wording.timeLeft(restMs) : '');
   }
 
   #say(text: string): void {

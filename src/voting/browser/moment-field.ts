@@ -1,4 +1,5 @@
 import { find } from './page-manners.ts';
+import { phrases } from './spoken.ts';
 
 /** A date field holds local time; the server is told how far that is from UTC on that very day. */
 export function prepareMomentFields(root: ParentNode): void {
@@ -12,7 +13,7 @@ export function prepareMomentFields(root: ParentNode): void {
 function prepare(box: HTMLElement, field: HTMLInputElement, offset: HTMLInputElement): void {
   if (field.value !== '' && offset.value === '') field.value = toLocal(new Date(`${field.value}Z`));
   const zone = find(box, 'zone');
-  if (zone) zone.textContent = '(your own time)';
+  if (zone) zone.textContent = phrases.ownTime;
   const tell = () => {
     const moment = new Date(field.value);
     offset.value = Number.isNaN(moment.getTime()) ? '' : String(-moment.getTimezoneOffset());

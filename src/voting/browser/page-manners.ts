@@ -1,17 +1,17 @@
-/** What every page does, with or without a poll on it. */
+import { wording } from './spoken.ts';
 
-const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+/** What every page does, with or without a poll on it. */
 
 /** The server writes UTC; people read their own time. */
 export function localizeTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll('time'))
-    element.textContent = LOCAL.format(new Date(element.dateTime));
+    element.textContent = wording.moment(Date.parse(element.dateTime));
 }
 
 export function formatMoment(ms: number): HTMLTimeElement {
   const element = document.createElement('time');
   element.dateTime = new Date(ms).toISOString();
-  element.textContent = LOCAL.format(ms);
+  element.textContent = wording.moment(ms);
   return element;
 }
 

@@ -1,8 +1,7 @@
 import type { ResultsMessage } from '../../client/watch-state.ts';
 import { standings } from '../../poll/standings.ts';
 import { find } from './page-manners.ts';
-
-const NUMBER = new Intl.NumberFormat();
+import { phrases, wording } from './spoken.ts';
 
 export interface Counts {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];
@@ -26,17 +25,18 @@ export function paintResults(
     const row = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
     if (!row) continue;
     row.classList.toggle('leads', isTop);
-    write(find(row, 'votes'), NUMBER.format(number));
-    write(find(row, 'share'), `${percent} %`);
+    write(find(row, 'votes'), wording.number(number));
+    write(find(row, 'share'), wording.percent(percent));
     find(row, 'bar')?.style.setProperty('transform', `scaleX(${share})`);
   }
-  write(find(section, 'total'), `${totalWord(total, voters, multiple)}${closed ? ', final' : ''}`);
+  const word = totalWord(total, voters, multiple);
+  write(find(section, 'total'), closed ? phrases.final(word) : word);
 }
 
 function totalWord(total: number, voters: number, multiple: boolean): string {
-  const votes = `${NUMBER.format(total)} ${total === 1 ? 'vote' : 'votes'}`;
-  if (total === 0) return 'No votes yet';
-  return multiple ? `${votes} from ${NUMBER.format(voters)} ${voters === 1 ? 'person' : 'people'}` : votes;
+  if (total === 0) return phrases.noVotes;
+  const votes = phrases.votes(wording.count(total));
+  return multiple ? phrases.votesOf(votes, phrases.people(wording.count(voters))) : votes;
 }
 
 function write(element: HTMLElement | undefined, text: string): void {

@@ -1,5 +1,6 @@
 import { CheckFailed, HumanProof } from './human-proof.ts';
 import { find } from './page-manners.ts';
+import { phrases } from './spoken.ts';
 
 /** A server that is there answers within two seconds; a phone's line may be slow. */
 const PATIENCE_MS = 15_000;
@@ -48,8 +49,8 @@ export class VoteForm {
   async #vote(): Promise<void> {
     this.#underWay = true;
     for (let tries = 0; this.#underWay; tries += 1) {
-      const answer = await this.#try(tries === 0 ? 'Sending...' : 'Trying again...');
-      if (answer === 'broken') return this.#rest('Try again');
+      const answer = await this.#try(tries === 0 ? phrases.sending : phrases.tryingAgain);
+      if (answer === 'broken') return this.#rest(phrases.tryAgain);
       // The server says why, on a page of its own: it refuses the same form again, and with the same words.
       if (answer === 'refused') return this.#form.submit();
       if ('page' in answer) return location.replace(answer.page);
@@ -65,7 +66,7 @@ export class VoteForm {
     const timer = setTimeout(() => abort.abort(), PATIENCE_MS);
     try {
       if (this.#proof && !this.#proof.isReady) {
-        this.#say('One moment...', true);
+        this.#say(phrases.oneMoment, true);
         await this.#proof.ready(abort.signal);
       }
       this.#say(label, true);
@@ -83,7 +84,7 @@ export class VoteForm {
     notice.className = 'notice problem';
     notice.dataset['undelivered'] = '';
     notice.setAttribute('role', 'alert');
-    notice.textContent = 'Not delivered yet, nothing is lost. Trying again...';
+    notice.textContent = phrases.undelivered;
     this.#button?.before(notice);
   }
 

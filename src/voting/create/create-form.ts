@@ -1,6 +1,6 @@
-import type { z } from 'zod';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { readLocalMoment } from '../page/deadline-field.ts';
+import { type Faults, faultsOf } from './form-fault.ts';
 
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -17,6 +17,8 @@ export interface FilledPoll {
   readonly offset: string;
   readonly image: string;
   readonly visibility: string;
+  /** The poll is prepared, and opened by hand. */
+  readonly isLater: boolean;
 }
 
 export const EMPTY_POLL: FilledPoll = {
@@ -28,10 +30,8 @@ export const EMPTY_POLL: FilledPoll = {
   offset: '',
   image: '',
   visibility: 'always',
+  isLater: false,
 };
-
-/** Faults by the name of the field; `answers.2` is the third answer. */
-export type Faults = ReadonlyMap<string, string>;
 
 export function readCreateForm(body: unknown): FilledPoll {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -42,11 +42,12 @@ export function readCreateForm(body: unknown): FilledPoll {
     title: text('title'),
     description: text('description'),
     answers: answers.filter(answer => answer.trim() !== ''),
-    switches: new Set(SWITCHES.filter(name => fields[name] !== undefined)),
+    switches: new Set(SWITCHES.filter(name => (fields[name] ?? '') !== '')),
     deadline: text('deadline').trim(),
     offset: text('offset'),
     image: text('image').trim(),
     visibility: text('results_visibility') || 'always',
+    isLater: text('later') !== '',
   };
 }
 
@@ -66,27 +67,8 @@ export function checkCreateForm(
     has_image: filled.image !== '',
     image: filled.image === '' ? null : filled.image,
     results_visibility: filled.visibility,
+    status: filled.isLater ? 'upcoming' : 'open',
   };
   const parsed = checkDraft({ poll }, nowMs);
   return parsed.success ? { draft: parsed.data.poll } : { faults: faultsOf(parsed.error) };
-}
-
-function faultsOf({ issues }: z.ZodError): Faults {
-  const faults = new Map<string, string>();
-  for (const { path, message } of issues) {
-    const name = path.slice(1).join('.');
-    if (!faults.has(name)) faults.set(name, inWords(name, message));
-  }
-  return faults;
-}
-
-/** The rules speak to programmers; where a person would not follow, they are said again. */
-function inWords(name: string, message: string): string {
-  if (name === 'answers')
-    return message.includes('at least') ? 'Fill in at least two answers.' : `Answers: ${message}.`;
-  if (name === 'deadline')
-    return message.includes('future') ? 'Choose a moment in the future.' : 'Choose a day and a time.';
-  if (name === 'image') return 'Use a full address that begins with https://.';
-  if (name === 'results_visibility') return 'Results at the end need an end: choose a deadline.';
-  return `This ${message}.`;
 }

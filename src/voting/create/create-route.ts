@@ -1,14 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { findReply, replyOnce } from '../../http/reply-once.ts';
 import { type PollWithKeys, pollWithKeys } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import type { SendPage } from '../page/page.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
-import { checkCreateForm, EMPTY_POLL, type Faults, type FilledPoll, readCreateForm } from './create-form.ts';
+import { checkCreateForm, EMPTY_POLL, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage } from './create-page.ts';
+import type { Faults } from './form-fault.ts';
 import { type SiteUrls, sharePage } from './share-page.ts';
 
 type CreateBody = Partial<Record<'once' | 'key' | 'more', unknown>> | undefined;
@@ -31,47 +33,49 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
   const { engine, secret, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = parts;
 
   const sendForm = async (
+    request: FastifyRequest,
     reply: FastifyReply,
     status: number,
     filled: FilledPoll,
     faults: Faults = new Map(),
   ) => {
     const token = (await secret()).seal('create', randomBytes(32).toString('base64url'));
-    const view = { filled, faults, token, asksForKey: createRequiresKey, signInReady };
+    const phrases = phrasesFor(request);
+    const view = { phrases, filled, faults, token, asksForKey: createRequiresKey, signInReady };
     return sendPage(reply, status, createPage(view));
   };
 
-  server.get('/new', limited(limits, 'pages'), async (_request, reply) => sendForm(reply, 200, EMPTY_POLL));
+  server.get('/new', limited(limits, 'pages'), async (request, reply) =>
+    sendForm(request, reply, 200, EMPTY_POLL),
+  );
 
   server.post<{ Body: CreateBody }>('/new', limited(limits, 'creates'), async (request, reply) => {
     const filled = readCreateForm(request.body);
-    if (request.body?.more !== undefined) return sendForm(reply, 200, withOneMoreRow(filled));
+    if (request.body?.more !== undefined) return sendForm(request, reply, 200, withOneMoreRow(filled));
     const token = (await secret()).unseal('create', textOf(request.body?.once));
-    if (token === undefined) return sendForm(reply, 400, filled, STALE_FORM);
+    if (token === undefined) return sendForm(request, reply, 400, filled, STALE_FORM);
     const refusal = createRequiresKey && judgeKey(isOperatorKey, textOf(request.body?.key));
-    if (refusal) return sendForm(reply, 403, filled, refusal);
+    if (refusal) return sendForm(request, reply, 403, filled, refusal);
     const once = onceFor(token, filled);
     const earlier = await findReply<PollWithKeys>(engine.records, once);
-    if (earlier) return sendPage(reply, 201, sharePage(urls, earlier));
+    if (earlier) return sendPage(reply, 201, sharePage(phrasesFor(request), urls, earlier));
     const nowMs = await engine.polls.now();
     const checked = checkCreateForm(filled, nowMs);
-    if ('faults' in checked) return sendForm(reply, 400, filled, checked.faults);
+    if ('faults' in checked) return sendForm(request, reply, 400, filled, checked.faults);
     const fresh = pollWithKeys(checked.draft, nowMs);
     // Where the poll is there already, the engine leaves it alone.
     const created = await replyOnce<PollWithKeys>(engine.records, once, fresh, async reply => {
       await engine.polls.create(reply.created);
     });
-    return sendPage(reply, 201, sharePage(urls, created));
+    return sendPage(reply, 201, sharePage(phrasesFor(request), urls, created));
   });
 }
 
-const STALE_FORM: Faults = new Map([['once', 'This form is from an older visit. Send it again from here.']]);
+const STALE_FORM: Faults = new Map([['once', { code: 'stale' }]]);
 
 function judgeKey(isOperatorKey: IsOperatorKey, key: string | undefined): Faults | undefined {
-  if (key === undefined || key === '') return new Map([['key', "Fill in the operator's key."]]);
-  return isOperatorKey(hashKey(key), 'create')
-    ? undefined
-    : new Map([['key', "This is not an operator's key."]]);
+  if (key === undefined || key === '') return new Map([['key', { code: 'noKey' }]]);
+  return isOperatorKey(hashKey(key), 'create') ? undefined : new Map([['key', { code: 'wrongKey' }]]);
 }
 
 /**

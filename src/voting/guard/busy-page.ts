@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { SITE_NAME } from '../page/page.ts';
 import { FIXED_HEADERS } from '../page/security-headers.ts';
+import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 
 /** Whoever was asked to come again is let in before who was not, for as long as it may take. */
 const TURN_SECONDS = 180;
@@ -40,6 +41,7 @@ export class BusyReplies {
       ...FIXED_HEADERS,
       'content-security-policy': CONTENT_SECURITY_POLICY,
       'cache-control': 'private, no-store',
+      vary: 'accept-language, cookie',
       'set-cookie': `tallycast-turn=1; Max-Age=${TURN_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`,
     };
   }
@@ -48,7 +50,7 @@ export class BusyReplies {
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
     const seconds = Math.ceil(withinReason(waitMs) / 1_000);
     const page = wantsPage(request);
-    const body = page ? busyPage(seconds) : '{"counted":false}';
+    const body = page ? busyPage(phrasesFor(request), seconds) : '{"counted":false}';
     response.writeHead(503, {
       ...this.#headers,
       'retry-after': String(seconds),
@@ -66,24 +68,24 @@ function withinReason(waitMs: number): number {
   return waitMs <= LONGEST_WAIT_MS ? waitMs : LONGEST_WAIT_MS * (0.5 + Math.random() / 2);
 }
 
-function busyPage(seconds: number): string {
-  const wait = seconds === 1 ? 'a second' : `${seconds} seconds`;
+function busyPage({ language, direction, wording, refusal }: Phrases, seconds: number): string {
+  const { busy } = refusal;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="refresh" content="${seconds}">
 <meta name="robots" content="noindex">
-<title>You are in line - ${SITE_NAME}</title>
+<title>${busy.title} - ${SITE_NAME}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main role="status">
-<h1>Many people are here right now</h1>
-<p>You are in line, and nothing is lost. This page opens by itself in about ${wait}.</p>
+<h1>${busy.heading}</h1>
+<p>${busy.text(wording.count(seconds))}</p>
 <div class="bar" aria-hidden="true"></div>
-<p class="quiet">Votes that were sent come first. Opening the page again yourself makes it no faster.</p>
+<p class="quiet">${busy.quiet}</p>
 </main>
 </body>
 </html>

@@ -6,6 +6,7 @@ import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
 import { Refusal, type RefusalCode } from './refusal.ts';
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {
@@ -28,14 +29,17 @@ export function sendRefusal(
     logFault(request, reply, refusal.code, error);
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.retryAfterSeconds);
   if (reply.raw.headersSent) return reply;
-  const { title, advice } = refusal;
+  const phrases = phrasesFor(request);
+  const { reasons, toStart } = phrases.refusal;
+  const words = reasons[refusal.code];
   return sendPage(reply, refusal.status, {
-    title: `${title} - ${SITE_NAME}`,
+    phrases,
+    title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
     body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
-${noticeBox({ tone: 'problem', title, text: advice })}
-<p class="actions"><a class="button quiet" href="/">To the start page</a></p>`,
+${noticeBox({ tone: 'problem', ...words })}
+<p class="actions"><a class="button quiet" href="/">${toStart}</a></p>`,
   });
 }
 

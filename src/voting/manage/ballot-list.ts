@@ -5,6 +5,7 @@ import type { Poll } from '../../poll/poll.ts';
 import { html } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import { managePath } from './manage-session.ts';
 
 /** Who voted for what: as a page where voters give names, and whole as a file. */
@@ -13,23 +14,26 @@ const SHOWN_NAMES = 500;
 /** Without the mark Excel reads UTF-8 as something else. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export async function namesPage(polls: Polls, poll: Poll): Promise<Page> {
+export async function namesPage(phrases: Phrases, polls: Polls, poll: Poll): Promise<Page> {
   const { newest, total } = await readNewest(polls, poll.id);
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
+  const { wording, manage } = phrases;
+  const { names } = manage;
   return {
-    title: `Names - ${SITE_NAME}`,
+    phrases,
+    title: `${names.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
-    body: html`<h1>Who voted</h1>
-<p><a href="${managePath(poll.id)}">Back</a></p>
-${total > newest.length && html`<p class="quiet">The newest ${newest.length} of ${total}. All of them are in the CSV file.</p>`}
-${newest.length === 0 && html`<p class="quiet">Nobody yet.</p>`}
+    body: html`<h1>${names.heading}</h1>
+<p><a href="${managePath(poll.id)}">${names.back}</a></p>
+${total > newest.length && html`<p class="quiet">${names.newest(wording.number(newest.length), wording.number(total))}</p>`}
+${newest.length === 0 && html`<p class="quiet">${names.nobody}</p>`}
 <section class="comments"><ul>${newest.map(
       ({
         name,
         answers,
         castAtMs,
-      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${moment(castAtMs)}</p>
+      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${moment(wording, castAtMs)}</p>
 <p class="text">${answers.map((id, index) => html`${index > 0 && ', '}<bdi>${texts.get(id)}</bdi>`)}</p></li>`,
     )}</ul></section>`,
   };

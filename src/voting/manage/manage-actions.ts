@@ -1,25 +1,18 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { type ChangeFault, planChange, type WantedState } from '../../poll/poll-change.ts';
-import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
+import type { Reading } from '../../poll/poll.ts';
+import { planChange, type WantedState } from '../../poll/poll-change.ts';
+import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
 import { readLocalMoment } from '../page/deadline-field.ts';
+import { LANGUAGES } from '../phrase/language.ts';
+import { phrasesIn } from '../phrase/phrases.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
+import type { ActionOutcome } from './action-outcome.ts';
 
 /** What the creator's buttons do. Each resolves to what the next page says. */
 
 export type ActionFields = Readonly<Record<string, unknown>>;
-
-export interface ActionOutcome {
-  readonly title: string;
-  readonly text: string;
-  /** Nothing was changed. */
-  readonly refused?: true;
-  /** What the new view key comes from: with it and the secret of this server the next page can show the key. */
-  readonly viewKeyToken?: string;
-  readonly removed?: true;
-}
 
 /** The buttons that there are; any other moment is a deadline. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
@@ -33,65 +26,38 @@ export interface ActionTools {
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
-const VISIBILITIES: Record<ResultsVisibility, ActionOutcome> = {
-  always: { title: 'The results are shown', text: 'Every open screen and page has them now.' },
-  after_deadline: {
-    title: 'The results wait for the end',
-    text: 'They are hidden now and appear when voting ends.',
-  },
-  hidden: {
-    title: 'The results are hidden',
-    text: 'Only you and whoever has a key of this poll can see them now.',
-  },
-};
+const VISIBILITIES = { always: 'shown', after_deadline: 'waiting', hidden: 'hidden' } as const;
 
 const visibility: Action = async ({ engine }, reading, fields) => {
   const wanted = fields['results_visibility'];
   if (wanted !== 'always' && wanted !== 'after_deadline' && wanted !== 'hidden')
-    return refused('Choose who sees the results.');
-  return change(engine, reading, { resultsVisibility: wanted }, VISIBILITIES[wanted]);
+    return { refused: 'visibility_missing' };
+  return change(engine, reading, { resultsVisibility: wanted }, { done: VISIBILITIES[wanted] });
 };
 
-const close: Action = ({ engine }, reading) => change(engine, reading, { status: 'closed' }, CLOSED);
-
-const CLOSED: ActionOutcome = {
-  title: 'Voting is closed',
-  text: 'No more votes are taken. You can open it again.',
-};
+const close: Action = ({ engine }, reading) =>
+  change(engine, reading, { status: 'closed' }, { done: 'closed' });
 
 const reopen: Action = ({ engine }, reading) => {
-  const { deadlineMs, readAtMs } = reading.results;
+  const { deadlineMs, readAtMs, status } = reading.results;
   const passed = deadlineMs !== null && deadlineMs <= readAtMs;
-  const end = passed ? ' The deadline that had passed is gone: close it by hand or set another.' : '';
   const wanted: WantedState = { status: 'open', ...(passed && { deadlineMs: null }) };
-  return change(engine, reading, wanted, {
-    title: reading.results.status === 'upcoming' ? 'Voting is open' : 'Voting is open again',
-    text: `Votes are taken from now on.${end}`,
-  });
+  if (passed) return change(engine, reading, wanted, { done: 'reopened_without_end' });
+  return change(engine, reading, wanted, { done: status === 'upcoming' ? 'opened' : 'reopened' });
 };
 
 const deadline: Action = async ({ engine }, reading, fields) => {
   const text = typeof fields['deadline'] === 'string' ? fields['deadline'].trim() : '';
-  if (text === '') return change(engine, reading, { deadlineMs: null }, NO_DEADLINE);
+  if (text === '') return change(engine, reading, { deadlineMs: null }, { done: 'no_deadline' });
   const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
-  if (deadlineMs === undefined) return refused('Choose a day and a time.');
-  return change(engine, reading, { deadlineMs }, NEW_DEADLINE);
+  if (deadlineMs === undefined) return { refused: 'moment_missing' };
+  return change(engine, reading, { deadlineMs }, { done: 'new_deadline' });
 };
 
-const NO_DEADLINE: ActionOutcome = {
-  title: 'There is no deadline now',
-  text: 'Voting ends when you close it.',
-};
-const NEW_DEADLINE: ActionOutcome = {
-  title: 'The deadline is changed',
-  text: 'Every open page counts down to the new one.',
-};
-
-const closeIn: Action = ({ engine }, reading, fields) => {
+const closeIn: Action = async ({ engine }, reading, fields) => {
   const minutes = Number(fields['minutes']);
-  if (!CLOSE_IN_MINUTES.includes(minutes))
-    return Promise.resolve(refused('Choose how long voting stays open.'));
-  return change(engine, reading, { closesInMs: minutes * 60_000 }, NEW_DEADLINE);
+  if (!CLOSE_IN_MINUTES.includes(minutes)) return { refused: 'minutes_missing' };
+  return change(engine, reading, { closesInMs: minutes * 60_000 }, { done: 'new_deadline' });
 };
 
 /** The new key comes from the form's token: a reload shows the same one again instead of making another. */
@@ -103,13 +69,9 @@ const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields)
     poll.id,
     'view key',
   );
-  if (token === undefined) return refused('This page was open for too long. Press the button again.');
+  if (token === undefined) return { refused: 'page_stale' };
   await engine.polls.change(poll.id, { viewKeyHash: hashKey(viewKeyFrom(secret, token, poll.id)) });
-  return {
-    title: 'There is a new view key',
-    text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
-    viewKeyToken: token,
-  };
+  return { done: 'new_view_key', viewKeyToken: token };
 };
 
 export function viewKeyFrom(secret: VotingSecret, token: string, pollId: string): string {
@@ -119,9 +81,7 @@ export function viewKeyFrom(secret: VotingSecret, token: string, pollId: string)
 const removeComment: Action = async ({ engine }, { poll }, fields) => {
   const id = fields['comment'];
   const removed = typeof id === 'string' && (await engine.comments.remove(poll.id, id));
-  return removed
-    ? { title: 'The comment is removed', text: 'It is gone from every open page.' }
-    : { title: 'The comment was gone already', text: 'Nothing else was changed.' };
+  return { done: removed ? 'comment_removed' : 'comment_gone' };
 };
 
 /** A show belongs to whoever took its name: the key of the poll says nothing about it. */
@@ -132,26 +92,20 @@ const show: Action = async ({ engine, relayUrl, isOperatorKey }, { poll }, field
   try {
     await changeShow(engine, name, { onAir: poll.id }, { key: presentKey(key, 'message'), isOperatorKey });
   } catch (error) {
-    const words = error instanceof PollError ? SHOW_REFUSALS[error.code] : undefined;
-    if (words === undefined) throw error;
-    return refused(words);
+    const refused = error instanceof PollError && SHOW_REFUSALS.find(code => code === error.code);
+    if (!refused) throw error;
+    return { refused };
   }
-  return { title: `"${name}" shows this poll now`, text: `Its overlay is ${relayUrl}/overlay/show/${name}` };
+  return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
 };
 
-const SHOW_REFUSALS: Partial<Record<ErrorCode, string>> = {
-  show_not_found:
-    'There is no show of this name. It has small letters, digits and hyphens, like friday-night.',
-  api_key_required: 'Fill in the key of the show.',
-  api_key_rejected:
-    'This key does not open this show. It begins with show_ and was told when the show was created.',
-};
+const SHOW_REFUSALS = ['show_not_found', 'api_key_required', 'api_key_rejected'] as const;
 
 const remove: Action = async ({ engine }, { poll }, fields) => {
-  if (typeof fields['confirmation'] !== 'string' || fields['confirmation'].trim().toLowerCase() !== 'delete')
-    return refused('Type the word delete to confirm. The poll is still there.');
+  const typed = typeof fields['confirmation'] === 'string' ? fields['confirmation'].trim() : '';
+  if (!isConfirmation(typed)) return { refused: 'not_confirmed' };
   await engine.polls.remove(poll.id);
-  return { title: 'The poll is deleted', text: 'All its votes, names and comments are gone.', removed: true };
+  return { done: 'removed' };
 };
 
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -173,17 +127,15 @@ async function change(
   done: ActionOutcome,
 ): Promise<ActionOutcome> {
   const planned = planChange(results, wanted);
-  if (planned.fault) return refused(FAULTS[planned.fault]);
+  if (planned.fault) return { refused: planned.fault };
   if (planned.change) await polls.change(poll.id, planned.change);
   return done;
 }
 
-const FAULTS: Record<ChangeFault, string> = {
-  deadline_in_past: 'Choose a moment in the future, or close the poll now.',
-  deadline_missing: 'Results at the end need an end: set a deadline first.',
-  deadline_passed: 'The deadline has passed. Set a later one first.',
-};
-
-function refused(text: string): ActionOutcome {
-  return { title: 'Nothing was changed', text, refused: true };
+/** In any of our languages: the page may have been opened in another one than it is sent from. */
+function isConfirmation(typed: string): boolean {
+  return LANGUAGES.some(language => {
+    const { word } = phrasesIn(language).manage.remove;
+    return typed.toLocaleLowerCase(language) === word;
+  });
 }

@@ -1,6 +1,6 @@
-import type { Results, ResultsVisibility } from '../../poll/poll.ts';
+import type { Results } from '../../poll/poll.ts';
 import { html, type Markup } from '../page/html.ts';
-import { screensWord } from '../page/manage-message.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import { CLOSE_IN_MINUTES } from './manage-actions.ts';
 import { actionForm } from './manage-sections.ts';
 
@@ -11,17 +11,19 @@ const OPEN_KEY = 'O';
 const RESULTS_KEY = 'R';
 const KEEP_OPEN_KEY = 'K';
 
-export function votingSteps(results: Results, path: string, screens: number): Markup {
+export function votingSteps(phrases: Phrases, results: Results, path: string, screens: number): Markup {
+  const { manage, wording } = phrases;
   const { status, deadlineMs } = results;
-  const [title, meaning, action, label] = VOTING_WORDS[status];
-  return html`<section><h2>${title}</h2><p>${meaning} ${reach(screens)}</p>
-<div class="actions">${actionForm(path, action, stepButton(label, OPEN_KEY))}${
+  const { title, text, button } = manage[status];
+  const action = status === 'open' ? 'close' : 'reopen';
+  return html`<section><h2>${title}</h2><p>${text} ${reach(phrases, screens)}</p>
+<div class="actions">${actionForm(path, action, stepButton(button, OPEN_KEY))}${
     status === 'open' &&
     CLOSE_IN_MINUTES.map(minutes =>
       actionForm(
         path,
         'close-in',
-        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(`Close in ${minutes} min`, String(minutes % 10), true)}`,
+        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(manage.closeIn(wording.minutes(minutes)), String(minutes % 10), true)}`,
       ),
     )
   }${
@@ -30,67 +32,35 @@ export function votingSteps(results: Results, path: string, screens: number): Ma
     actionForm(
       path,
       'deadline',
-      html`<input type="hidden" name="deadline" value="">${stepButton('Keep it open', KEEP_OPEN_KEY, true)}`,
+      html`<input type="hidden" name="deadline" value="">${stepButton(manage.keepOpen, KEEP_OPEN_KEY, true)}`,
     )
   }</div></section>`;
 }
 
-const VOTING_WORDS: Record<
-  Results['status'],
-  readonly [title: string, meaning: string, action: string, label: string]
-> = {
-  upcoming: [
-    'Voting has not begun',
-    'Open it, and votes are taken from then on. Open pages and screens are told at once.',
-    'reopen',
-    'Open voting',
-  ],
-  open: [
-    'Voting is open',
-    'Close it, and no more votes are taken. Open pages and screens are told at once.',
-    'close',
-    'Close voting',
-  ],
-  closed: [
-    'Voting is closed',
-    'Open it again, and votes are taken from then on. What was counted stays.',
-    'reopen',
-    'Open voting again',
-  ],
-};
+const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
 
-const SEEN_BY: Record<ResultsVisibility, string> = {
-  always: 'Everybody sees the results.',
-  after_deadline: 'The results are hidden and appear when voting ends.',
-  hidden: 'Only you and whoever has a key of this poll see the results.',
-};
-
-const CHOICES: readonly (readonly [ResultsVisibility, string])[] = [
-  ['always', 'Show results'],
-  ['after_deadline', 'Show them when voting ends'],
-  ['hidden', 'Hide results'],
-];
-
-export function resultsSteps(results: Results, path: string, screens: number): Markup {
+export function resultsSteps(phrases: Phrases, results: Results, path: string, screens: number): Markup {
+  const { seenBy, show } = phrases.manage;
   const { resultsVisibility, deadlineMs } = results;
-  const offered = CHOICES.filter(
-    ([value]) => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
+  const offered = VISIBILITIES.filter(
+    value => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
   );
   const opposite = resultsVisibility === 'always' ? 'hidden' : 'always';
-  return html`<section><h2>Who sees the results</h2>
-<p>${SEEN_BY[resultsVisibility]} ${reach(screens)}</p>
-<div class="actions">${offered.map(([value, label]) =>
+  return html`<section><h2>${seenBy.title}</h2>
+<p>${seenBy[resultsVisibility]} ${reach(phrases, screens)}</p>
+<div class="actions">${offered.map(value =>
     actionForm(
       path,
       'visibility',
-      html`<input type="hidden" name="results_visibility" value="${value}">${stepButton(label, value === opposite ? RESULTS_KEY : undefined, value !== 'always')}`,
+      html`<input type="hidden" name="results_visibility" value="${value}">${stepButton(show[value], value === opposite ? RESULTS_KEY : undefined, value !== 'always')}`,
     ),
   )}</div></section>`;
 }
 
 /** Rewritten by the script whenever the number changes. */
-function reach(screens: number): Markup {
-  return html`<span data-reach>${screensWord(screens)}</span>`;
+function reach({ live, wording }: Phrases, screens: number): Markup {
+  const words = screens === 0 ? live.noScreens : live.screens(wording.count(screens));
+  return html`<span data-reach>${words}</span>`;
 }
 
 function stepButton(label: string, key: string | undefined, quiet = false): Markup {

@@ -3,17 +3,18 @@ import { countVotes, type Reading } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { STATUS_WORDS } from '../page/manage-message.ts';
 import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
-import type { ActionOutcome } from './manage-actions.ts';
+import type { Phrases } from '../phrase/phrases.ts';
+import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import { resultsSteps, votingSteps } from './manage-desk.ts';
 import { actionForm, dangerSection, deadlineSection, showSection } from './manage-sections.ts';
 import { managePath } from './manage-session.ts';
 
 export interface ManageView {
+  readonly phrases: Phrases;
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
   /** A new one, shown this once. */
@@ -33,110 +34,114 @@ interface ManageUrls {
 }
 
 export function managePage(view: ManageView, urls: ManageUrls): Page {
-  const { reading, outcome, viewKey, comments, screens } = view;
+  const { phrases, reading, outcome, viewKey, comments, screens } = view;
+  const words = phrases.manage;
   const { poll, results } = reading;
   const path = managePath(poll.id);
   const { status, resultsVisibility, deadlineMs, readAtMs } = results;
   return {
-    title: `Manage - ${SITE_NAME}`,
+    phrases,
+    title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
-<header><p class="quiet over">Manage</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">Open the voting page</a></p></header>
-${outcome && noticeBox({ tone: outcome.refused ? 'problem' : 'good', title: outcome.title, text: outcome.text })}
-${viewKey !== undefined && newKey(urls, poll.id, viewKey)}
+<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">${words.openPage}</a></p></header>
+${outcome && noticeBox(outcomeNotice(phrases, outcome))}
+${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
 ${figures(view)}
-${votingSteps(results, path, screens)}
-${resultsSteps(results, path, screens)}
+${votingSteps(phrases, results, path, screens)}
+${resultsSteps(phrases, results, path, screens)}
 </div>
-<section data-results aria-labelledby="results-title"><h2 id="results-title">Results</h2>
-${resultsList(poll, [], figuresOf(reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
+<section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
+${resultsList(phrases, poll, [], figuresOf(phrases, reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}
-${deadlineSection(reading, path)}
-${ballotsSection(reading, path)}
+${deadlineSection(phrases, reading, path)}
+${ballotsSection(phrases, reading, path)}
 ${keySection(view, path)}
-${showSection(urls.relayUrl, path)}
-${comments && commentsSection(comments, path)}
-${dangerSection(path)}
+${showSection(phrases, urls.relayUrl, path)}
+${comments && commentsSection(phrases, comments, path)}
+${dangerSection(phrases, path)}
 </div>`,
   };
 }
 
-function figures({ reading: { poll, results }, screens }: ManageView): Markup {
+function figures({ phrases, reading: { poll, results }, screens }: ManageView): Markup {
+  const { live, manage, wording } = phrases;
   const { totalVoters, status, deadlineMs } = results;
   return html`<dl class="figures-row">
-<div><dt>People</dt><dd data-voters>${totalVoters}</dd></div>
-${poll.settings.ma && html`<div><dt>Votes</dt><dd data-all-votes>${countVotes(results)}</dd></div>`}
-<div><dt>Voting</dt><dd data-status-word>${STATUS_WORDS[status]}</dd></div>
-<div><dt>Ends</dt><dd class="small"><span data-deadline-word>${endWord(status, deadlineMs)}</span> <span data-countdown role="timer"></span></dd></div>
-<div><dt>Screens</dt><dd data-screens>${screens}</dd></div>
+<div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
+${poll.settings.ma && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
+<div><dt>${manage.voting}</dt><dd data-status-word>${live.status[status]}</dd></div>
+<div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, status, deadlineMs)}</span> <span data-countdown role="timer"></span></dd></div>
+<div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
 </dl>`;
 }
 
-function endWord(status: string, deadlineMs: number | null): Fragment {
-  if (deadlineMs !== null) return moment(deadlineMs);
-  return status === 'closed' ? 'By hand' : 'When you close it';
+function endWord({ live, wording }: Phrases, status: string, deadlineMs: number | null): Fragment {
+  if (deadlineMs !== null) return moment(wording, deadlineMs);
+  return status === 'closed' ? live.endedByHand : live.endsByHand;
 }
 
-function newKey({ relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
-  return html`<section>${copyField('New view key', viewKey)}${copyField('New overlay address', overlayUrl(relayUrl, id, viewKey))}</section>`;
+function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey: string): Markup {
+  const { newKey, newAddress } = phrases.manage;
+  return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
-function addressSection({ reading, code }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
+function addressSection({ phrases, reading, code }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
   const { id } = reading.poll;
-  return html`<section class="addresses"><h2>Where it is</h2>
+  const { share } = phrases.create;
+  return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
 ${code}
-${copyField('Voting link', `${voteUrl}/${id}`)}
-${copyField('Overlay for OBS, vMix and other browser sources', `${relayUrl}/overlay/${id}`)}
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">Choose how it looks</a></p></section>`;
+${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
+${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
 }
 
-function ballotsSection({ poll }: Reading, path: string): Markup {
-  return html`<section><h2>Ballots</h2><p>One line for each ballot: when it was cast, ${poll.settings.enter_name && 'by whom, '}and its answers.</p>
-<p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>Download as CSV</a>
-${poll.settings.enter_name && html`<a class="button quiet" href="${path}/names">See the names</a>`}</p></section>`;
+function ballotsSection({ manage: { ballots } }: Phrases, { poll }: Reading, path: string): Markup {
+  const { enter_name } = poll.settings;
+  return html`<section><h2>${ballots.title}</h2><p>${enter_name ? ballots.textWithNames : ballots.text}</p>
+<p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
+${enter_name && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
 }
 
-function keySection({ keyToken }: ManageView, path: string): Markup {
-  return html`<section><h2>View key</h2><p>Overlays carry it to see hidden results. If yours got about, make a new one: the old one stops at once.</p>
-${actionForm(path, 'view-key', html`<input type="hidden" name="once" value="${keyToken}"><button type="submit" class="quiet">Make a new view key</button>`)}</section>`;
+function keySection({ phrases, keyToken }: ManageView, path: string): Markup {
+  const { viewKey } = phrases.manage;
+  return html`<section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
+${actionForm(path, 'view-key', html`<input type="hidden" name="once" value="${keyToken}"><button type="submit" class="quiet">${viewKey.button}</button>`)}</section>`;
 }
 
-function commentsSection(comments: readonly Comment[], path: string): Markup {
-  return html`<section class="comments" id="comments"><h2>Comments</h2>
-${comments.length === 0 && html`<p class="quiet">No comments yet.</p>`}
+function commentsSection(phrases: Phrases, comments: readonly Comment[], path: string): Markup {
+  const words = phrases.manage.comments;
+  return html`<section class="comments" id="comments"><h2>${words.title}</h2>
+${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
 <ul>${comments.map(comment =>
     commentItem(
+      phrases,
       comment,
       actionForm(
         path,
         'remove-comment',
-        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="Remove the comment by ${comment.name}">Remove</button>`,
+        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${words.removeBy(comment.name || phrases.live.somebody)}">${words.remove}</button>`,
       ),
     ),
   )}</ul></section>`;
 }
 
 /** For whoever has no session: a script takes the key from the URL's fragment and sends this form by itself. */
-export function keyPage(pollId: string, rejected: boolean): Page {
+export function keyPage(phrases: Phrases, pollId: string, rejected: boolean): Page {
+  const { title, key } = phrases.manage;
   return {
-    title: `Manage - ${SITE_NAME}`,
+    phrases,
+    title: `${title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
-    body: html`<h1>Manage a poll</h1>
-${
-  rejected &&
-  noticeBox({
-    tone: 'problem',
-    title: 'This key does not manage this poll',
-    text: 'Nothing was changed. Use the whole link that you got when the poll was created; a view key only shows results.',
-  })
-}
+    body: html`<h1>${key.heading}</h1>
+${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.rejectedText })}
 <form method="post" action="${managePath(pollId)}/key" data-key-form>
-<label class="field"><span>Admin key</span><input type="password" name="key" required autocomplete="off" spellcheck="false">
-<small>It begins with admin_ and is part of the link to manage the poll.</small></label>
-<button type="submit">Open</button>
+<label class="field"><span>${key.label}</span><input type="password" name="key" required autocomplete="off" spellcheck="false">
+<small>${key.hint}</small></label>
+<button type="submit">${key.open}</button>
 </form>`,
   };
 }

@@ -11,14 +11,10 @@ import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { votingQr } from '../page/voting-qr.ts';
+import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
+import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
-import {
-  ACTIONS,
-  type ActionFields,
-  type ActionOutcome,
-  type ActionTools,
-  viewKeyFrom,
-} from './manage-actions.ts';
+import { ACTIONS, type ActionFields, type ActionTools, viewKeyFrom } from './manage-actions.ts';
 import { ManageFeed } from './manage-live.ts';
 import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
@@ -51,8 +47,8 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
     const reading = await readPoll(engine.polls, request.params.id);
     if (!(await sessions.isOpen(request, reading)))
-      return sendPage(reply, 200, keyPage(reading.poll.id, false));
-    return sendManage(parts, reply, reading, await notes.take(request, reply, reading.poll.id));
+      return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
+    return sendManage(parts, request, reply, reading, await notes.take(request, reply, reading.poll.id));
   });
 
   server.post<PollParams & { Body: { key?: unknown } | undefined }>(
@@ -64,7 +60,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
       const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
       if (usable && (await sessions.open(reply, reading, key.trim())))
         return reply.redirect(managePath(reading.poll.id), 303);
-      return sendPage(reply, 403, keyPage(reading.poll.id, true));
+      return sendPage(reply, 403, keyPage(phrasesFor(request), reading.poll.id, true));
     },
   );
 
@@ -98,7 +94,7 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
     const { poll } = await readManaged(parts, request);
     if (!poll.settings.enter_name) throw new Refusal('page_not_found');
-    return sendPage(reply, 200, await namesPage(engine.polls, poll));
+    return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
   });
 }
 
@@ -108,8 +104,8 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
 
   server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
     const outcome = await notes.take(request, reply, request.params.id);
-    if (!outcome?.removed) return reply.redirect(managePath(request.params.id), 303);
-    return sendPage(reply, 200, removedPage(outcome));
+    if (!isRemoved(outcome)) return reply.redirect(managePath(request.params.id), 303);
+    return sendPage(reply, 200, removedPage(phrasesFor(request)));
   });
 
   // Where a reload or a bookmark asks for the answer to a button, the page itself is what is meant.
@@ -129,7 +125,7 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
       const outcome = await action(parts, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
       await notes.leave(reply, reading.poll.id, outcome);
-      if (!outcome.removed) return reply.redirect(path, 303);
+      if (!isRemoved(outcome)) return reply.redirect(path, 303);
       sessions.close(reply, reading.poll.id);
       return reply.redirect(`${path}/deleted`, 303);
     },
@@ -148,29 +144,38 @@ async function readManaged(
 
 async function sendManage(
   { engine, secret: readSecret, relayUrl, voteUrl, sendPage }: ManageRouteParts,
+  request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
-  outcome?: ActionOutcome,
+  outcome: ActionOutcome | undefined,
 ): Promise<FastifyReply> {
   const { poll } = reading;
   const random = randomBytes(32).toString('base64url');
   const secret = await readSecret();
   const keyToken = secret.seal('manage', random, poll.id, 'view key');
-  const viewKey = outcome?.viewKeyToken && viewKeyFrom(secret, outcome.viewKeyToken, poll.id);
+  const viewKeyToken = outcome && 'viewKeyToken' in outcome ? outcome.viewKeyToken : undefined;
+  const viewKey = viewKeyToken && viewKeyFrom(secret, viewKeyToken, poll.id);
   const comments = poll.settings.co ? await engine.comments.list(poll.id) : undefined;
+  const phrases = phrasesFor(request);
   const [screens = 0] = await countAudience(engine.records, [poll.id]);
-  const code = votingQr(`${voteUrl}/${poll.id}`);
+  const code = votingQr(phrases, `${voteUrl}/${poll.id}`);
   const shown = { outcome, viewKey, comments, keyToken, screens, code };
-  const page = managePage({ reading, ...shown }, { relayUrl, voteUrl });
-  return sendPage(reply, outcome?.refused ? 400 : 200, page);
+  const page = managePage({ phrases, reading, ...shown }, { relayUrl, voteUrl });
+  return sendPage(reply, outcome && 'refused' in outcome ? 400 : 200, page);
 }
 
-function removedPage({ title, text }: ActionOutcome): Page {
+function isRemoved(outcome: ActionOutcome | undefined): boolean {
+  return outcome !== undefined && 'done' in outcome && outcome.done === 'removed';
+}
+
+function removedPage(phrases: Phrases): Page {
+  const notice = outcomeNotice(phrases, { done: 'removed' });
   return {
-    title: `${title} - ${SITE_NAME}`,
+    phrases,
+    title: `${notice.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox({ tone: 'good', title, text })}
-<p class="actions"><a class="button quiet" href="/">To the start page</a></p>`,
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(notice)}
+<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
   };
 }

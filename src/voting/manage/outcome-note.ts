@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
-import type { ActionOutcome } from './manage-actions.ts';
+import type { ActionOutcome } from './action-outcome.ts';
 import { managePath } from './manage-session.ts';
 
 /** Long enough for the redirect on a slow line. */

@@ -1,3 +1,4 @@
+import type { Phrases } from '../phrase/phrases.ts';
 import { html, type Markup } from './html.ts';
 
 const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
@@ -29,13 +30,18 @@ interface DeadlineField {
   /** Minutes that the value is ahead of UTC; empty for UTC itself. */
   readonly offset: string;
   readonly fault?: string | undefined;
+  readonly label: string;
+  readonly hint: string;
 }
 
 /** The script beside the page moves UTC to local time and says so. */
-export function deadlineField({ value, offset, fault }: DeadlineField): Markup {
-  return html`<div class="field" data-moment><label><span class="label">Voting ends <small data-zone>(time in UTC)</small></span>
+export function deadlineField(
+  { live }: Phrases,
+  { value, offset, fault, label, hint }: DeadlineField,
+): Markup {
+  return html`<div class="field" data-moment><label><span class="label">${label} <small data-zone>${live.timeInUtc}</small></span>
 <input type="datetime-local" name="deadline" value="${value}"${fault !== undefined && html` aria-invalid="true"`}></label>
 <input type="hidden" name="offset" value="${offset}">
 ${fault !== undefined && html`<small class="fault">${fault}</small>`}
-<small>Left empty, voting ends when you close it.</small></div>`;
+<small>${hint}</small></div>`;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, builtFolder, sendAsset, toAsset } from '../../http/asset-store.ts';
 import { PollError } from '../../poll/poll-error.ts';
+import type { Language } from '../phrase/language.ts';
 
 /** Scripts and styles of the voting pages, under a name that changes with the content. */
 
@@ -31,9 +32,14 @@ export class PageAssets {
       this.#add(name, readFileSync(new URL(name, bundles)));
   }
 
-  /** Path of an asset on this server. @throws Error where the build left it out */
-  path(name: AssetName): string {
-    const asset = this.#assets.get(name);
+  /**
+   * Path of an asset on this server.
+   *
+   * @param language of a script that says something
+   * @throws Error where the build left it out
+   */
+  path(name: AssetName, language: Language = 'en'): string {
+    const asset = this.#assets.get(name.replace('.', `.${language}.`)) ?? this.#assets.get(name);
     if (!asset) throw new Error(`${name} is missing: run the build first`);
     return asset.path;
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { Phrases } from '../phrase/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import type { AssetName, PageAssets } from './page-assets.ts';
 import { type LeaveOpen, PageTemplate } from './page-template.ts';
@@ -8,6 +9,8 @@ export const SITE_NAME = 'Tallycast';
 
 /** One whole page: what `sendPage` needs to know beside the content. */
 export interface Page {
+  /** Of what the page says; what people wrote into it is in whatever language. */
+  readonly phrases: Phrases;
   readonly title: string;
   /** In the head's words for search engines and link previews; left out, there are none. */
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
@@ -51,20 +54,23 @@ export function pagePreparer(assets: PageAssets): PreparePage {
   };
 }
 
-function headersOf({ sources = {}, noindex }: Page): Record<string, string> {
+function headersOf({ phrases, sources = {}, noindex }: Page): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     // Each page is one voter's own, and going back must show what is true now.
     'cache-control': 'private, no-store',
+    'content-language': phrases.language,
+    vary: 'accept-language, cookie',
     'content-security-policy': contentSecurityPolicy(sources),
     ...(noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
   };
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {
-  const { preview, scripts = [], foreignScripts = [] } = page;
+  const { phrases, preview, scripts = [], foreignScripts = [] } = page;
+  const { language, direction } = phrases;
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -81,7 +87,7 @@ ${
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${assets.path('voting.css')}">
-${scripts.map(name => html`<script type="module" src="${assets.path(name)}"></script>`)}
+${scripts.map(name => html`<script type="module" src="${assets.path(name, language)}"></script>`)}
 ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </head>
 <body>

@@ -6,11 +6,12 @@ import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { SendPage } from '../page/page.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
 import type { KnownPolls } from './known-polls.ts';
-import { tellNotCounted } from './outcome-notice.ts';
+import { statusOfNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
 import { retryPage } from './voting-form.ts';
@@ -52,7 +53,7 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
       // Whether the ballot was counted is unknown now, and the same form is the only thing that can find out.
       reply.header('retry-after', 1);
       if (isScript(request)) return tellScript(reply, 503, { counted: false });
-      return sendPage(reply, 503, retryPage(request.params.id, filled));
+      return sendPage(reply, 503, retryPage(phrasesFor(request), request.params.id, filled));
     }
   });
 }
@@ -74,7 +75,7 @@ async function takeBallot(
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
   refusals.of({ surface: 'ballot', code: cast }).value += 1;
-  if (isScript(request)) return tellScript(reply, tellNotCounted(cast).status, { counted: false });
+  if (isScript(request)) return tellScript(reply, statusOfNotCounted(cast), { counted: false });
   // As it is now: the poll may have ended since.
   return pollPages.send(await polls.read(poll.id), request, reply, { filled, refusal: cast });
 }

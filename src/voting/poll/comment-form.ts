@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { pollText } from '../../poll/poll-text.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 
 export const MAX_COMMENT_LENGTH = 1_000;
 export const MAX_COMMENT_NAME_LENGTH = 80;
-const NAMELESS = 'Somebody';
 
 /** What somebody wrote, as it came. */
 export interface FilledComment {
@@ -26,12 +26,18 @@ export function readCommentForm(body: unknown): FilledComment {
   return { text: text('text').replace(/\r\n?/g, '\n'), name: text('name'), token: text('comment') };
 }
 
-/** The comment to store, or what is wrong with it, in words. */
-export function checkComment(filled: FilledComment): { text: string; name: string } | string {
+/** The comment to store, or what is wrong with it, in words. Who gives no name is called one by each reader's own page. */
+export function checkComment(
+  { vote: { comments }, wording }: Phrases,
+  filled: FilledComment,
+): { text: string; name: string } | string {
   const parsed = schema.safeParse(filled);
-  if (parsed.success) return { text: parsed.data.text, name: parsed.data.name || NAMELESS };
+  if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  return `The ${issue?.path[0] === 'name' ? 'name' : 'comment'} ${issue?.message ?? 'cannot be used'}.`;
+  if (issue?.path[0] === 'name') return comments.badName(wording.number(MAX_COMMENT_NAME_LENGTH));
+  if (issue?.message.includes('empty')) return comments.noText;
+  if (issue?.message.includes('long')) return comments.longText(wording.number(MAX_COMMENT_LENGTH));
+  return comments.badText;
 }
 
 /** The id of a comment that is yet to be written, sealed for one poll and voter. */

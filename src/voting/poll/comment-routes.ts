@@ -7,6 +7,7 @@ import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
 import type { Notice } from '../page/notice.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { CommentFeed } from './comment-feed.ts';
@@ -40,15 +41,18 @@ export function addCommentRoutes(
     const { poll } = reading;
     if (!poll.settings.co) throw new Refusal('page_not_found');
     const filled = readCommentForm(request.body);
-    const refuse = (text: string) =>
-      pollPages.send(reading, request, reply, { comment: filled, refusedComment: notWritten(text) });
+    const phrases = phrasesFor(request);
+    const words = phrases.vote.comments;
+    const refuse = (text: string) => {
+      const refusedComment: Notice = { tone: 'problem', title: words.notSent, text };
+      return pollPages.send(reading, request, reply, { comment: filled, refusedComment });
+    };
     const viewer = await viewers.find(request);
-    if (!viewer)
-      return refuse('Your browser did not send our cookie. Allow cookies for this site and send it again.');
+    if (!viewer) return refuse(words.noCookie);
     const id = readCommentToken(await secret(), filled.token, poll.id, viewer.voter);
-    if (id === undefined) return refuse('The form was made for another visit. Send it again from here.');
-    const checked = checkComment(filled);
-    if (typeof checked === 'string') return refuse(`${checked} Change it and send it again.`);
+    if (id === undefined) return refuse(words.foreignForm);
+    const checked = checkComment(phrases, filled);
+    if (typeof checked === 'string') return refuse(checked);
     const comment = { id, ...checked, writtenAtMs: await engine.polls.now() };
     if (!(await writeOnce(engine, poll.id, comment))) throw new Refusal('poll_not_found');
     return reply.redirect(`/${poll.id}#comments`, 303);
@@ -76,8 +80,4 @@ async function writeOnce(engine: Engine, pollId: PollId, comment: Comment): Prom
   if (!(await engine.comments.add(pollId, JSON.parse(noted) as Comment, KEPT_COMMENTS))) return false;
   await engine.records.put(name, WRITTEN, ONCE_MS);
   return true;
-}
-
-function notWritten(text: string): Notice {
-  return { tone: 'problem', title: 'Your comment was not sent', text };
 }

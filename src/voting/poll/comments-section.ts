@@ -2,6 +2,7 @@ import type { Comments } from '../../engine/comments.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { html, type Markup } from '../page/html.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 import { SHOWN_COMMENTS } from './comment-feed.ts';
 import {
@@ -21,22 +22,24 @@ interface CommentWriter {
 
 /** The newest comments, and the form for one more. */
 export async function commentsSection(
+  phrases: Phrases,
   comments: Comments,
   secret: VotingSecret,
   { pollId, voter, filled }: CommentWriter,
 ): Promise<Markup> {
+  const words = phrases.vote.comments;
   const list = (await comments.list(pollId)).slice(0, SHOWN_COMMENTS);
   // The id of the next comment, so that pressing twice writes once.
   const token = issueCommentToken(secret, pollId, voter);
   return html`<section class="comments" data-comments="/${pollId}/comments/live" id="comments" aria-labelledby="comments-title">
-<h2 id="comments-title">Comments</h2>
+<h2 id="comments-title">${words.title}</h2>
 <form method="post" action="/${pollId}/comments">
 <input type="hidden" name="comment" value="${token}">
-<label class="field"><span>Your comment</span><textarea name="text" required maxlength="${MAX_COMMENT_LENGTH}" rows="3">${filled?.text}</textarea></label>
-<label class="field"><span>Name <small>(may be left empty)</small></span><input name="name" value="${filled?.name ?? ''}" maxlength="${MAX_COMMENT_NAME_LENGTH}" autocomplete="nickname"></label>
-<button type="submit" class="quiet">Send comment</button>
+<label class="field"><span>${words.yours}</span><textarea name="text" required dir="auto" maxlength="${MAX_COMMENT_LENGTH}" rows="3">${filled?.text}</textarea></label>
+<label class="field"><span>${words.name} <small>${words.optional}</small></span><input name="name" value="${filled?.name ?? ''}" maxlength="${MAX_COMMENT_NAME_LENGTH}" dir="auto" autocomplete="nickname"></label>
+<button type="submit" class="quiet">${words.send}</button>
 </form>
-<ul data-comment-list aria-live="polite">${list.map(comment => commentItem(comment))}</ul>
-<p class="quiet" data-no-comments${list.length > 0 && html` hidden`}>No comments yet.</p>
+<ul data-comment-list aria-live="polite">${list.map(comment => commentItem(phrases, comment))}</ul>
+<p class="quiet" data-no-comments${list.length > 0 && html` hidden`}>${words.none}</p>
 </section>`;
 }

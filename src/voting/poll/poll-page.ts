@@ -6,6 +6,7 @@ import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { type Figures, resultsSection, sealedWord } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
 export interface PollView {
@@ -24,10 +25,13 @@ export interface PollView {
   readonly figures?: Figures | undefined;
   /** The engine's clock when it was read, for a countdown: UNIX time in milliseconds. */
   readonly nowMs: Fragment;
+  /** Until the deadline, where there is one, in words. */
+  readonly timeLeft: Fragment;
 }
 
 /** @param relayUrl where the page reads the live results */
 export function pollPage(
+  phrases: Phrases,
   view: PollView,
   relayUrl: string,
   check: Pick<HumanCheck, 'scripts' | 'sources'>,
@@ -35,11 +39,10 @@ export function pollPage(
   const { poll } = view.reading;
   const { title, description, image, settings } = poll;
   return {
+    phrases,
     // A private poll tells a link preview nothing but where it is.
     title: settings.priv ? SITE_NAME : `${title} - ${SITE_NAME}`,
-    preview: settings.priv
-      ? undefined
-      : { title, description: description || 'Vote and see the results live.' },
+    preview: settings.priv ? undefined : { title, description: description || phrases.vote.preview },
     noindex: settings.priv,
     scripts: ['vote.js'],
     foreignScripts: view.form ? check.scripts : [],
@@ -48,53 +51,59 @@ export function pollPage(
       connect: relaySources(relayUrl),
       check: view.form ? check.sources : [],
     },
-    body: pollBody(view, relayUrl),
+    body: pollBody(phrases, view, relayUrl),
   };
 }
 
-function pollBody(view: PollView, relayUrl: string): Markup {
+function pollBody(phrases: Phrases, view: PollView, relayUrl: string): Markup {
   const { reading, notice, receipt } = view;
   const { poll, results } = reading;
   const canVote = view.form !== undefined || view.signIn !== undefined;
   const { status } = results;
+  const { upcoming, ended } = phrases.vote;
   return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}">
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <h1 dir="auto">${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
-${deadlineLine(reading)}
+${deadlineLine(phrases, view)}
 </header>
 ${notice && noticeBox(notice)}
-${receipt && noticeBox(countedNotice(reading, receipt))}
-${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(poll, view.form) : view.signIn}</section>`}
-<div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has not begun', text: 'You can vote here as soon as it does.' })}</div>
-<div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', title: 'Voting has ended', text: 'No more votes are taken in this poll.' })}</div>
-${status !== 'closed' && canVote && !receipt ? peek(view) : resultsSection(reading, receipt ?? [], view.figures)}
+${receipt && noticeBox(countedNotice(phrases, reading, receipt))}
+${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(phrases, poll, view.form) : view.signIn}</section>`}
+<div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
+<div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
+${status !== 'closed' && canVote && !receipt ? peek(phrases, view) : resultsSection(phrases, reading, receipt ?? [], view.figures)}
 ${view.signedIn}
 ${view.comments}
 </article>`;
 }
 
-function deadlineLine({ results: { deadlineMs, status } }: Reading): Markup | false {
+function deadlineLine({ live, wording }: Phrases, { reading, timeLeft }: PollView): Markup {
+  const { deadlineMs, status } = reading.results;
   if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
-  return html`<p class="deadline" data-deadline>Voting ends ${moment(deadlineMs)} <span data-countdown></span></p>`;
+  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${live.closesAt(moment(wording, deadlineMs))}</span></p>`;
 }
 
-function countedNotice({ poll }: Reading, receipt: readonly AnswerId[]): Notice {
+function countedNotice(
+  { vote: { counted } }: Phrases,
+  { poll }: Reading,
+  receipt: readonly AnswerId[],
+): Notice {
   const chosen = poll.answers.filter(({ id }) => receipt.includes(id));
   return {
     tone: 'good',
-    title: 'Your vote is counted',
-    text: html`You chose ${chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`)}.`,
+    title: counted.title,
+    text: counted.text(chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`)),
   };
 }
 
 /** Before the vote the results stay folded: who wants to choose freely is not shown what others chose. */
-function peek({ reading, figures }: PollView): Markup {
+function peek(phrases: Phrases, { reading, figures }: PollView): Markup {
   if (!figures)
-    return html`<div data-peek hidden>${resultsSection(reading, [], figures)}</div>
-<p class="quiet" data-before-vote>${sealedWord(reading)}</p>`;
-  return html`<details class="peek" data-peek><summary>See the results without voting</summary>
-${resultsSection(reading, [], figures)}
+    return html`<div data-peek hidden>${resultsSection(phrases, reading, [], figures)}</div>
+<p class="quiet" data-before-vote>${sealedWord(phrases, reading)}</p>`;
+  return html`<details class="peek" data-peek><summary>${phrases.vote.peek}</summary>
+${resultsSection(phrases, reading, [], figures)}
 </details>`;
 }

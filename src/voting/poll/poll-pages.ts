@@ -3,11 +3,13 @@ import type { Comments } from '../../engine/comments.ts';
 import { callerIp } from '../../http/address-group.ts';
 import { type AnswerId, areResultsPublic, type Poll, type Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
-import { html, type Markup } from '../page/html.ts';
+import { escapeText, html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import type { LeaveOpen } from '../page/page-template.ts';
 import { type Figures, figuresOf, type WrittenFigures } from '../page/results-section.ts';
+import type { Language } from '../phrase/language.ts';
+import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -15,7 +17,7 @@ import type { FilledForm } from './ballot-form.ts';
 import { issueBallotToken, readBallotToken } from './ballot-token.ts';
 import type { FilledComment } from './comment-form.ts';
 import { commentsSection } from './comments-section.ts';
-import { type NotCounted, tellNotCounted } from './outcome-notice.ts';
+import { type NotCounted, statusOfNotCounted, tellNotCounted } from './outcome-notice.ts';
 import { pollPage } from './poll-page.ts';
 import { PreparedPages } from './prepared-pages.ts';
 import type { Receipts } from './receipt.ts';
@@ -29,6 +31,7 @@ export interface RefusedForm {
 }
 
 interface Visit extends RefusedForm {
+  readonly phrases: Phrases;
   readonly reading: Reading;
   readonly viewer: Viewer;
   readonly request: FastifyRequest;
@@ -36,6 +39,7 @@ interface Visit extends RefusedForm {
 
 /** What a page shows of a poll: the same for all who come in the same situation. */
 interface Situation {
+  readonly language: Language;
   readonly receipt: readonly AnswerId[] | undefined;
   readonly notice: Notice | undefined;
   readonly hasForm: boolean;
@@ -51,6 +55,7 @@ interface PollValues {
   readonly check: string;
   readonly comments: string;
   readonly nowMs: number;
+  readonly timeLeft: string;
   readonly figures: WrittenFigures | undefined;
 }
 
@@ -93,7 +98,7 @@ export class PollPages {
     refused: RefusedForm = {},
   ): Promise<FastifyReply> {
     const viewer = await this.#parts.viewers.greet(request, reply);
-    const visit = { reading, viewer, request, ...refused };
+    const visit = { phrases: phrasesFor(request), reading, viewer, request, ...refused };
     const situation = await this.#situation(visit);
     const values = await this.#values(visit, situation);
     const status = statusOf(refused);
@@ -106,7 +111,7 @@ export class PollPages {
 
   async #situation(visit: Visit): Promise<Situation> {
     const { viewers, receipts } = this.#parts;
-    const { reading, viewer, request, refusal } = visit;
+    const { phrases, reading, viewer, request, refusal } = visit;
     const { poll, results } = reading;
     const { only_reg, co } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
@@ -114,6 +119,7 @@ export class PollPages {
     const open = results.status !== 'closed' && !receipt && !FINAL.has(refusal);
     const isSignedIn = only_reg && viewer.account !== undefined;
     return {
+      language: phrases.language,
       receipt,
       notice: await this.#notice(visit, open),
       hasForm: open && (isSignedIn || !only_reg),
@@ -125,18 +131,19 @@ export class PollPages {
   }
 
   async #values(visit: Visit, { hasForm, hasComments, showsFigures }: Situation): Promise<PollValues> {
-    const { reading, viewer } = visit;
+    const { phrases, reading, viewer } = visit;
     const subject = { pollId: reading.poll.id, voter: viewer.voter };
     return {
       token: hasForm ? await this.#token(visit) : '',
       check: hasForm ? (await this.#parts.humanCheck.render(subject)).text : '',
       comments: hasComments ? (await this.#comments(visit)).text : '',
       nowMs: reading.results.readAtMs,
-      figures: showsFigures ? figuresOf(reading) : undefined,
+      timeLeft: timeLeftOf(phrases, reading),
+      figures: showsFigures ? figuresOf(phrases, reading) : undefined,
     };
   }
 
-  #prepare({ reading, filled }: Visit, situation: Situation): PreparedPage<PollValues> {
+  #prepare({ phrases, reading, filled }: Visit, situation: Situation): PreparedPage<PollValues> {
     const { preparePage, relayUrl, humanCheck, signInName } = this.#parts;
     const { poll } = reading;
     return preparePage<PollValues>(leaveOpen => {
@@ -151,28 +158,29 @@ export class PollPages {
         receipt: situation.receipt,
         notice: situation.notice,
         form: situation.hasForm ? form : undefined,
-        signIn: situation.asksForAccount ? signInOffer(signInName, poll.id) : undefined,
-        signedIn: situation.isSignedIn ? signOutForm(signInName, poll.id) : undefined,
+        signIn: situation.asksForAccount ? signInOffer(phrases, signInName, poll.id) : undefined,
+        signedIn: situation.isSignedIn ? signOutForm(phrases, signInName, poll.id) : undefined,
         comments: situation.hasComments ? leaveOpen(({ comments }) => comments) : undefined,
         nowMs: leaveOpen(({ nowMs }) => nowMs),
+        timeLeft: leaveOpen(({ timeLeft }) => timeLeft),
         figures: situation.showsFigures ? openFigures(poll, leaveOpen) : undefined,
       };
-      return pollPage(view, relayUrl, humanCheck);
+      return pollPage(phrases, view, relayUrl, humanCheck);
     });
   }
 
   async #notice(
-    { reading, request, refusal, refusedComment }: Visit,
+    { phrases, reading, request, refusal, refusedComment }: Visit,
     open: boolean,
   ): Promise<Notice | undefined> {
     if (refusedComment) return refusedComment;
     const { status } = reading.results;
     // Once the form is gone, advice to press Vote again would be false.
-    if (refusal) return tellNotCounted(status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
+    if (refusal)
+      return tellNotCounted(phrases, status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
     if (!open || reading.poll.settings.vpn || !(await this.#parts.vpnList?.has(callerIp(request))))
       return undefined;
-    const { status: _, ...notice } = tellNotCounted('vpn_refused');
-    return { ...notice, text: 'You seem to use one. Turn it off before you vote.' };
+    return { ...tellNotCounted(phrases, 'vpn_refused'), text: phrases.vote.vpnSeen };
   }
 
   async #token({ reading: { poll }, viewer, filled }: Visit): Promise<string> {
@@ -182,10 +190,16 @@ export class PollPages {
     return (isKept && filled.token) || issueBallotToken(secret, poll.id, viewer.voter);
   }
 
-  async #comments({ reading: { poll }, viewer, comment: filled }: Visit): Promise<Markup> {
+  async #comments({ phrases, reading: { poll }, viewer, comment: filled }: Visit): Promise<Markup> {
     const { comments, secret } = this.#parts;
-    return commentsSection(comments, await secret(), { pollId: poll.id, voter: viewer.voter, filled });
+    const writer = { pollId: poll.id, voter: viewer.voter, filled };
+    return commentsSection(phrases, comments, await secret(), writer);
   }
+}
+
+function timeLeftOf({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {
+  const restMs = deadlineMs === null ? 0 : deadlineMs - readAtMs;
+  return restMs > 0 ? escapeText(live.closesIn(wording.timeLeft(restMs))) : '';
 }
 
 function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figures {
@@ -199,19 +213,18 @@ function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figur
 }
 
 function statusOf({ refusal, refusedComment }: RefusedForm): number {
-  if (refusal) return tellNotCounted(refusal).status;
+  if (refusal) return statusOfNotCounted(refusal);
   return refusedComment ? 400 : 200;
 }
 
-function signInOffer(signInName: string | undefined, pollId: string): Markup {
-  if (signInName === undefined)
-    return html`<p class="notice calm">This poll takes votes from signed-in people only, and sign-in is not set up on this site. Only whoever runs the site can change that.</p>`;
-  return html`<p>This poll takes votes from signed-in people only. Your account is not stored with your vote.</p>
-<p class="actions"><a class="button" href="/sign-in?poll=${pollId}">Sign in with ${signInName}</a></p>`;
+function signInOffer({ vote: { signIn } }: Phrases, signInName: string | undefined, pollId: string): Markup {
+  if (signInName === undefined) return html`<p class="notice calm">${signIn.missing}</p>`;
+  return html`<p>${signIn.needed}</p>
+<p class="actions"><a class="button" href="/sign-in?poll=${pollId}">${signIn.begin(signInName)}</a></p>`;
 }
 
 /** For a device that others use next. */
-function signOutForm(signInName: string | undefined, pollId: string): Markup {
+function signOutForm({ vote: { signIn } }: Phrases, signInName = '', pollId: string): Markup {
   return html`<form class="sign-out" method="post" action="/sign-out"><input type="hidden" name="poll" value="${pollId}">
-<span>You are signed in with ${signInName}.</span> <button type="submit" class="quiet">Sign out</button></form>`;
+<span>${signIn.done(signInName)}</span> <button type="submit" class="quiet">${signIn.end}</button></form>`;
 }

@@ -2,6 +2,7 @@ import type { Poll } from '../../poll/poll.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import type { Phrases } from '../phrase/phrases.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-form.ts';
 
 export interface VotingForm {
@@ -13,12 +14,12 @@ export interface VotingForm {
 }
 
 /** One required choice makes all of its name required: a hundred answers are a hundred times as many bytes. */
-export function votingForm(poll: Poll, form: VotingForm): Markup {
+export function votingForm({ vote }: Phrases, poll: Poll, form: VotingForm): Markup {
   const kind = poll.settings.ma ? 'checkbox' : 'radio';
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${form.token}">
 <fieldset>
-<legend>${poll.settings.ma ? 'Choose one or more' : 'Choose one'}</legend>
+<legend>${poll.settings.ma ? vote.chooseSeveral : vote.chooseOne}</legend>
 ${poll.answers.map(
   ({ id, text }, index) =>
     html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
@@ -28,38 +29,34 @@ ${poll.answers.map(
 </fieldset>
 ${
   poll.settings.enter_name &&
-  html`<label class="field"><span>Your name</span>
-<input name="name" value="${form.name}" required maxlength="${MAX_NAME_LENGTH}" autocomplete="name" aria-describedby="name-hint">
-<small id="name-hint">The creator of this poll sees it beside your vote.</small></label>`
+  html`<label class="field"><span>${vote.yourName}</span>
+<input name="name" value="${form.name}" dir="auto" required maxlength="${MAX_NAME_LENGTH}" autocomplete="name" aria-describedby="name-hint">
+<small id="name-hint">${vote.nameHint}</small></label>`
 }
-<noscript><p class="notice problem">Voting needs JavaScript, for the check that you are human. Allow it for this site and reload the page.</p></noscript>
+<noscript><p class="notice problem">${vote.needsScript}</p></noscript>
 <div class="cast">
-<button type="submit" data-submit>Vote</button>
+<button type="submit" data-submit>${vote.vote}</button>
 ${form.check}
 </div>
 </form>`;
 }
 
-const RETRY_NOTICE = {
-  tone: 'problem',
-  title: 'We cannot reach the votes right now',
-  text: 'We do not know yet whether your vote was counted. Press the button until you hear: it cannot count twice.',
-} as const;
-
 /** The poll itself cannot be shown, but the form can be kept: everything in it, ballot id included, goes into the page. */
-export function retryPage(pollId: string, { fields }: FilledForm): Page {
+export function retryPage(phrases: Phrases, pollId: string, { fields }: FilledForm): Page {
+  const { unreachable } = phrases.vote;
   const kept = Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map(one => [name, String(one)] as const),
   );
   return {
-    title: `${RETRY_NOTICE.title} - ${SITE_NAME}`,
+    phrases,
+    title: `${unreachable.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
     body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
-${noticeBox(RETRY_NOTICE)}
+${noticeBox({ tone: 'problem', ...unreachable })}
 <form method="post" action="/${pollId}/ballot">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit">Try again</button>
+<button type="submit">${phrases.live.tryAgain}</button>
 </form>`,
   };
 }

@@ -6,6 +6,7 @@ import { Refusal } from '../guard/refusal.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
+import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
@@ -54,14 +55,15 @@ export function addSignInRoutes(server: FastifyInstance, parts: SignInRouteParts
     const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
     const flow = viewer && readFlow((await secret()).unseal('sign-in', sealed, viewer.voter));
     cookies.clear(reply, 'sign-in', CALLBACK_PATH);
-    if (!viewer || !flow || flow.untilMs <= clock()) return sendPage(reply, 400, interruptedPage(flow?.poll));
+    if (!viewer || !flow || flow.untilMs <= clock())
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow?.poll));
     try {
       const { issuer, subject } = await signIn.finish(request.url, flow);
       const account = (await secret()).hash('account', issuer, subject);
       await viewers.signIn(reply, viewer.voter, account);
     } catch (error) {
       request.log.warn({ err: error }, 'a sign-in failed');
-      return sendPage(reply, 400, interruptedPage(flow.poll));
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow.poll));
     }
     return reply.redirect(`/${flow.poll}`, 303);
   });
@@ -89,17 +91,14 @@ function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefi
     : flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
 }
 
-function interruptedPage(poll: string | undefined): Page {
-  const notice = {
-    tone: 'problem',
-    title: 'You are not signed in',
-    text: 'The sign-in was stopped or took too long. Nothing was counted. Open the poll and sign in again.',
-  } as const;
+function interruptedPage(phrases: Phrases, poll: string | undefined): Page {
+  const { signInStopped, toPoll } = phrases.refusal;
   return {
-    title: `${notice.title} - ${SITE_NAME}`,
+    phrases,
+    title: `${signInStopped.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(notice)}
-${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">Back to the poll</a></p>`}`,
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox({ tone: 'problem', ...signInStopped })}
+${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">${toPoll}</a></p>`}`,
   };
 }

@@ -1,0 +1,25 @@
+import type { Notice } from '../page/notice.ts';
+import type { Phrases } from '../phrase/phrases.ts';
+
+/** What a button did; the page that says so puts it into words. */
+export type ActionOutcome =
+  | {
+      readonly done: keyof Phrases['manage']['done'];
+      /** What the new view key comes from: with it and the secret of this server the next page can show the key. */
+      readonly viewKeyToken?: string;
+    }
+  /** A show has the poll on air. */
+  | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
+  /** Nothing was changed. */
+  | { readonly refused: keyof Phrases['manage']['refused'] };
+
+export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
+  if ('refused' in outcome) {
+    const words = manage.refused[outcome.refused];
+    const text = typeof words === 'string' ? words : words(manage.remove.word);
+    return { tone: 'problem', title: manage.unchanged, text };
+  }
+  if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
+  const { title, text } = manage.onAirNow;
+  return { tone: 'good', title: title(outcome.show), text: text(outcome.overlay) };
+}

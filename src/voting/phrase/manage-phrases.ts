@@ -1,0 +1,4 @@
+import { manage as en, type ManagePhrases } from './en/manage.ts';
+import type { PhraseTable } from './language.ts';
+
+export const managePhrases: PhraseTable<ManagePhrases> = { en };

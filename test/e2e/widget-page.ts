@@ -6,7 +6,7 @@ export const moment = (page: Page, name: string): Locator => page.locator(`.fram
 export const widget = (id: string, attributes = ''): string =>
   `<poll-results poll="${id}" ${attributes}></poll-results>`;
 export const texts = (page: Page, part: string): Promise<string[]> =>
-  page.locator(`.${part}`).allTextContents();
+  page.locator(`poll-results [part="${part}"]`).allTextContents();
 
 /** How far a bar is filled, 0 to 1, once it has stopped. */
 export async function filled(page: Page, row: number): Promise<number> {

@@ -165,7 +165,7 @@ describe('every reader', () => {
     expect(sides.right).toBeGreaterThan(0);
     expect(await filled(page, 0)).toBeCloseTo(0.75, 2);
     const directions = page
-      .locator('.answer')
+      .locator('.label')
       .evaluateAll(all => all.map(text => getComputedStyle(text).direction));
     expect(await directions).toEqual(['rtl', 'ltr']);
   });

@@ -1,6 +1,6 @@
+import { marks, type Tone } from '../../row/palette.ts';
 import type { ThemeName } from '../parameter/parameters.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
-import type { Tone } from './palette.ts';
 
 /**
  * A theme is these variables; each can be set alone from the URL. Lengths are in pixels of a picture
@@ -31,7 +31,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     text: '#ffffff',
     soft: '#d3d8e3',
     track: '#ffffff24',
-    accent: '#ffd25e',
+    accent: marks.dark.accent,
     stroke: '#00000000',
     strokewidth: 0,
     radius: 22,
@@ -45,7 +45,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     text: '#11141c',
     soft: '#414857',
     track: '#0b0f191f',
-    accent: '#8a5a00',
+    accent: marks.light.accent,
     stroke: '#00000000',
     strokewidth: 0,
     radius: 22,
@@ -59,7 +59,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     text: '#ffffff',
     soft: '#c2c8d4',
     track: '#2a303c',
-    accent: '#ffd25e',
+    accent: marks.dark.accent,
     stroke: '#00000000',
     strokewidth: 0,
     radius: 0,
@@ -73,7 +73,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     text: '#ffffff',
     soft: '#ffffff',
     track: '#0b0f1999',
-    accent: '#ffd25e',
+    accent: marks.dark.accent,
     stroke: '#080a10',
     strokewidth: 2.5,
     radius: 0,

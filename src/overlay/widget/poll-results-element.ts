@@ -1,6 +1,7 @@
 import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
 import { createWording } from '../picture/wording.ts';
+import { toneAround, watchPageTone } from './page-tone.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing } from './widget-drawing.ts';
 import { widgetPhrases } from './widget-phrases.ts';
@@ -48,16 +49,19 @@ export class PollResultsElement extends BaseElement {
   /** For the developer of the page; said with the next picture, when all attributes that change together have changed. */
   #advice: readonly string[] = [];
   #isDue = false;
+  #ignorePage: (() => void) | undefined;
   /** A browser reports the attributes of a new element before it reports the element. */
   #isStarted = false;
 
   connectedCallback(): void {
     this.#isStarted = true;
+    this.#ignorePage = watchPageTone(() => this.#drawSoon());
     this.#restart();
   }
 
   disconnectedCallback(): void {
     this.#isStarted = false;
+    this.#ignorePage?.();
     this.#watch?.close();
     this.#watch = undefined;
   }
@@ -147,7 +151,12 @@ export class PollResultsElement extends BaseElement {
       this.#fault === undefined
         ? composeWidget(this.#state, this.#results, this.#words, Date.now())
         : faultPicture(this.#fault);
-    this.#drawing.draw(picture, this.#words.wording.direction);
+    const { theme, values } = this.#given;
+    this.#drawing.draw(picture, {
+      direction: this.#words.wording.direction,
+      tone: theme === 'dark' || theme === 'light' ? theme : toneAround(this),
+      values: values === 'percent' || values === 'count' ? values : 'both',
+    });
   }
 
   #createWords(): WidgetWords {

@@ -12,7 +12,7 @@ export interface PollResultsAttributes {
   readonly sort?: 'order' | 'votes' | undefined;
   /** Default: both. */
   readonly values?: 'percent' | 'count' | 'both' | undefined;
-  /** Default: what the reader's system asks for. */
+  /** Default: as the page around it. */
   readonly theme?: 'light' | 'dark' | undefined;
   /** Language of the few words and of figures (BCP 47). Default: that of the page. */
   readonly lang?: string | undefined;

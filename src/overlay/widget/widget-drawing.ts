@@ -1,14 +1,40 @@
+import { addBarRow, type BarRow, showRowState } from '../../row/browser/bar-row.ts';
+import { paletteColors, type Tone } from '../../row/palette.ts';
+import row from '../../row/row.css' with { type: 'text' };
+import { pageVariables } from '../../row/row-look.ts';
 import { addElement, setStyle, setText } from '../browser/drawing/element.ts';
 import css from './widget.css' with { type: 'text' };
 import type { WidgetPicture, WidgetRow } from './widget-picture.ts';
 
-interface Row {
-  readonly element: HTMLElement;
-  readonly answer: HTMLElement;
-  readonly badge: HTMLElement;
+const COLORS = paletteColors('light').length;
+const STYLE = [
+  row,
+  css,
+  `.rows { ${pageVariables('light')} }`,
+  `[data-tone="dark"] .rows { ${pageVariables('dark')} }`,
+].join('\n');
+
+interface Row extends BarRow {
   readonly percent: HTMLElement;
   readonly count: HTMLElement;
-  readonly fill: HTMLElement;
+}
+
+/** Under which names pages style what `bar-row.ts` makes. */
+const PARTS = {
+  element: 'row',
+  label: 'answer',
+  tag: 'badge',
+  values: 'figures',
+  track: 'track',
+  fill: 'fill',
+} as const;
+
+/** How the reader sees it, beside what there is to see. */
+export interface WidgetLook {
+  /** Of the page's language; what people wrote keeps its own. */
+  readonly direction: 'ltr' | 'rtl';
+  readonly tone: Tone;
+  readonly values: 'percent' | 'count' | 'both';
 }
 
 /** The widget's elements, kept from one picture to the next so that what moves can move on from where it is. */
@@ -34,22 +60,21 @@ export class WidgetDrawing {
     this.#away = addPart(foot, 'span', 'away', 'auto');
   }
 
-  /** @param direction of the page's language; what people wrote keeps its own */
-  draw(picture: WidgetPicture, direction: 'ltr' | 'rtl'): void {
+  draw(picture: WidgetPicture, { direction, tone, values }: WidgetLook): void {
     this.#frame.dir = direction;
-    this.#frame.dataset['moment'] = picture.moment;
+    const { moment } = picture;
+    Object.assign(this.#frame.dataset, { moment, tone });
+    this.#frame.classList.toggle('blank', moment === 'hidden' || moment === 'upcoming');
     setText(this.#title, picture.title);
     setText(this.#note, picture.note);
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
-    setStyle(this.#list, '--percent-width', widest(picture.rows.map(row => row.percent)));
-    setStyle(this.#list, '--count-width', widest(picture.rows.map(row => row.count)));
-    this.#drawRows(picture.rows);
+    this.#drawRows(picture.rows, values);
     // The first picture stands; only a change moves.
     this.#frame.classList.toggle('moving', wasDrawn);
   }
 
-  #drawRows(rows: readonly WidgetRow[]): void {
+  #drawRows(rows: readonly WidgetRow[], values: WidgetLook['values']): void {
     const ids = new Set(rows.map(row => row.id));
     for (const [id, { element }] of this.#rows) {
       if (ids.has(id)) continue;
@@ -63,6 +88,7 @@ export class WidgetDrawing {
     for (const row of rows) {
       const drawn = this.#rows.get(row.id) ?? this.#addRow(row.id);
       drawRow(drawn, row);
+      drawn.values.className = `values values-${values}`;
       if (!isInOrder) this.#list.append(drawn.element);
     }
     if (tops && tops.size > 0) this.#slide(tops);
@@ -90,35 +116,26 @@ export class WidgetDrawing {
   }
 
   #addRow(id: string): Row {
-    const element = addPart(this.#list, 'li', 'row');
-    const name = addElement(element, 'span', '');
-    const answer = addPart(name, 'bdi', 'answer', 'auto');
-    // A space and not a margin: it vanishes where the badge begins a line.
-    name.append(' ');
-    const badge = addPart(name, 'span', 'badge');
-    const figures = addPart(element, 'span', 'figures');
-    const percent = addPart(figures, 'span', 'percent');
-    const count = addPart(figures, 'span', 'count');
-    const track = addPart(element, 'div', 'track');
+    const drawn = addBarRow(this.#list, 'li');
+    const count = addPart(drawn.values, 'span', 'count');
+    const percent = addPart(drawn.values, 'span', 'percent');
+    const { element, label, tag, values, track, fill } = drawn;
+    for (const [name, part] of Object.entries({ element, label, tag, values, track, fill }))
+      part.setAttribute('part', PARTS[name as keyof typeof PARTS]);
     track.setAttribute('aria-hidden', 'true');
-    const row = { element, answer, badge, percent, count, fill: addPart(track, 'div', 'fill') };
+    const row = { ...drawn, count, percent };
     this.#rows.set(id, row);
     return row;
   }
 }
 
-/** In widths of the figure 0, which all figures have; separators are narrower. */
-function widest(figures: readonly string[]): string {
-  return `${Math.max(0, ...figures.map(text => text.length))}ch`;
-}
-
 function drawRow(drawn: Row, row: WidgetRow): void {
-  drawn.element.classList.toggle('leads', row.leads);
-  setText(drawn.answer, row.answer);
-  setText(drawn.badge, row.badge);
+  showRowState(drawn, { ...row, length: row.share });
+  setStyle(drawn.element, '--fill', `var(--color-${(row.place % COLORS) + 1})`);
+  setText(drawn.label, row.answer);
+  setText(drawn.tag, row.badge);
   setText(drawn.percent, row.percent);
   setText(drawn.count, row.count);
-  setStyle(drawn.fill, 'transform', `translateX(calc(var(--sign) * ${100 - row.share * 100}%))`);
 }
 
 /** Every element is also a part, for pages that need more than the variables. */
@@ -133,9 +150,9 @@ function addPart(parent: ParentNode, tag: string, name: string, dir?: 'auto'): H
 function addStyle(root: ShadowRoot): void {
   if ('adoptedStyleSheets' in root) {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
+    sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
     return;
   }
-  addElement(root as ShadowRoot, 'style', '').textContent = css;
+  addElement(root as ShadowRoot, 'style', '').textContent = STYLE;
 }

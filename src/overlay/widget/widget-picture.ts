@@ -18,12 +18,17 @@ export interface WidgetPicture {
 export interface WidgetRow {
   readonly id: string;
   readonly answer: string;
+  /** Place in the poll, from 0: its colour hangs on it, as on air. */
+  readonly place: number;
   /** Part of all votes, 0 to 1: the length of the bar. */
   readonly share: number;
   /** Empty while the counts are hidden. */
   readonly percent: string;
   readonly count: string;
   readonly leads: boolean;
+  readonly wins: boolean;
+  /** Beside a winner. */
+  readonly lost: boolean;
   /** Winner or tie, once the poll is closed. */
   readonly badge: string;
 }
@@ -61,13 +66,16 @@ function hiddenPicture(hidden: HiddenMessage | null, wording: Wording, nowMs: nu
   return {
     moment: 'hidden',
     title: hidden?.title ?? '',
-    rows: (hidden?.poll_answers ?? []).map(({ id, answer }) => ({
+    rows: (hidden?.poll_answers ?? []).map(({ id, answer, sorting }) => ({
       id,
       answer,
+      place: sorting - 1,
       share: 0,
       percent: '',
       count: '',
       leads: false,
+      wins: false,
+      lost: false,
       badge: '',
     })),
     note: wording.hidden(opensByItself ? Date.parse(hidden.deadline!) : null, nowMs),
@@ -84,10 +92,13 @@ function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords)
     ({ index, share, percent, votes, isTop, winner }) => ({
       id: poll_answers[index]!.id,
       answer: poll_answers[index]!.answer,
+      place: index,
       share,
       percent: wording.percent(percent),
       count: wording.count(votes),
       leads: isTop,
+      wins: winner,
+      lost: closed && !winner,
       badge: winner ? (tie ? wording.tie : wording.winner) : '',
     }),
   );

@@ -1,33 +1,33 @@
+import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-row.ts';
+import { rowSpace } from '../../../row/row-look.ts';
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { isLongCount } from '../../picture/wording.ts';
-import { drawAnswer } from './answer.ts';
+import { markOf } from './answer.ts';
 import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle } from './element.ts';
+import { setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
 
-/** Two measures of a row, as `bars.css` draws them: what one answer takes, and the gap below it, which the last needs not. */
-const ROOMY = { pitch: 116, gap: 30 };
+const { line, air, bar, gap } = rowSpace;
+/** Two measures of a row: what one answer takes, and the gap below it, which the last needs not. */
+const ROOMY = { pitch: line + air + bar + gap, gap };
+/** As `bars.css` has it. */
 const TIGHT = { pitch: 86, gap: 24 };
 /** Below this width an answer and a count of ten digits do not fit on one line. */
 const NARROW = 600;
 
-interface Bar {
-  readonly element: HTMLElement;
-  readonly label: HTMLElement;
-  readonly tag: HTMLElement;
-  readonly fill: HTMLElement;
-  readonly values: Values;
+interface Bar extends BarRow {
+  readonly figures: Values;
 }
 
 /** Lines of text over bars, one below the other. A new order slides. */
 export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
   const bars = new KeyedRows<Bar>(body, parent => addBar(parent, tools));
-  const heightOf = (rows: number, { pitch, gap }: typeof ROOMY) => rows * pitch - gap;
+  const heightOf = (rows: number, { pitch, gap }: typeof TIGHT) => rows * pitch - gap;
   return {
     preferredWidth: () => 860,
     fit: room => Math.max(1, Math.floor((room.height + TIGHT.gap) / TIGHT.pitch)),
@@ -42,7 +42,7 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
       const drawn = bars.place(picture.rows, motion, (bar, row, at, delayMs) => {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * measure.pitch}))`);
         drawBar(bar, row, picture, tools);
-        bar.values.set(row, motion, delayMs, compact);
+        bar.figures.set(row, motion, delayMs, compact);
       });
       const labels = drawn.map(bar => bar.label);
       const largest = measure === TIGHT ? 32 : typeScale.answer.size;
@@ -52,17 +52,13 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
 }
 
 function addBar(parent: ParentNode, tools: DrawingTools): Bar {
-  const element = addElement(parent, 'div', 'row bar-row');
-  const label = addText(element, 'bdi', 'label');
-  const tag = addElement(element, 'span', 'tag');
-  const values = new Values(element, tools);
-  const fill = addElement(addElement(element, 'div', 'track'), 'div', 'fill');
-  return { element, label, tag, values, fill };
+  const row = addBarRow(parent, 'div');
+  return { ...row, figures: new Values(row.values, tools) };
 }
 
 function drawBar(bar: Bar, row: PictureRow, picture: Picture, { wording, settings }: DrawingTools): void {
-  drawAnswer(bar, row, picture, wording);
-  bar.element.classList.toggle('lost', row.lost);
+  writeAnswer(bar.label, row.answer);
+  setText(bar.tag, markOf(row, picture, wording));
+  showRowState(bar, row);
   paint(bar.fill, fillOf(row.place, settings));
-  setStyle(bar.fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.length) * 100).toFixed(3)}%))`);
 }

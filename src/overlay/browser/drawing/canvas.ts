@@ -1,3 +1,4 @@
+import { rowVariables } from '../../../row/row-look.ts';
 import { onAccent, type Theme } from '../../look/themes.ts';
 import { typeScale } from '../../look/type-scale.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
@@ -48,9 +49,10 @@ export function applyTheme(stage: HTMLElement, theme: Theme, settings: Settings,
     setStyle(stage, `--${variable}`, length);
   }
   setStyle(stage, '--on-accent', onAccent(theme.accent));
-  for (const [name, { size, weight }] of Object.entries(typeScale)) {
-    setStyle(stage, `--${name}-size`, `calc(var(--u) * ${size})`);
-    setStyle(stage, `--${name}-weight`, `${weight}`);
+  for (const [name, value] of rowVariables('var(--u)')) setStyle(stage, name, value);
+  for (const name of ['title', 'note'] as const) {
+    setStyle(stage, `--${name}-size`, `calc(var(--u) * ${typeScale[name].size})`);
+    setStyle(stage, `--${name}-weight`, `${typeScale[name].weight}`);
   }
   for (const [name, milliseconds] of Object.entries(times))
     setStyle(stage, `--${name}`, `${speed === 0 ? 0 : milliseconds / speed}ms`);

@@ -68,7 +68,7 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
 
 function addColumn(parent: ParentNode, tools: DrawingTools): Column {
   const element = addElement(parent, 'div', 'row column');
-  const values = new Values(element, tools);
+  const values = new Values(addElement(element, 'div', 'values'), tools);
   const fill = addElement(addElement(element, 'div', 'shaft'), 'div', 'fill');
   const label = addText(element, 'bdi', 'label two-lines');
   return { element, values, fill, label };

@@ -94,7 +94,7 @@ function addEntry(list: ParentNode, svg: SVGElement, tools: DrawingTools): Entry
   const swatch = addElement(element, 'span', 'swatch');
   const label = addText(element, 'bdi', 'label');
   const tag = addElement(element, 'span', 'tag');
-  const values = new Values(element, tools);
+  const values = new Values(addElement(element, 'div', 'values'), tools);
   const part = addCircle(svg, 'part');
   return { element, swatch, label, tag, values, part };
 }

@@ -1,4 +1,4 @@
-import { paletteColors } from '../../look/palette.ts';
+import { paletteColors } from '../../../row/palette.ts';
 import { themeTones } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { setStyle } from './element.ts';

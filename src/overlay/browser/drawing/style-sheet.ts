@@ -1,3 +1,4 @@
+import row from '../../../row/row.css' with { type: 'text' };
 import bars from './bars.css' with { type: 'text' };
 import bigNumber from './big-number.css' with { type: 'text' };
 import columns from './columns.css' with { type: 'text' };
@@ -11,7 +12,9 @@ import versus from './versus.css' with { type: 'text' };
 /** Adopted, not linked: works under a strict CSP, in a shadow root, and in a page without network. */
 export function adoptStyleSheet(root: Document | ShadowRoot): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync([stage, panel, bars, columns, donut, versus, ticker, bigNumber, entrance].join('\n'));
+  sheet.replaceSync(
+    [stage, row, panel, bars, columns, donut, versus, ticker, bigNumber, entrance].join('\n'),
+  );
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 

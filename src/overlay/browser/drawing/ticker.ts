@@ -109,7 +109,7 @@ function addCell(parent: ParentNode, tools: DrawingTools): Cell {
   const element = addElement(parent, 'div', 'row cell');
   const swatch = addElement(element, 'span', 'swatch');
   const label = addText(element, 'bdi', 'label');
-  const values = new Values(element, tools);
+  const values = new Values(addElement(element, 'div', 'values'), tools);
   return { element, swatch, label, values };
 }
 

@@ -11,15 +11,17 @@ export class Values {
   readonly #count: Figure | undefined;
   #compact = false;
 
-  constructor(parent: ParentNode, { settings, figures, wording }: DrawingTools) {
-    this.element = addElement(parent, 'div', `values values-${settings.values}`);
+  /** @param element with the class `values`, empty */
+  constructor(element: HTMLElement, { settings, figures, wording }: DrawingTools) {
+    this.element = element;
+    element.classList.add(`values-${settings.values}`);
     if (settings.values !== 'percent') {
-      const cell = addElement(this.element, 'span', 'count');
+      const cell = addElement(element, 'span', 'count');
       const format = (votes: number) => (this.#compact ? wording.compactCount(votes) : wording.count(votes));
       this.#count = figures.add(cell, value => format(Math.round(value)));
     }
     if (settings.values !== 'count') {
-      const cell = addElement(this.element, 'span', 'percent');
+      const cell = addElement(element, 'span', 'percent');
       this.#percent = figures.add(cell, wording.percent);
     }
   }

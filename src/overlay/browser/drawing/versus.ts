@@ -58,7 +58,7 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
 function addSide(row: HTMLElement, track: HTMLElement, tools: DrawingTools, name: string): Side {
   const element = addElement(row, 'div', `side ${name}`);
   const label = addText(element, 'bdi', 'label two-lines');
-  const values = new Values(element, tools);
+  const values = new Values(addElement(element, 'div', 'values'), tools);
   const tag = addElement(element, 'span', 'tag');
   return { element, label, values, tag, fill: addElement(track, 'div', `fill ${name}`) };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { paletteColors, type Tone } from '../../src/overlay/look/palette.ts';
 import { themes, themeTones } from '../../src/overlay/look/themes.ts';
 import { themeNames } from '../../src/overlay/parameter/parameters.ts';
-import { contrast, distance, sights, toLinear, toOklab } from './color-vision.ts';
+import { paletteColors, type Tone } from '../../src/row/palette.ts';
+import { contrast, distance, sights, toLinear, toOklab } from '../overlay/color-vision.ts';
 
 /** Five times a just noticeable difference. */
 const TOLD_APART = 0.1;

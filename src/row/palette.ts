@@ -33,6 +33,12 @@ export function paletteColors(tone: Tone): string[] {
   return SWATCHES.map(({ lift, chroma, hue }) => toHex(oklchToRgb(LIGHTNESS[tone] + lift, chroma, hue)));
 }
 
+/** The mark of the winner, on a plate of this tone. */
+export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>> = {
+  dark: { accent: '#ffd25e', onAccent: '#11141c' },
+  light: { accent: '#8a5a00', onAccent: '#ffffff' },
+};
+
 /** sRGB, each 0 to 1; chroma is reduced until the colour exists in sRGB. */
 export function oklchToRgb(lightness: number, chroma: number, hue: number): Rgb {
   for (let c = chroma; c > 0; c -= 0.004) {

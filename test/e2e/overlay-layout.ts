@@ -32,7 +32,9 @@ export function findLayoutFaults(page: Page, marginPercent = 5): Promise<string[
     const y = (innerHeight * margin) / 100;
     if (!isInside(plate, x, y, innerWidth - x, innerHeight - y)) faults.push(`panel leaves the safe area`);
 
-    const texts = seen('.title, .label, .values, .tag, .foot span, .number, .center, .count, .percent');
+    const texts = seen(
+      '.title, .style-code .address, .label, .values, .tag, .foot span, .number, .center, .count, .percent',
+    );
     for (const text of texts) {
       const box = text.getBoundingClientRect();
       if (!isInside(box, plate.left, plate.top, plate.right, plate.bottom))

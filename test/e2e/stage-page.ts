@@ -24,6 +24,7 @@ const PAGE = `
     if (query !== drawn) {
       stage?.close();
       stage = new Stage(document.body, readParameters(new URLSearchParams(query)).settings, 'en');
+      stage.showCode({ address: 'https://vote.example.org/show/friday-night', modules: 37, dark: 'M4 4h7v7H4z' }, true);
       drawn = query;
     }
     stage.show(scene);

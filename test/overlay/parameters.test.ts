@@ -7,6 +7,6 @@ it('documents every parameter in a row of four cells', () => {
   expect(rows.map(row => row.split('`')[1])).toEqual(Object.keys(parameters));
   for (const row of rows) expect(row.split(' | '), row).toHaveLength(4);
   expect(parameterTable(parameters)).toContain(
-    '| `style` | one of bars, columns, donut, versus, ticker, big-number | `bars` |',
+    '| `style` | one of bars, columns, donut, versus, ticker, big-number, code | `bars` |',
   );
 });

@@ -7,6 +7,7 @@ const styles = {
   versus: 'Versus',
   ticker: 'Ticker',
   'big-number': 'Big number',
+  code: 'Code to scan',
 };
 export type DrawingStyle = keyof typeof styles;
 export const drawingStyles = Object.keys(styles) as readonly DrawingStyle[];
@@ -69,6 +70,13 @@ export const parameters = {
     'Time left',
     true,
     'Show the time left where the poll has a deadline.',
+  ),
+  qr: choice(
+    'Words and figures',
+    'Code to scan',
+    { none: 'None', right: 'On the right', left: 'On the left' },
+    'none',
+    'A QR code that leads phones to the vote, the address in words under it, beside the results; below or above them where it is narrow.',
   ),
   winner: flag('Words and figures', 'Mark of the winner', true, 'Mark the winner, or a tie, at the end.'),
   lang: {

@@ -4,6 +4,7 @@ import { directionOfText } from '../../picture/phrases.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import type { Wording } from '../../picture/wording.ts';
 import { type Canvas, measureCanvas } from './canvas.ts';
+import type { CodeCard } from './code-card.ts';
 import type { Drawing, Room } from './drawing.ts';
 import type { Panel } from './panel.ts';
 
@@ -24,6 +25,7 @@ export interface LaidOut {
   readonly wording: Wording;
   readonly panel: Panel;
   readonly drawing: Drawing;
+  readonly code: CodeCard | undefined;
 }
 
 /** How large the panel is, and what it leaves its body. Measuring costs a layout: done where something changed that matters. */
@@ -50,7 +52,7 @@ export class Layout {
 
   layOut(poll: PollSnapshot): Room {
     const { settings, theme, wording, panel, drawing } = this.#parts;
-    const { width, height, unitPx } = this.#canvas;
+    const { width, height, unitPx } = this.#free();
     const grownKey = [width, height, poll.poll_answers.length, poll.title].join(' ');
     if (grownKey !== this.#grown.key) this.#grown = { key: grownKey, units: 0 };
     const key = `${grownKey} ${this.#grown.units}`;
@@ -59,7 +61,6 @@ export class Layout {
     // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
     const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
     this.#stage.dir = ownDirection ?? wording.direction;
-    this.#stage.classList.toggle('column-shaped', width < COLUMN_SHAPED_BELOW);
     const answers = Math.min(poll.poll_answers.length, settings.top ?? Number.POSITIVE_INFINITY);
     const preferred = drawing.preferredWidth(answers) + this.#grown.units;
     this.#outer = Math.min(width, settings.width === null ? preferred : (width * settings.width) / 100);
@@ -71,10 +72,21 @@ export class Layout {
     return this.#room;
   }
 
+  /** What the code leaves of the canvas, beside it or, where that is narrow, below or above it. */
+  #free(): Canvas {
+    const { width, height, unitPx } = this.#canvas;
+    const isColumn = width < COLUMN_SHAPED_BELOW;
+    this.#stage.classList.toggle('column-shaped', isColumn);
+    const taken = this.#parts.code?.standBeside(unitPx) ?? { width: 0, height: 0 };
+    return isColumn
+      ? { width, height: height - taken.height, unitPx }
+      : { width: width - taken.width, height, unitPx };
+  }
+
   /** Makes room for `lackPx` more CSS pixels where there is some, and returns whether that asks for another `layOut`. */
   grow(lackPx: number): boolean {
     if (lackPx <= 0 || this.#parts.settings.width !== null) return false;
-    const free = this.#canvas.width * WIDEST_PANEL - this.#outer;
+    const free = this.#free().width * WIDEST_PANEL - this.#outer;
     if (free < 1) return false;
     const units = Math.min(free, Math.ceil(lackPx / this.#canvas.unitPx));
     this.#grown = { key: this.#grown.key, units: this.#grown.units + units };

@@ -15,6 +15,9 @@ const LAST_MS = 10_000;
 /** Below this width, in units, a footer has no room for ten digits. */
 const NARROW = 700;
 
+/** Styles that never show all answers, and pretend nothing else. */
+const FEW_ROWS: readonly string[] = ['big-number', 'code'];
+
 const LOCK = 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z';
 const AWAY =
   'M4 4l16 16M5 12a10 10 0 0 1 4-2.4M13.500 9.100A10 10 0 0 1 19 12M8.500 15.500a5 5 0 0 1 5-1.200M12 19h.01';
@@ -74,7 +77,7 @@ export class Panel {
     this.#lock.classList.toggle('shown', moment === 'hidden');
     setHidden(this.#totalCell, !this.#settings.total || moment === 'waiting' || blank);
     this.#total.set(picture.totalVotes, motion);
-    const isCut = rows.length < answers && this.#settings.style !== 'big-number';
+    const isCut = rows.length < answers && !FEW_ROWS.includes(this.#settings.style);
     setText(this.#more, isCut ? this.#wording.top(rows.length, answers) : '');
   }
 

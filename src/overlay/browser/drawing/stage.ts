@@ -1,34 +1,20 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { resolveTheme } from '../../look/themes.ts';
-import type { DrawingStyle } from '../../parameter/parameters.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { createWording, type Wording } from '../../picture/wording.ts';
-import { createBars } from './bars.ts';
-import { createBigNumber } from './big-number.ts';
 import { applyTheme, prefersStillness } from './canvas.ts';
-import { createColumns } from './columns.ts';
-import { createDonut } from './donut.ts';
-import type { Drawing, DrawingFactory } from './drawing.ts';
+import type { CodeCard, VoteCode } from './code-card.ts';
+import type { Drawing } from './drawing.ts';
 import { addElement, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
 import { Layout } from './layout.ts';
 import { change, type Entrance, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
 import { Panel } from './panel.ts';
-import { createTicker } from './ticker.ts';
-import { createVersus } from './versus.ts';
+import { createStyle } from './styles.ts';
 
 const SECOND_MS = 1000;
-
-const drawings: Readonly<Record<DrawingStyle, DrawingFactory>> = {
-  bars: createBars,
-  columns: createColumns,
-  donut: createDonut,
-  versus: createVersus,
-  ticker: createTicker,
-  'big-number': createBigNumber,
-};
 
 /** What there is to show. */
 export interface Scene {
@@ -54,6 +40,7 @@ export class Stage {
   /** Says that the votes are simulated. */
   readonly #mark: HTMLElement;
   readonly #drawing: Drawing;
+  readonly #code: CodeCard | undefined;
   readonly #layout: Layout;
   readonly #clock = new ServerClock();
   readonly #ending = new Ending();
@@ -80,9 +67,11 @@ export class Stage {
     this.#figures = new Figures(this.#speed);
     this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
     const tools = { settings, wording: this.#wording, figures: this.#figures };
-    this.#drawing = drawings[settings.style](this.#panel.body, tools);
+    const { drawing, code } = createStyle(this.#element, this.#panel.body, tools);
+    this.#drawing = drawing;
+    this.#code = code;
     this.#mark = addElement(this.#element, 'div', 'rehearsal');
-    const parts = { settings, theme, wording: this.#wording, panel: this.#panel, drawing: this.#drawing };
+    const parts = { settings, theme, wording: this.#wording, panel: this.#panel, drawing, code };
     this.#layout = new Layout(this.#element, parts);
     this.#resize = new ResizeObserver(() => this.#drawAgain());
     this.#resize.observe(this.#element);
@@ -95,13 +84,21 @@ export class Stage {
     this.#scene = scene;
     const { poll } = scene;
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
-    this.#element.classList.toggle('empty', poll === undefined);
+    this.#element.classList.toggle('empty', poll === undefined || this.#code?.isLacking === true);
     this.#element.classList.toggle('relay-away', scene.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
     setText(this.#mark, isRehearsal ? 'REHEARSAL' : '');
+    this.#code?.judge(poll?.status);
     if (!poll) this.#picture = undefined;
     else if (!this.#leaves) this.#place(poll, before);
     this.#tick();
+  }
+
+  /** @param stays also when the poll is closed: it leads to whatever is voted on next */
+  showCode(code: VoteCode, stays: boolean): void {
+    this.#code?.show(code, stays);
+    if (this.#scene) this.show(this.#scene);
+    this.#drawAgain();
   }
 
   /** Comes on. An overlay plays by itself; a playout server may stop and play it. */
@@ -219,10 +216,7 @@ export class Stage {
     clearTimeout(this.#timer);
     const nowMs = this.#clock.now();
     const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
-    const leaveMs =
-      endedMs === undefined || this.#settings.hide === 0
-        ? undefined
-        : endedMs + this.#settings.hide * SECOND_MS;
+    const leaveMs = this.#leavesAt(endedMs);
     this.#element.classList.toggle('off', !this.#playing || (leaveMs !== undefined && nowMs >= leaveMs));
     if (!this.#picture) return;
     this.#panel.drawClock(this.#picture, nowMs);
@@ -231,6 +225,12 @@ export class Stage {
     else if (moment !== 'closed' && deadlineMs !== null && deadlineMs > nowMs) {
       this.#callAgain(((deadlineMs - nowMs) % SECOND_MS) + 1);
     }
+  }
+
+  #leavesAt(endedMs: number | undefined): number | undefined {
+    if (endedMs === undefined || this.#code?.isOver) return endedMs;
+    const { hide } = this.#settings;
+    return hide === 0 ? undefined : endedMs + hide * SECOND_MS;
   }
 
   #callAgain(inMs: number): void {

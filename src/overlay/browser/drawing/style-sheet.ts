@@ -1,6 +1,7 @@
 import row from '../../../row/row.css' with { type: 'text' };
 import bars from './bars.css' with { type: 'text' };
 import bigNumber from './big-number.css' with { type: 'text' };
+import codeCard from './code-card.css' with { type: 'text' };
 import columns from './columns.css' with { type: 'text' };
 import donut from './donut.css' with { type: 'text' };
 import entrance from './entrance.css' with { type: 'text' };
@@ -13,7 +14,7 @@ import versus from './versus.css' with { type: 'text' };
 export function adoptStyleSheet(root: Document | ShadowRoot): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
-    [stage, row, panel, bars, columns, donut, versus, ticker, bigNumber, entrance].join('\n'),
+    [stage, row, panel, bars, columns, donut, versus, ticker, bigNumber, codeCard, entrance].join('\n'),
   );
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }

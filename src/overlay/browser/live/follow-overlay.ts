@@ -22,6 +22,12 @@ const REHEARSAL_STEP_MS = 600;
 /** How long the relay may take to answer before what was known last is drawn. */
 const PATIENCE_MS = 1500;
 
+/** A show's code stays between two votes: whoever scans it now is there when the next one opens. */
+const BETWEEN_VOTES: HiddenMessage = {
+  ...{ type: 'hidden', success: 1, id: '', title: '', poll_answers: [] },
+  ...{ status: 'upcoming', deadline: null, results_visibility: 'hidden' },
+};
+
 /** Turns what an address names into scenes until the returned function is called. */
 export function followOverlay(address: OverlayAddress, listener: FollowListener): () => void {
   const { relay, target, key, preview } = address;
@@ -31,7 +37,8 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
     key === undefined
       ? new LastResults(`${relay}/${target.kind}/${'id' in target ? target.id : target.name}`)
       : undefined;
-  const scenes = new Scenes(listener, last);
+  const waits = target.kind === 'show' && address.settings.style === 'code';
+  const scenes = new Scenes(listener, last, waits ? BETWEEN_VOTES : undefined);
   if (target.kind === 'poll') {
     if (!POLL_ID.test(target.id)) {
       listener.onStatus?.('Nothing to draw: this is no id of a poll.');
@@ -71,11 +78,14 @@ class Scenes {
   readonly #listener: FollowListener;
   readonly #last: LastResults | undefined;
   readonly #patience: ReturnType<typeof setTimeout>;
+  /** What is shown while there is nothing. */
+  readonly #between: PollSnapshot | undefined;
   #poll: PollSnapshot | undefined;
   #away = false;
 
-  constructor(listener: FollowListener, last: LastResults | undefined) {
+  constructor(listener: FollowListener, last: LastResults | undefined, between: PollSnapshot | undefined) {
     this.#listener = listener;
+    this.#between = between;
     this.#last = last;
     listener.onStatus?.('Connecting …');
     this.#patience = setTimeout(() => this.#recall(), PATIENCE_MS);
@@ -94,7 +104,7 @@ class Scenes {
   /** The show points elsewhere. The poll before stays until the next is there, a moment later; for none, it goes. */
   changePoll(id: string | null): void {
     if (id !== null) return;
-    this.#poll = undefined;
+    this.#poll = this.#between;
     this.#away = false;
     this.#last?.forget();
     this.#listener.onStatus?.('The show points to no poll.');
@@ -112,7 +122,7 @@ class Scenes {
     this.#away = state.state === 'stale';
     if (state.state === 'hidden') this.#hide(state.hidden);
     if (state.state === 'refused') {
-      this.#poll = undefined;
+      this.#poll = this.#between;
       this.#last?.forget();
     }
     this.#publish();

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pointShow } from '../support/point-show.ts';
+import { readCodes } from '../support/read-code.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { browserRig } from './browser-rig.ts';
+
+const VOTE_URL = 'https://vote.example.org';
+const SHOW = 'friday-night';
+const SIZES = { '720p': { width: 1280, height: 720 }, '1080p': { width: 1920, height: 1080 } } as const;
+type Size = keyof typeof SIZES;
+
+const rig = browserRig(() => startTestRelay({ voteUrl: VOTE_URL }));
+
+async function openOverlay(relay: TestRelay, path: string, size: Size): Promise<Page> {
+  const page = await rig.browser.newPage({ viewport: SIZES[size] });
+  await page.goto(`${relay.url}/overlay/${path}`);
+  await page.waitForSelector('.tallycast:not(.empty) .code-card:not([hidden])');
+  return page;
+}
+
+/** Puts a frame of a video behind the overlay: noise, or a crowd of edges in the scale of the code itself. */
+async function playVideo(page: Page, video: 'dark' | 'light' | 'busy'): Promise<void> {
+  await page.evaluate(kind => {
+    const canvas = document.createElement('canvas');
+    const [width, height] = [innerWidth, innerHeight];
+    Object.assign(canvas, { width, height });
+    const context = canvas.getContext('2d')!;
+    const [base, range] = { dark: [0, 50], light: [205, 50], busy: [0, 255] }[kind] as [number, number];
+    let seed = 7;
+    const random = () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    };
+    const shade = () => base + Math.round(range * random());
+    const cell = kind === 'busy' ? 9 : 3;
+    for (let y = 0; y < height; y += cell)
+      for (let x = 0; x < width; x += cell) {
+        const grey = shade();
+        context.fillStyle = `rgb(${grey}, ${kind === 'busy' ? shade() : grey}, ${grey})`;
+        context.fillRect(x, y, cell, cell);
+      }
+    document.documentElement.style.background = `url(${canvas.toDataURL()})`;
+  }, video);
+}
+
+/** As a phone sees a screen from a sofa: half as large, and not quite sharp. */
+async function fromAfar(page: Page, picture: Buffer): Promise<Buffer> {
+  const base64 = await page.evaluate(async data => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width: image.width / 2, height: image.height / 2 });
+    const context = canvas.getContext('2d')!;
+    context.imageSmoothingQuality = 'high';
+    context.filter = 'blur(0.8px)';
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL('image/png').split(',')[1]!;
+  }, picture.toString('base64'));
+  return Buffer.from(base64, 'base64');
+}
+
+describe('the code on air', () => {
+  const themes = ['dark', 'light', 'flat', 'outline'];
+  const pictures = themes.flatMap(theme =>
+    (['720p', '1080p'] as const).flatMap(size => [
+      { theme, size, style: 'bars&qr=right' },
+      { theme, size, style: 'code' },
+    ]),
+  );
+
+  it.each(pictures)(
+    'is read from afar over any video: $style, $theme, $size',
+    async ({ theme, size, style }) => {
+      const { id } = await rig.site.create();
+      await pointShow(rig.site.engine, SHOW, id);
+      const page = await openOverlay(rig.site, `show/${SHOW}?speed=0&theme=${theme}&style=${style}`, size);
+      for (const video of ['dark', 'light', 'busy'] as const) {
+        await playVideo(page, video);
+        const seen = await fromAfar(page, await page.screenshot());
+        expect([video, await readCodes(seen)]).toEqual([video, [`${VOTE_URL}/show/${SHOW}`]]);
+      }
+    },
+  );
+
+  it('has modules of six pixels and more of a 1080p picture, all of one size, and the address in words', async () => {
+    const { id } = await rig.site.create();
+    for (const query of ['qr=left', 'style=code', 'style=ticker&qr=right']) {
+      const page = await openOverlay(rig.site, `${id}?speed=0&${query}`, '1080p');
+      const card = page.locator('.code-card');
+      const modulePx = await card.evaluate(element => {
+        const svg = element.querySelector('svg')!;
+        return svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+      });
+      expect([query, modulePx >= 6, Number.isInteger(modulePx)]).toEqual([query, true, true]);
+      const words = ((await card.textContent()) ?? '').replace(/[\s\u200b]/g, '');
+      expect(words).toBe(`vote.example.org/${id}`);
+    }
+  });
+
+  it('of a poll goes when the poll is closed; that of a show stays, between two votes as well', async () => {
+    const { id, admin_key } = await rig.site.create();
+    await pointShow(rig.site.engine, SHOW, id);
+    const pages = await Promise.all(
+      [`${id}?speed=0&qr=right`, `${id}?speed=0&style=code`, `show/${SHOW}?speed=0&style=code`].map(path =>
+        openOverlay(rig.site, path, '720p'),
+      ),
+    );
+    const seen = () =>
+      Promise.all(
+        pages.map(page =>
+          page.evaluate(() => {
+            const card = document.querySelector('.code-card')!;
+            return card.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+          }),
+        ),
+      );
+    expect(await seen()).toEqual([true, true, true]);
+    await fetch(`${rig.site.url}/api/poll/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
+      body: JSON.stringify({ poll: { status: 'closed' } }),
+    });
+    await expect.poll(seen).toEqual([false, false, true]);
+    await pointShow(rig.site.engine, SHOW, null);
+    const show = pages[2]!;
+    await expect.poll(() => show.locator('.foot .said').textContent()).toBe('Voting opens soon');
+    expect((await seen())[2]).toBe(true);
+    expect(await show.locator('.title').isVisible()).toBe(false);
+  });
+
+  it('is said to be of no use where the address of the voting pages is this machine’s own', async () => {
+    const relay = await startTestRelay({ voteUrl: 'http://localhost:8081' });
+    try {
+      const { id } = await relay.create();
+      const page = await openOverlay(relay, `${id}?qr=right`, '720p');
+      await expect
+        .poll(() => page.title())
+        .toBe('Live. The code leads to localhost:8081, which no phone can open: set VOTE_PUBLIC_URL.');
+    } finally {
+      await relay.close();
+    }
+  });
+});

@@ -7,6 +7,7 @@ import Fastify, {
 import type { ApiOptions } from './api/api-options.ts';
 import { changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
+import { createInShow } from './api/create-in-show.ts';
 import { createPoll } from './api/create-poll.ts';
 import { addShow } from './api/create-show.ts';
 import { creation } from './api/creation.ts';
@@ -14,6 +15,8 @@ import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
+import { readRundown } from './api/read-rundown.ts';
+import { showButtons } from './api/show-buttons.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';
@@ -26,9 +29,11 @@ import { countRequests } from './http/request-counts.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
 import { Hub } from './hub/hub.ts';
+import type { OwnerKeys } from './hub/owner-key.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
+import { findOwnerKey, keysOf } from './show/owner-keys.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
@@ -83,10 +88,14 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const clock = options.clock ?? Date.now;
   const operators = new KeyRing({ engine, configured: options.operatorKeys ?? [], clock });
   const { isOperatorKey } = operators;
-  const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey });
+  const shows = new ShowBoard(engine);
+  const owners: OwnerKeys = {
+    findKey: owner => findOwnerKey(engine, owner),
+    followKey: (owner, listener) => shows.followKey(owner, listener),
+  };
+  const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey, owners });
   operators.onChange(() => hub.judgeAnew());
   const audience = new AudienceReport(engine.records, () => hub.audience);
-  const shows = new ShowBoard(engine);
   const counts = new SharedCounts(engine.records, clock);
   const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
   const api: ApiOptions = {
@@ -108,7 +117,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   app.setErrorHandler(replyWithError);
   limitWaiting(app);
   limitHeaders(app);
-  const live = { hub, shows, roster, isOperatorKey };
+  const live: LiveOptions = {
+    ...{ hub, shows, roster, isOperatorKey },
+    keysOf: reading => keysOf(engine, reading),
+  };
   await app.register(rest => addRest(rest, options, api, live));
   // Beside REST and not within: none of its hooks is run for an upgrade.
   await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
@@ -146,8 +158,11 @@ async function addRest(
   readResults(app, api);
   await changePoll(app, api);
   addShow(app, api, creating);
+  await createInShow(app, api, creating);
   showRoutes(app, api);
   voteCodes(app, api);
+  readRundown(app, api);
+  await app.register(buttons => showButtons(buttons, api));
   await app.register(overlayPages, { publicUrl: relayUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   refuseTheRest();

@@ -9,6 +9,7 @@ import { type ChangeFault, type PollChange, planChange } from '../poll/poll-chan
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { keysOf } from '../show/owner-keys.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 
@@ -65,7 +66,7 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
 async function readManaged(
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
-  { readPoll, isOperatorKey }: ApiOptions,
+  { engine, readPoll, isOperatorKey }: ApiOptions,
 ): Promise<Reading> {
   const { id } = request.params;
   if (id === REHEARSAL_ID) {
@@ -76,15 +77,16 @@ async function readManaged(
   }
   const reading = isPollId(id) ? await readPoll(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
-  const access = judgeManaging(keyOfRequest(request), reading.keys, isOperatorKey);
+  const access = judgeManaging(keyOfRequest(request), await keysOf(engine, reading), isOperatorKey);
   if (access === 'granted') return reading;
   throw access === 'absent'
     ? new PollError('api_key_required', {
-        message: 'Changing a poll needs its admin_key, or an operator’s API key.',
+        message:
+          'Changing a poll needs its admin_key, the key of the show that owns it, or an operator’s API key.',
       })
     : new PollError('api_key_rejected', {
         message:
-          'This key does not change this poll. Its admin_key does, in a header; a view_key only reads.',
+          'This key does not change this poll. Its admin_key does, in a header, and the key of the show that owns it; a view_key only reads.',
       });
 }
 

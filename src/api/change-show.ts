@@ -1,45 +1,49 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keyOfRequest } from '../http/presented-key.ts';
+import type { FastifyInstance } from 'fastify';
 import { invalidRequest } from '../poll/invalid-request.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { judgeShow, readShow } from '../show/rewrite-show.ts';
 import { changeShowBody, unknownMembersOfChange } from '../show/show-schema.ts';
-import { changeShow, findShow, removeShow, type Show } from '../show/shows.ts';
+import { changeShow, removeShow, shown } from '../show/shows.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
-
-interface ShowParams {
-  readonly Params: { readonly name: string };
-}
-
-const PATH = '/api/show/:name';
+import { accessOf, SHOW_PATH, type ShowParams, showBody, wholeShowBody } from './show-body.ts';
+import { pressOfRequest } from './show-buttons.ts';
 
 /** `GET`, `PATCH` and `DELETE /api/show/<name>`: contract, section 11. */
 export function showRoutes(app: FastifyInstance, options: ApiOptions): void {
-  const { engine, isOperatorKey } = options;
+  const { engine } = options;
   const onRequest = limitCallers('changes', options);
-  const accessOf = (request: FastifyRequest) => ({ key: keyOfRequest(request), isOperatorKey });
 
-  app.get<ShowParams>(PATH, async (request, reply) => {
-    const show = await findShow(engine, request.params.name);
-    if (!show) throw new PollError('show_not_found');
-    reply.header('cache-control', 'no-cache');
-    return bodyOf(show);
-  });
-
-  app.patch<ShowParams>(PATH, { onRequest }, async request => {
-    const change = changeShowBody.safeParse(request.body);
-    if (!change.success) throw invalidRequest(change.error);
-    const show = await changeShow(engine, request.params.name, change.data, accessOf(request));
-    return { ...bodyOf(show), ignored: unknownMembersOfChange(request.body) };
-  });
-
-  app.delete<ShowParams>(PATH, { onRequest }, async request => {
+  app.get<ShowParams>(SHOW_PATH, async (request, reply) => {
     const { name } = request.params;
-    await removeShow(engine, name, accessOf(request));
+    const access = accessOf(request, options);
+    const stored = await readShow(engine, name);
+    if (!access.key) {
+      reply.header('cache-control', 'no-cache');
+      return showBody(shown(name, stored));
+    }
+    // A key that is none any more is told so: what it would have shown is missing otherwise, and nobody knows why.
+    judgeShow(stored, access, 'read');
+    reply.header('cache-control', 'private, no-store');
+    return wholeShowBody(shown(name, stored));
+  });
+
+  app.patch<ShowParams>(SHOW_PATH, { onRequest }, async (request, reply) => {
+    const wanted = changeShowBody.safeParse(request.body);
+    if (!wanted.success) throw invalidRequest(wanted.error);
+    const { version, ...change } = wanted.data;
+    const { name } = request.params;
+    const show = await changeShow(engine, name, change, {
+      ...accessOf(request, options),
+      version,
+      press: pressOfRequest(request, 'change'),
+    });
+    reply.header('cache-control', 'private, no-store');
+    return { ...wholeShowBody(show), ignored: unknownMembersOfChange(request.body) };
+  });
+
+  app.delete<ShowParams>(SHOW_PATH, { onRequest }, async request => {
+    const { name } = request.params;
+    await removeShow(engine, name, accessOf(request, options));
     return { success: 1, name };
   });
-}
-
-function bodyOf({ name, title, onAir }: Show) {
-  return { success: 1, name, title, on_air: onAir };
 }

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { writeMoment } from '../poll/moment.ts';
+import type { PollOwner } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -12,22 +13,37 @@ export function createPoll(app: FastifyInstance, options: ApiOptions, creation: 
   const { polls } = options.engine;
 
   app.post('/api/poll', { onRequest: creation.limit }, async (request, reply) => {
-    const draw = async () => {
-      const nowMs = await polls.now();
-      const checked = checkDraft(request.body, nowMs);
-      if (!checked.success) throw invalidRequest(checked.error);
-      if (options.lacksSignIn && checked.data.poll.only_reg) throw noSignIn();
-      return pollWithKeys(checked.data.poll, nowMs);
-    };
-    // Where the poll is there already, the engine leaves it alone.
     const made = await creation.once(
       request,
-      draw,
+      () => drawPoll(request.body, options),
+      // Where the poll is there already, the engine leaves it alone.
       async ({ created }) => void (await polls.create(created)),
     );
-    reply.code(201).headers({ location: `/api/poll/${made.created.poll.id}`, 'cache-control': 'no-store' });
-    return { ...replyTo(made, options), ignored: unknownMembersOfPoll(request.body) };
+    return createdReply(reply, made, request.body, options);
   });
+}
+
+/** @param show that owns the poll @throws PollError `invalid_request` */
+export async function drawPoll(
+  body: unknown,
+  { engine, lacksSignIn }: ApiOptions,
+  show?: PollOwner,
+): Promise<PollWithKeys> {
+  const nowMs = await engine.polls.now();
+  const checked = checkDraft(body, nowMs);
+  if (!checked.success) throw invalidRequest(checked.error);
+  if (lacksSignIn && checked.data.poll.only_reg) throw noSignIn();
+  return pollWithKeys(checked.data.poll, nowMs, show);
+}
+
+export function createdReply(
+  reply: FastifyReply,
+  made: PollWithKeys,
+  body: unknown,
+  options: ApiOptions,
+): object {
+  reply.code(201).headers({ location: `/api/poll/${made.created.poll.id}`, 'cache-control': 'no-store' });
+  return { ...replyTo(made, options), ignored: unknownMembersOfPoll(body) };
 }
 
 function noSignIn(): PollError {

@@ -21,6 +21,14 @@ export interface Creation {
    * @throws PollError `api_key_required`, `api_key_rejected`, `invalid_request`, `idempotency_key_reused`
    */
   once<T>(request: FastifyRequest, draw: () => Promise<T>, store: (drawn: T) => Promise<void>): Promise<T>;
+
+  /** The same for a caller who has been let in already. @param caller whose Idempotency-Keys are nobody else's */
+  onceFor<T>(
+    caller: string,
+    request: FastifyRequest,
+    draw: () => Promise<T>,
+    store: (drawn: T) => Promise<void>,
+  ): Promise<T>;
 }
 
 const NAME_OF_KEY = 'idempotency-key';
@@ -29,25 +37,31 @@ export const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).
 
 export function creation(options: ApiOptions): Creation {
   const { records } = options.engine;
-  const limit = limitCallers('create', options);
+  const onceFor: Creation['onceFor'] = async (caller, request, draw, store) => {
+    const key = readIdempotencyKey(request);
+    if (key === undefined) {
+      const drawn = await draw();
+      await store(drawn);
+      return drawn;
+    }
+    const repeatable = { key, caller, body: request.body };
+    return (
+      (await findReply(records, repeatable)) ?? (await replyOnce(records, repeatable, await draw(), store))
+    );
+  };
 
   return {
-    limit,
-    async once(request, draw, store) {
-      const caller = admit(request, options);
-      const key = idempotencyKey.safeParse(request.headers[NAME_OF_KEY]);
-      if (!key.success) throw invalidRequest(key.error, 'Idempotency-Key');
-      if (key.data === undefined) {
-        const drawn = await draw();
-        await store(drawn);
-        return drawn;
-      }
-      const repeatable = { key: key.data, caller, body: request.body };
-      return (
-        (await findReply(records, repeatable)) ?? (await replyOnce(records, repeatable, await draw(), store))
-      );
-    },
+    limit: limitCallers('create', options),
+    onceFor,
+    once: async (request, draw, store) => onceFor(admit(request, options), request, draw, store),
   };
+}
+
+/** @throws PollError `invalid_request` */
+export function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+  const { data, error } = idempotencyKey.safeParse(headers[NAME_OF_KEY]);
+  if (error) throw invalidRequest(error, 'Idempotency-Key');
+  return data;
 }
 
 /** @returns who calls: an operator's key, else an address */

@@ -10,11 +10,22 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * uncompressed: text that was decoded by a wrong guess would be stored, and shown, with its letters broken.
  */
 export function acceptSloppyJson(app: FastifyInstance): void {
+  acceptJson(app, ({ method }) => method === 'DELETE');
+}
+
+/** The same where a body is welcome and nobody has to send one: buttons announce a content type with whatever they send. */
+export function acceptNoBody(app: FastifyInstance): void {
+  acceptJson(app, () => true);
+}
+
+/** @param mayBeEmpty whatever type the client announces */
+function acceptJson(app: FastifyInstance, mayBeEmpty: (request: FastifyRequest) => boolean): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', 'text/plain'], { parseAs: 'buffer' }, parse);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.headers['content-type'] === undefined) parse(request, body, done);
+    else if (body.length === 0 && mayBeEmpty(request)) done(null);
     else done(new PollError('unsupported_media_type'), undefined);
   });
 
@@ -24,8 +35,7 @@ export function acceptSloppyJson(app: FastifyInstance): void {
     done: (error: Error | null, value?: unknown) => void,
   ): void {
     const text = decode(request, body);
-    // A DELETE needs no body, whatever type a client announces.
-    if (request.method === 'DELETE' && body.length === 0) done(null);
+    if (body.length === 0 && mayBeEmpty(request)) done(null);
     else if (text instanceof PollError) done(text);
     else
       void parseJson(request, text, (error, value) =>

@@ -7,6 +7,7 @@ import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
+import { keysOf } from '../show/owner-keys.ts';
 import type { ApiOptions } from './api-options.ts';
 import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
 
@@ -44,7 +45,7 @@ const NOTHING: ResultsQuery = {};
 
 /** `GET /api/poll/<id>`: contract, sections 3 and 13. */
 export function readResults(app: FastifyInstance, options: ApiOptions): void {
-  const { readPoll, readRecentPoll, isOperatorKey } = options;
+  const { engine, readPoll, readRecentPoll, isOperatorKey } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
     const { format, max_age: maxAge } = parseQuery(request.query as object);
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
@@ -58,7 +59,8 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
     }
 
-    const access = judgeAccess(keyOfRequest(request), reading.keys, isOperatorKey);
+    const key = keyOfRequest(request);
+    const access = judgeAccess(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
     if (access === 'absent') throw new PollError('api_key_required');
     if (access === 'rejected') throw new PollError('api_key_rejected');
     reply.header('cache-control', 'private, no-store');

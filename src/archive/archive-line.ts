@@ -3,8 +3,10 @@ import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/arch
 
 /** What a line of an archive may be. Members that are not known are refused: they could be what a newer version counts by. */
 
-/** Raised with every change that an older version would read wrongly. */
-export const FORMAT = 1;
+/** Raised with every change that an older version would read wrongly. From the second one on, polls may belong to shows. */
+export const FORMAT = 2;
+/** Formats that this version reads. */
+const KNOWN = [1, FORMAT];
 
 export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
@@ -16,7 +18,7 @@ const flag = z.boolean();
 
 const header = z.strictObject({
   type: z.literal('tallycast'),
-  format: z.literal(FORMAT),
+  format: z.literal(KNOWN),
   writtenAtMs: whole,
 });
 const end = z.strictObject({
@@ -53,6 +55,7 @@ const definition = z.strictObject({
   }),
   image: z.string().nullable(),
   inactiveDeadlineMs: moment.optional(),
+  show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
   createdAtMs: whole,
 });
 const poll = z.strictObject({
@@ -114,9 +117,9 @@ export function parseLine(text: string, number: number): ArchiveLine {
     throw new ArchiveFault(`Line ${number} is not JSON: the file is cut off, or no archive`);
   }
   const { type, format } = (value ?? {}) as { type?: unknown; format?: unknown };
-  if (number === 1 && type === 'tallycast' && format !== FORMAT)
+  if (number === 1 && type === 'tallycast' && !KNOWN.includes(format as number))
     throw new ArchiveFault(
-      `This archive has format ${String(format)}, and this version knows ${FORMAT}: take the version that wrote it, or a newer one`,
+      `This archive has format ${String(format)}, and this version knows ${KNOWN.join(' and ')}: take the version that wrote it, or a newer one`,
     );
   const parsed = line.safeParse(value);
   if (parsed.success) return parsed.data as ArchiveLine;

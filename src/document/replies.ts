@@ -94,6 +94,31 @@ const show = z.object({
   on_air: pollId.nullable().meta({ description: 'The poll that the show points to.' }),
 });
 
+const wholeShow = show.extend({
+  rundown: z.array(pollId).meta({ description: 'The ids of the run-down, in order.' }),
+  own: z
+    .array(pollId)
+    .meta({ description: 'Those of the run-down that the show owns: its key manages them, too.' }),
+  place: pollId.nullable().meta({
+    description: 'The poll of the run-down that is or was on air last: `next` and `previous` go on from it.',
+  }),
+  version: z.int().min(1).meta({ description: 'Grows with every change of the show.' }),
+});
+const rundownPoll = z.union([
+  z.object({ id: pollId, gone: z.literal(true).meta({ description: 'It was deleted.' }) }),
+  z.object({
+    id: pollId,
+    gone: z.literal(false),
+    owned: z.boolean().meta({ description: 'The key of the show manages this poll, too.' }),
+    title: z.string(),
+    status,
+    results_visibility: visibility,
+    deadline,
+    total_votes: count.nullable().meta({ description: '`null` where this key may not see the results.' }),
+    total_voters: count.nullable(),
+  }),
+]);
+
 /** Of REST. */
 export const REPLIES = {
   Results: results,
@@ -115,7 +140,21 @@ export const REPLIES = {
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
   Show: show,
-  ChangedShow: show.extend({ ignored }),
+  WholeShow: wholeShow,
+  ChangedShow: wholeShow.extend({ ignored }),
+  SteppedShow: wholeShow.extend({
+    skipped: z
+      .array(pollId)
+      .meta({ description: 'Polls of the run-down that were deleted, and passed over.' }),
+    ignored,
+  }),
+  Rundown: show.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  NewShowKey: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    show_key: z.string().meta({ description: 'Shown this once. The one before opens nothing any more.' }),
+    links: z.object({ desk: url }),
+  }),
   CreatedShow: show.extend({
     show_key: z.string().meta({ description: 'Manages the show. Shown this once.' }),
     ignored,

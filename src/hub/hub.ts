@@ -6,6 +6,7 @@ import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
+import type { OwnerKeys } from './owner-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
 import { NEWCOMERS_REST_MS, WatchedPoll } from './watched-poll.ts';
 
@@ -15,7 +16,11 @@ const RECENT_MS = 1_000;
 export interface HubOptions {
   readonly engine: PollSource;
   readonly isOperatorKey: IsOperatorKey;
+  /** Of polls that belong to a show; left out, none of them does. */
+  readonly owners?: OwnerKeys | undefined;
 }
+
+const NO_OWNERS: OwnerKeys = { findKey: async () => undefined, followKey: () => () => {} };
 
 /** In one process: which poll is watched by whom. */
 export class Hub {
@@ -75,11 +80,11 @@ export class Hub {
   }
 
   #watched(id: PollId): WatchedPoll {
-    const { engine, isOperatorKey } = this.#options;
+    const { engine, isOperatorKey, owners = NO_OWNERS } = this.#options;
     const { read } = this;
     return this.#polls.follow(
       id,
-      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, isOperatorKey }),
+      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, isOperatorKey, owners }),
     );
   }
 }

@@ -9,6 +9,7 @@ import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../prot
 import { BroadcastMeter } from './broadcast-meter.ts';
 import { Lane, SLICE } from './lane.ts';
 import { isSame, wentBack } from './missed-change.ts';
+import { OwnerKey, type OwnerKeys } from './owner-key.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
@@ -26,6 +27,7 @@ export interface WatchedPollOptions {
   readonly polls: PollSource['polls'];
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
+  readonly owners: OwnerKeys;
 }
 
 /**
@@ -40,6 +42,9 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
   readonly #meter = new BroadcastMeter();
+  readonly #owner: OwnerKey;
+  /** Somebody came with a key. */
+  #meetsKeys = false;
   #isAdmitting = false;
   #turn = 0;
   #acceptedTurn = 0;
@@ -48,6 +53,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   constructor(options: WatchedPollOptions) {
     this.#options = options;
+    this.#owner = new OwnerKey(options.owners, () => this.judgeAnew());
     void options.ready.then(() => this.#lookAgain());
   }
 
@@ -73,6 +79,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     const seat = new Seat(this.#options.id, this, interest, subscriber);
     this.#joining.add(seat);
     if (interest.preview) this.#previews.add(seat);
+    this.#meetsKeys ||= interest.key !== undefined;
     if (!this.#isAdmitting) void this.#admit();
     return seat;
   }
@@ -88,10 +95,12 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   judge(key: PresentedKey | undefined): Access | undefined {
-    return this.#newest && judgeAccess(key, this.#newest.reading.keys, this.#options.isOperatorKey);
+    if (!this.#newest) return undefined;
+    const keys = { ...this.#newest.reading.keys, showKeyHash: this.#owner.hash };
+    return judgeAccess(key, keys, this.#options.isOperatorKey);
   }
 
-  /** The operator has other keys now, the poll the same as before. */
+  /** The operator has other keys now, or the show that owns the poll, and the poll the same as before. */
   judgeAnew(): void {
     for (const lane of this.#lanes.values())
       for (const seat of lane.seats) if (!seat.judgeAnew()) this.#reject(seat);
@@ -112,6 +121,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   close(event?: CloseEvent): void {
     clearTimeout(this.#deadline);
     clearTimeout(this.#looking);
+    this.#owner.close();
     const seats = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
     this.#joining.clear();
     this.#previews.clear();
@@ -158,6 +168,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
         await polls.renewEpoch(id, this.#newest.reading.results);
         reading = await read(id);
       }
+      if (reading?.poll.show && this.#meetsKeys) await this.#owner.learn(reading.poll.show);
       // A reading that was begun later may have come first.
       if (turn < this.#acceptedTurn) return;
       this.#acceptedTurn = turn;

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Answer, NewPoll, Poll, PollId, PollKeys } from './poll.ts';
+import type { Answer, NewPoll, Poll, PollId, PollKeys, PollOwner } from './poll.ts';
 import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
@@ -13,11 +13,15 @@ export interface PollWithKeys {
   readonly viewKey: string;
 }
 
-/** @param nowMs the engine's clock, UNIX time in milliseconds */
-export function pollWithKeys(draft: PollDraft, nowMs: number): PollWithKeys {
+/**
+ * @param nowMs the engine's clock, UNIX time in milliseconds
+ * @param show that owns the poll
+ */
+export function pollWithKeys(draft: PollDraft, nowMs: number, show?: PollOwner): PollWithKeys {
   const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
-  return { created: draftToPoll(draft, createPollId(), keys, nowMs), adminKey, viewKey };
+  const created = draftToPoll(draft, createPollId(), keys, nowMs);
+  return { created: show ? { ...created, poll: { ...created.poll, show } } : created, adminKey, viewKey };
 }
 
 /** 12 characters, 71 bits: unguessable, because a private poll is private only by its id. */

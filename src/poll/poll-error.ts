@@ -21,6 +21,13 @@ const ERRORS = {
     'The deadline of this poll has passed. Send a later one with it, or null: {"poll": {"status": "open", "deadline": null}}.',
   ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of the show that has it.'],
+  show_changed: [
+    409,
+    'Somebody else has changed this show meanwhile, and nothing was changed now. Look at it, and do it again if it is still right.',
+  ],
+  rundown_end: [409, 'The run-down is at its end: no poll comes after this one. Nothing was changed.'],
+  rundown_start: [409, 'The run-down is at its start: no poll comes before this one. Nothing was changed.'],
+  rundown_full: [409, 'A run-down holds 100 polls, and this one is full. Take one out first.'],
   body_too_large: [413, 'The body is larger than 128 KiB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests from this address. Try again later.'],

@@ -51,7 +51,10 @@ export function judgeAccess(
   return view || reads ? 'granted' : managing;
 }
 
-/** Whether a key changes the poll, too: the admin key or an operator's. A view key only reads. Who may reveal results may read them. */
+/**
+ * Whether a key changes the poll, too: the admin key, that of the show that owns the poll, or an operator's. A view key only reads.
+ * Who may reveal results may read them.
+ */
 export function judgeManaging(
   key: PresentedKey | undefined,
   keys: PollKeys,
@@ -59,8 +62,9 @@ export function judgeManaging(
 ): Access {
   if (!key) return 'absent';
   const admin = sameDigest(key.hash, keys.adminKeyHash);
+  const show = sameDigest(key.hash, keys.showKeyHash ?? '');
   const operator = isOperatorKey(key.hash, 'manage');
-  return (admin || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
+  return (admin || show || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
 }
 
 export function sameDigest(a: string, b: string): boolean {

@@ -45,6 +45,14 @@ export interface Poll {
   readonly createdAtMs: number;
   /** The simulated poll: nobody voted, and nothing is stored. */
   readonly rehearsal?: true | undefined;
+  /** The show that it was created in. */
+  readonly show?: PollOwner | undefined;
+}
+
+/** A show that owns polls. A name may be given back and taken by somebody else, and an id may not. */
+export interface PollOwner {
+  readonly name: string;
+  readonly id: string;
 }
 
 /** The counts and the state of a poll at one version: one consistent moment, by the engine's clock. */
@@ -65,10 +73,12 @@ export interface Results {
   readonly readAtMs: number;
 }
 
-/** SHA-256 digests (hex) of the two keys that belong to a poll. */
+/** SHA-256 digests (hex) of the keys that belong to a poll. */
 export interface PollKeys {
   readonly adminKeyHash: string;
   readonly viewKeyHash: string;
+  /** Of the show that owns the poll: its record tells it, and no read of the poll. */
+  readonly showKeyHash?: string | undefined;
 }
 
 /** All that an engine needs to open a poll. */

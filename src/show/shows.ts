@@ -1,48 +1,34 @@
+import { randomBytes } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { isPollId } from '../poll/create-poll.ts';
 import type { PollId } from '../poll/poll.ts';
-import { PollError } from '../poll/poll-error.ts';
-import { type IsOperatorKey, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
-import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { type Issue, PollError } from '../poll/poll-error.ts';
+import { sameDigest } from '../poll/poll-key.ts';
+import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
+import { type Direction, stepFrom, withOnAir, withRundown } from './rundown.ts';
 import type { ShowChange } from './show-schema.ts';
+import { newShow, ownsPoll, parseShow, type StoredShow, showTopic } from './stored-show.ts';
 
 /**
  * A show is a named place on air: overlays point to it once, and what it shows changes under them. Whoever took the name owns
- * it, and every way to change a show leads through the judgement of its key here.
+ * it.
  */
 
-/** Names that may be in a store; the rule for new ones is stricter. A guard for what becomes part of a key there. */
-const NAME = /^[a-z0-9-]{1,64}$/;
-
-export interface Show {
+export interface Show
+  extends Pick<StoredShow, 'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version'> {
   readonly name: string;
-  readonly title: string;
-  readonly onAir: PollId | null;
 }
 
-/** What somebody shows who wants to change a show. */
-export interface ShowAccess {
-  readonly key: PresentedKey | undefined;
-  readonly isOperatorKey: IsOperatorKey;
-}
-
-interface StoredShow {
-  readonly title: string;
-  readonly onAir: PollId | null;
-  /** SHA-256, hex. */
-  readonly keyHash: string;
+/** What a button has led to. */
+export interface Stepped {
+  readonly show: Show;
+  /** Polls of the run-down that were deleted, and passed over. */
+  readonly skipped: readonly PollId[];
 }
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
 
-/** Under which a show's record is stored, and its changes are hinted. */
-export function showTopic(name: string): string {
-  return `show:${name}`;
-}
-
-/** The poll on air, from the text of a show's record. */
-export function onAirOf(text: string | undefined): PollId | null {
-  return text === undefined ? null : parse(text).onAir;
-}
+const ID_BYTES = 12;
 
 /**
  * Takes a name. Safe to do again with the same key.
@@ -55,83 +41,130 @@ export async function createShow(
   { name, title }: Pick<Show, 'name' | 'title'>,
   keyHash: string,
 ): Promise<void> {
-  const show: StoredShow = { title, onAir: null, keyHash };
-  const stored = parse(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
+  const show = newShow({ title, keyHash, id: createShowId() });
+  const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
   if (!sameDigest(stored.keyHash, keyHash)) throw new PollError('show_name_taken');
 }
 
-export async function findShow({ records }: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
-  const text = NAME.test(name) ? await records.find(showTopic(name)) : undefined;
-  return text === undefined ? undefined : shown(name, parse(text));
+export function createShowId(): string {
+  return randomBytes(ID_BYTES).toString('base64url');
+}
+
+export async function findShow(engine: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
+  try {
+    return shown(name, await readShow(engine, name));
+  } catch (error) {
+    if (error instanceof PollError && error.code === 'show_not_found') return undefined;
+    throw error;
+  }
 }
 
 /**
  * Followers hear of it at once. Two changes at the same moment are made one after the other, and none is lost.
  *
- * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `poll_not_found`
+ * @throws PollError `poll_not_found`, and what `rewriteShow` throws
  */
 export async function changeShow(
   engine: Ports,
   name: string,
-  change: ShowChange,
-  access: ShowAccess,
+  { title, onAir, rundown }: ShowChange,
+  request: ShowRequest,
 ): Promise<Show> {
-  const { title, onAir } = change;
-  const show = await rewrite(engine, name, access, async stored => {
-    if (onAir && onAir !== REHEARSAL_ID && !(await engine.polls.find(onAir)))
-      throw new PollError('poll_not_found');
-    return { ...stored, title: title ?? stored.title, onAir: onAir === undefined ? stored.onAir : onAir };
+  const show = await rewriteShow(engine, name, request, async stored => {
+    if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
+    let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
+    if (rundown && rundown.join() !== stored.rundown.join())
+      wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
+    return onAir === undefined || onAir === wanted.onAir ? wanted : withOnAir(wanted, onAir);
   });
   return shown(name, show);
 }
 
 /**
+ * Puts the poll on air that comes next in the run-down, or before. Polls that were deleted are passed over.
+ *
+ * @throws PollError `rundown_end`, `rundown_start`, and what `rewriteShow` throws
+ */
+export async function stepShow(
+  engine: Ports,
+  name: string,
+  direction: Direction,
+  request: ShowRequest,
+): Promise<Stepped> {
+  let skipped: readonly PollId[] = [];
+  const show = await rewriteShow(engine, name, request, async stored => {
+    const step = await stepFrom(stored, direction, ids => findGone(engine, ids));
+    skipped = step.skipped;
+    return withOnAir(stored, step.to);
+  });
+  return { show: shown(name, show), skipped };
+}
+
+/** Takes everything off the air; the place in the run-down stays. @throws PollError what `rewriteShow` throws */
+export async function clearShow(engine: Ports, name: string, request: ShowRequest): Promise<Show> {
+  return changeShow(engine, name, { onAir: null }, request);
+}
+
+/**
+ * The old key ends at once, for the show and for the polls that it owns. Safe to do again with the same new one.
+ *
+ * @throws PollError what `rewriteShow` throws
+ */
+export async function renewShowKey(
+  engine: Ports,
+  name: string,
+  keyHash: string,
+  access: ShowAccess,
+): Promise<void> {
+  // The old key opens nothing any more when the same is asked for again.
+  const isMade = (stored: StoredShow) => sameDigest(stored.keyHash, keyHash);
+  await rewriteShow(engine, name, { ...access, isMade }, async stored => ({ ...stored, keyHash }));
+}
+
+/**
  * Gives the name back. The polls stay, and followers hear that nothing is on air.
  *
- * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`
+ * @throws PollError what `rewriteShow` throws
  */
 export async function removeShow(engine: Ports, name: string, access: ShowAccess): Promise<void> {
-  await rewrite(engine, name, access, async () => undefined);
+  await rewriteShow(engine, name, access, async () => undefined);
 }
 
-/** Reads, judges and writes until nobody else wrote in between: somebody gets ahead each time, so it ends. */
-async function rewrite<Next extends StoredShow | undefined>(
-  { records, hints }: Ports,
-  name: string,
-  access: ShowAccess,
-  next: (stored: StoredShow) => Promise<Next>,
-): Promise<Next> {
-  for (;;) {
-    const text = NAME.test(name) ? await records.find(showTopic(name)) : undefined;
-    if (text === undefined) throw new PollError('show_not_found');
-    const stored = parse(text);
-    judge(stored, access);
-    const wanted = await next(stored);
-    if (await records.replace(showTopic(name), text, wanted && JSON.stringify(wanted))) {
-      // Done is done: where the hint is lost, the followers' sweep finds it.
-      await hints.publish(showTopic(name)).catch(() => {});
-      return wanted;
-    }
-  }
+export function shown(name: string, show: StoredShow): Show {
+  const { title, onAir, last, rundown, own, place, version } = show;
+  return { name, title, onAir, last, rundown, own, place, version };
 }
 
-function judge({ keyHash }: StoredShow, { key, isOperatorKey }: ShowAccess): void {
-  if (!key)
-    throw new PollError('api_key_required', {
-      message: 'Changing a show needs its show_key, or an operator’s API key.',
-    });
-  const [owner, operator] = [sameDigest(key.hash, keyHash), isOperatorKey(key.hash, 'manage')];
-  if ((owner || operator) && key.carrier !== 'query') return;
-  throw new PollError('api_key_rejected', {
-    message: 'This key does not open this show. Its show_key does, in a header.',
-  });
+/** What has come into the run-down has to be there; what stands in it already may be gone, so that the rest can be put in order. */
+async function findOwn(engine: Ports, stored: StoredShow, rundown: readonly PollId[]): Promise<PollId[]> {
+  const fresh = rundown.filter(id => !stored.rundown.includes(id));
+  const own = await requirePolls(engine, stored, fresh, id => `show.rundown.${rundown.indexOf(id)}`);
+  return rundown.filter(id => stored.own.includes(id) || own.has(id));
 }
 
-/** Before shows had owners, a record was the bare id of a poll. Nobody's key opens such a show but an operator's. */
-function parse(text: string): StoredShow {
-  return text.startsWith('{') ? JSON.parse(text) : { title: '', onAir: text, keyHash: '' };
+/** @returns those of the polls that the show owns @throws PollError `poll_not_found` */
+async function requirePolls(
+  { polls }: Pick<Ports, 'polls'>,
+  stored: StoredShow,
+  ids: readonly PollId[],
+  pathOf: (id: PollId) => string,
+): Promise<Set<PollId>> {
+  // What is simulated is there, and nobody's.
+  const readings = await Promise.all(
+    ids.filter(isPollId).map(async id => ({ id, found: await polls.find(id) })),
+  );
+  const issues: Issue[] = readings
+    .filter(({ found }) => !found)
+    .map(({ id }) => ({
+      path: pathOf(id),
+      message: `There is no poll with the id ${id}: it was deleted, or mistyped`,
+    }));
+  if (issues.length > 0) throw new PollError('poll_not_found', { issues });
+  return new Set(readings.filter(({ found }) => ownsPoll(stored, found?.poll.show)).map(({ id }) => id));
 }
 
-function shown(name: string, { title, onAir }: StoredShow): Show {
-  return { name, title, onAir };
+async function findGone({ polls }: Pick<Ports, 'polls'>, ids: readonly PollId[]): Promise<Set<PollId>> {
+  const stored = ids.filter(isPollId);
+  const revisions = await polls.findRevisions(stored);
+  return new Set(stored.filter((_, index) => revisions[index] === undefined));
 }

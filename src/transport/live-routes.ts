@@ -1,21 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
-import type { Hub } from '../hub/hub.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
-import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import { parseLiveQuery } from './live-query.ts';
-import type { Roster } from './roster.ts';
-import { serveEvents } from './sse/serve-events.ts';
+import { type EventsOptions, serveEvents } from './sse/serve-events.ts';
 import { isFull, relayFull } from './websocket/front-door.ts';
 
-export interface LiveOptions {
-  readonly hub: Hub;
+export interface LiveOptions extends EventsOptions {
   readonly shows: ShowBoard;
-  readonly roster: Roster;
-  readonly isOperatorKey: IsOperatorKey;
 }
 
 /** What the addresses of the live stream are to whoever asks for no upgrade. */

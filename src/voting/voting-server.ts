@@ -10,6 +10,7 @@ import { SharedCounts } from '../http/shared-counts.ts';
 import { addSiteFiles } from '../http/site-files.ts';
 import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { ShowBoard } from '../show/show-board.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
@@ -143,6 +144,8 @@ function addRooms(
   const cookies = new CookieJar(urls.voteUrl);
   const streams = new EventStreams(limits.streams);
   server.addHook('preClose', async () => streams.closeAll());
+  const shows = new ShowBoard(engine);
+  server.addHook('preClose', async () => shows.close());
   const viewers = new Viewers(secret, cookies, clock);
   limitBallots(server, limits, counts, viewers);
   const receipts = new Receipts(secret, cookies);
@@ -150,7 +153,7 @@ function addRooms(
   const humanCheck = chooseHumanCheck(options, secret, assets);
   const signIn = oidc && new SignIn(oidc, urls.voteUrl);
   const signInReady = signIn !== undefined;
-  const sessions = new ManageSessions({ secret, cookies, operators, clock });
+  const sessions = new ManageSessions({ engine, shows, secret, cookies, operators, clock });
   const notes = new OutcomeNotes(secret, cookies);
   const sharedAddress = new SharedAddressWatch(log);
   const casting = { polls, secret, viewers, humanCheck, sharedAddress };

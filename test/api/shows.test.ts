@@ -147,8 +147,9 @@ describe('shows', () => {
     it('replies with the show, and changes what is named and nothing else', async () => {
       const { name, key } = await taken('Friday');
       const { id } = await relay.create();
-      const first = await change(name, { on_air: id, rundown: [id] }, key);
-      expect(first.json).toEqual({ success: 1, name, title: 'Friday', on_air: id, ignored: ['rundown'] });
+      const first = await change(name, { on_air: id, rundown: [id], titel: 'x' }, key);
+      const whole = { success: 1, name, title: 'Friday', on_air: id, rundown: [id], own: [], version: 2 };
+      expect(first.json).toEqual({ ...whole, place: id, ignored: ['titel'] });
       expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });
       expect((await change(name, { on_air: null }, key)).json).toMatchObject({ title: 'Late', on_air: null });
       const { headers, json } = await read(name);
@@ -159,7 +160,7 @@ describe('shows', () => {
     it('refuses a poll that does not exist, and a change that is none', async () => {
       const { name, key } = await taken();
       expectError(await change(name, { on_air: 'nobodyisHere' }, key), 404, 'poll_not_found');
-      for (const show of [{}, { rundown: [] }, { on_air: 'x' }, { on_air: 7 }, { title: 7 }, [], null])
+      for (const show of [{}, { version: 1 }, { on_air: 'x' }, { on_air: 7 }, { title: 7 }, [], null])
         expectError(await change(name, show, key), 400, 'invalid_request');
       expect((await read(name)).json).toMatchObject({ title: '', on_air: null });
     });

@@ -85,7 +85,11 @@ describe('an archive', () => {
     ],
     ['a line twice', () => summed([...lines.slice(0, -1), lines.at(-2)!, lines.at(-1)!]), /damaged: poll/],
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
-    ['another format', () => edited('tallycast', line => ({ ...line, format: 2 })), /has format 2.* knows 1/],
+    [
+      'another format',
+      () => edited('tallycast', line => ({ ...line, format: 3 })),
+      /has format 3.* knows 1 and 2/,
+    ],
     ['a member that nobody knows', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [
       'a kind of line that nobody knows',

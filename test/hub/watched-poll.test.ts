@@ -27,6 +27,7 @@ describe('a watched poll', () => {
       polls,
       read: id => polls.find(id),
       isOperatorKey: () => false,
+      owners: { findKey: async () => undefined, followKey: () => () => {} },
     });
   });
   afterEach(() => {

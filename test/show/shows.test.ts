@@ -43,7 +43,7 @@ describe('a change of a show', () => {
     const { id } = await relay.create();
     const late = interrupted(engine, () => changeShow(engine, name, { title: 'Late' }, access('mine')));
     await changeShow(late, name, { onAir: id }, access('mine'));
-    expect(await findShow(engine, name)).toEqual({ name, title: 'Late', onAir: id });
+    expect(await findShow(engine, name)).toMatchObject({ name, title: 'Late', onAir: id });
   });
 
   it('touches no show of somebody else who took the name in between', async () => {

@@ -54,6 +54,6 @@ export function operation({ replies, refusals, limited = false, ...outline }: Ou
 }
 
 /** @param example a whole body */
-export function body(schema: JsonSchema, example: unknown): unknown {
-  return { required: true, content: { 'application/json': { schema, example } } };
+export function body(schema: JsonSchema, example: unknown, required = true): unknown {
+  return { required, content: { 'application/json': { schema, example } } };
 }

@@ -68,6 +68,12 @@ export const repeatable: Parameter = {
   schema: schemaOfInput(idempotencyKey),
 };
 
+export const pressable: Parameter = {
+  ...repeatable,
+  description:
+    'Makes a press safe to send again: the same key changes nothing the second time, and the reply is the show as it is then. The newest 50 of a show are remembered.',
+};
+
 export const readQuery = fromQuery(membersOfInput(resultsQuery));
 const { key, ...stream } = membersOfInput(liveQuery);
 export const streamQuery = [...fromQuery(stream), { ...viewKey, schema: key ?? viewKey.schema }];

@@ -5,7 +5,7 @@ import { writeAllowance } from '../../http/rate-limit.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
 import { traffic } from '../../metrics/catalogue.ts';
-import { areResultsPublic } from '../../poll/poll.ts';
+import { areResultsPublic, type PollKeys, type Reading } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
 import { isReadablePollId } from '../../poll/rehearsal.ts';
@@ -30,6 +30,8 @@ export interface EventsOptions {
   readonly hub: Hub;
   readonly roster: Roster;
   readonly isOperatorKey: IsOperatorKey;
+  /** All keys of a poll at this moment. */
+  readonly keysOf: (reading: Reading) => Promise<PollKeys>;
 }
 
 /** When one of the others ends is anybody's guess; this keeps the guesses cheap. */
@@ -59,10 +61,14 @@ export async function serveEvents(
 }
 
 /** @returns whether nobody on the way may keep what is sent */
-async function judge({ id, key }: EventsRequest, { hub, isOperatorKey }: EventsOptions): Promise<boolean> {
+async function judge(
+  { id, key }: EventsRequest,
+  { hub, isOperatorKey, keysOf }: EventsOptions,
+): Promise<boolean> {
   const reading = isReadablePollId(id) ? await hub.readForNewcomer(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
-  if (judgeAccess(key, reading.keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
+  const keys = key ? await keysOf(reading) : reading.keys;
+  if (judgeAccess(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
   return !areResultsPublic(reading.results);
 }
 

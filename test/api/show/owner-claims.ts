@@ -1,0 +1,141 @@
+import { beforeAll, expect, it } from 'vitest';
+import { type ApiReply, ask } from '../../support/api-request.ts';
+import { EventClient } from '../../support/event-client.ts';
+import { LiveClient } from '../../support/live-client.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+import { type TestShow, takeShow } from '../../support/test-show.ts';
+import { expectError } from './rundown-claims.ts';
+
+const HIDDEN = { results_visibility: 'hidden' };
+
+/** Whose key manages the polls of a show, on every surface of the relay. @param relays two on one engine, or twice the same one */
+export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void {
+  let relay: TestRelay;
+  let other: TestRelay;
+  beforeAll(() => {
+    [relay, other] = relays();
+  });
+
+  const poll = (id: string, key: string, init: RequestInit = {}, path = ''): Promise<ApiReply> =>
+    ask(`${other.url}/api/poll/${id}${path}`, { ...init, headers: { 'x-api-key': key } });
+  const patch = (id: string, key: string, change: unknown) =>
+    poll(id, key, { method: 'PATCH', body: JSON.stringify({ poll: change }) });
+  const rotate = (show: TestShow, headers: Record<string, string> = {}) =>
+    ask(`${relay.url}/api/show/${show.name}/show_key`, {
+      method: 'POST',
+      headers: { 'x-api-key': show.key, ...headers },
+    });
+  const liveWith = async (id: string, key: string) => {
+    const live = await LiveClient.open(`${other.wsUrl}/api/live`);
+    live.send({ type: 'subscribe', id, key });
+    return live;
+  };
+
+  it('opens, closes, reveals, reads and deletes them, and those of nobody else', async () => {
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll({ ...HIDDEN, status: 'upcoming' })).json;
+    const foreign = await relay.create(HIDDEN);
+    await show.patch({ rundown: [id, foreign.id], on_air: foreign.id });
+    for (const change of [{ status: 'open' }, { status: 'closed' }, { results_visibility: 'hidden' }]) {
+      expect((await patch(id, show.key, change)).json).toMatchObject(change);
+      expectError(await patch(foreign.id, show.key, change), 403, 'api_key_rejected');
+    }
+    expect((await poll(id, show.key)).json.total_votes).toBe(0);
+    expectError(await poll(foreign.id, show.key), 403, 'api_key_rejected');
+    for (const [method, path] of [
+      ['POST', '/view_key'],
+      ['DELETE', ''],
+    ] as const) {
+      expectError(await poll(foreign.id, show.key, { method }, path), 403, 'api_key_rejected');
+      expectError(
+        await ask(`${relay.url}/api/poll/${id}${path}?key=${show.key}`, { method }),
+        403,
+        'api_key_rejected',
+      );
+      expect((await poll(id, show.key, { method }, path)).status).toBe(200);
+    }
+  });
+
+  it('reads hidden ones on the live stream, until its key is another one', async () => {
+    const show = await takeShow(relay);
+    const { id } = (await show.addPoll({ ...HIDDEN, mip: true })).json;
+    const foreign = await relay.create(HIDDEN);
+    const stranger = await liveWith(foreign.id, show.key);
+    await stranger.until(() => stranger.of('error').length === 1, 'the refusal');
+    stranger.close();
+
+    const live = await liveWith(id, show.key);
+    await live.until(() => live.of('results').length === 1, 'the results');
+    await relay.cast(id);
+    await live.until(() => live.of('results').at(-1)?.total_votes === 1, 'a vote');
+    const stream = await EventClient.open(`${other.url}/api/poll/${id}/live`, { 'x-api-key': show.key });
+    await stream.event(({ type }) => type === 'results', 'the results as events');
+
+    const { status, json } = await rotate(show);
+    expect([status, Object.keys(json)]).toEqual([200, ['success', 'name', 'show_key', 'links']]);
+    await live.until(() => live.of('error').length === 1, 'the end of the old key');
+    expect(live.of('error')[0]).toMatchObject({ code: 'api_key_rejected', id });
+    await stream.event(({ type }) => type === 'error', 'the end of the old key as an event');
+    live.close();
+    stream.close();
+
+    for (const url of [relay.url, other.url]) {
+      const of = (key: string) => ask(`${url}/api/poll/${id}`, { headers: { 'x-api-key': key } });
+      expectError(await of(show.key), 403, 'api_key_rejected');
+      expect((await of(json.show_key)).status).toBe(200);
+    }
+    expectError(await show.press('next'), 403, 'api_key_rejected');
+    expectError(await show.get(), 403, 'api_key_rejected');
+    show.key = json.show_key;
+    expect((await show.press('next')).json.on_air).toBe(id);
+  });
+
+  it('hands its key over once, and gives it again where the answer was lost', async () => {
+    const show = await takeShow(relay);
+    const headers = { 'idempotency-key': `handing-over-${show.name}` };
+    const replies = await Promise.all([rotate(show, headers), rotate(show, headers)]);
+    const late = await rotate(show, headers);
+    const { show_key } = late.json;
+    expect(new Set([...replies, late].map(({ json }) => json.show_key))).toEqual(new Set([show_key]));
+    // Without that Idempotency-Key the old one is good for nothing.
+    expectError(await rotate(show), 403, 'api_key_rejected');
+    expectError(
+      await rotate(show, { 'idempotency-key': 'another-one-of-16-or-more' }),
+      403,
+      'api_key_rejected',
+    );
+    show.key = show_key;
+    expect((await show.get()).status).toBe(200);
+  });
+
+  it('leaves them to their own keys where it is given up, whoever takes the name', async () => {
+    const show = await takeShow(relay);
+    const { id, admin_key } = (await show.addPoll(HIDDEN)).json;
+    const live = await liveWith(id, show.key);
+    await live.until(() => live.of('results').length === 1, 'the results');
+    const url = `${relay.url}/api/show/${show.name}`;
+    await ask(url, { method: 'DELETE', headers: { 'x-api-key': show.key } });
+    const again = await ask(`${relay.url}/api/show`, {
+      method: 'POST',
+      body: JSON.stringify({ show: { name: show.name } }),
+    });
+    await live.until(() => live.of('error').length === 1, 'the end');
+    live.close();
+    for (const key of [show.key, again.json.show_key])
+      expectError(await poll(id, key), 403, 'api_key_rejected');
+    expect((await poll(id, admin_key)).status).toBe(200);
+    show.key = again.json.show_key;
+    expect((await show.patch({ rundown: [id] })).json).toMatchObject({ rundown: [id], own: [] });
+  });
+
+  it('of a store from before there were run-downs comes to own what is created in it from now on', async () => {
+    const show = await takeShow(relay);
+    const record = `show:${show.name}`;
+    const { title, onAir, keyHash } = JSON.parse((await relay.engine.records.find(record))!);
+    await relay.engine.records.put(record, JSON.stringify({ title, onAir, keyHash }));
+    expect((await show.get()).json).toMatchObject({ rundown: [], own: [], version: 1 });
+    const { id } = (await show.addPoll(HIDDEN)).json;
+    expect((await show.get()).json).toMatchObject({ rundown: [id], own: [id] });
+    expect((await poll(id, show.key)).status).toBe(200);
+  });
+}

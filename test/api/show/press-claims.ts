@@ -1,0 +1,138 @@
+import { beforeAll, expect, it } from 'vitest';
+import { ask } from '../../support/api-request.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+import { type TestShow, takeShow } from '../../support/test-show.ts';
+import { expectError } from './rundown-claims.ts';
+
+let keys = 0;
+
+function freshKey(): Record<string, string> {
+  keys += 1;
+  return { 'idempotency-key': `press-number-${String(keys).padStart(8, '0')}` };
+}
+
+/** No press is carried out twice, none is lost, whatever the engine. @param relays two on one engine, or twice the same one */
+export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void {
+  let relay: TestRelay;
+  let other: TestRelay;
+  let show: TestShow;
+  beforeAll(() => {
+    [relay, other] = relays();
+  });
+
+  const taken = async (polls = 0): Promise<string[]> => {
+    show = await takeShow(relay);
+    return show.fill(polls);
+  };
+
+  it('two desks that press at once move one step', async () => {
+    const ids = await taken(4);
+    const desks = [show, show.at(other.url)];
+    for (const id of ids) {
+      const { version } = (await show.get()).json;
+      const replies = await Promise.all(desks.map(desk => desk.press('next', { version })));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expectError(replies.find(({ status }) => status === 409)!, 409, 'show_changed');
+      expect((await show.get()).json).toMatchObject({ on_air: id, version: version + 1 });
+    }
+  });
+
+  it('forty presses at two relays move forty steps, and none is lost', async () => {
+    const ids = await taken(2);
+    const long = Array.from({ length: 20 }, () => ids).flat();
+    const { id } = await relay.create();
+    const titles = long.map((_, n) => (n % 2 ? show : show.at(other.url)).patch({ title: `Title ${n}` }));
+    const airs = long.map((_, n) => (n % 2 ? show : show.at(other.url)).patch({ on_air: n % 3 ? id : null }));
+    const before = (await show.get()).json.version;
+    const replies = await Promise.all([...titles, ...airs]);
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
+    expect((await show.get()).json.version).toBeGreaterThan(before);
+    const back = await Promise.all([show, show.at(other.url)].map(desk => desk.addPoll()));
+    expect(new Set((await show.get()).json.rundown)).toEqual(
+      new Set([...ids, ...back.map(({ json }) => json.id)]),
+    );
+  });
+
+  it.each(['next', 'previous', 'clear'])('%s with one Idempotency-Key is carried out once', async button => {
+    const [one, two, three, four] = await taken(4);
+    await show.patch({ on_air: button === 'previous' ? three : one });
+    const headers = freshKey();
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => show.press(button, undefined, headers)),
+    );
+    const after = { next: two, previous: two, clear: null }[button];
+    expect(replies.map(({ status, json }) => [status, json.on_air])).toEqual(Array(5).fill([200, after]));
+    await show.patch({ on_air: four });
+    // Late: somebody has put another poll on air since.
+    const late = await show.at(other.url).press(button, undefined, headers);
+    expect([late.status, late.json.on_air]).toEqual([200, four]);
+    expectError(
+      await show.press(button === 'next' ? 'clear' : 'next', undefined, headers),
+      409,
+      'idempotency_key_reused',
+    );
+    expectError(await show.press(button, { version: 1 }, headers), 409, 'idempotency_key_reused');
+    expect((await show.get()).json.on_air).toBe(four);
+  });
+
+  it('a change with an Idempotency-Key that changed nothing does not come late either', async () => {
+    const [id] = await taken(1);
+    const headers = freshKey();
+    await show.patch({ on_air: null }, headers);
+    await show.patch({ on_air: id });
+    expect((await show.patch({ on_air: null }, headers)).json.on_air).toBe(id);
+  });
+
+  it('a refused press leaves its Idempotency-Key free', async () => {
+    const headers = freshKey();
+    await taken(1);
+    await show.press('next');
+    expectError(await show.press('next', undefined, headers), 409, 'rundown_end');
+    const { json } = await show.addPoll();
+    expect((await show.press('next', undefined, headers)).json.on_air).toBe(json.id);
+  });
+
+  it('a change of what has changed meanwhile is refused, and nothing of it is done', async () => {
+    const [one, two] = await taken(2);
+    const { version } = (await show.get()).json;
+    await show.patch({ title: 'Somebody else' });
+    expectError(await show.patch({ rundown: [two, one], title: 'Mine', version }), 409, 'show_changed');
+    expectError(await show.press('clear', { version }), 409, 'show_changed');
+    expect((await show.get()).json).toMatchObject({ title: 'Somebody else', rundown: [one, two] });
+    for (const wrong of ['7', 0, -1, 1.5, null, 1e30])
+      expectError(await show.press('next', { version: wrong }), 400, 'invalid_request');
+  });
+
+  it('a press takes no body, an empty one, or whatever a button sends along, and names what it does not know', async () => {
+    await taken(1);
+    const url = `${relay.url}/api/show/${show.name}/clear`;
+    const press = (body: string | undefined, type?: string) =>
+      ask(url, {
+        method: 'POST',
+        headers: { 'x-api-key': show.key, ...(type !== undefined && { 'content-type': type }) },
+        ...(body !== undefined && { body }),
+      });
+    for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded', undefined])
+      expect((await press(undefined, type)).status).toBe(200);
+    for (const body of ['', '{}', '{"show":{}}', 'null']) expect((await press(body)).status).toBe(200);
+    expect((await press('{"shw":1,"show":{"from":2}}')).json.ignored).toEqual(['shw', 'from']);
+    for (const body of ['[]', '7', '{"show":7}', '{"show":null}'])
+      expectError(await press(body), 400, 'invalid_request');
+    expectError(await press('{'), 400, 'invalid_json');
+    expectError(await press(`{"a":"${'x'.repeat(200_000)}"}`), 413, 'body_too_large');
+  });
+
+  it('a poll is created once by one Idempotency-Key, at whichever relay', async () => {
+    await taken();
+    const headers = freshKey();
+    const first = await show.addPoll({}, headers);
+    expect(first.status).toBe(201);
+    const again = await show.at(other.url).addPoll({}, headers);
+    expect([again.status, again.json]).toEqual([201, first.json]);
+    expect((await show.get()).json.rundown).toEqual([first.json.id]);
+    expectError(await show.addPoll({ title: 'Another' }, headers), 409, 'idempotency_key_reused');
+    // Of another show it is another key.
+    const elsewhere = await takeShow(relay);
+    expect((await elsewhere.addPoll({}, headers)).json.id).not.toBe(first.json.id);
+  });
+}

@@ -1,0 +1,182 @@
+import { beforeAll, expect, it } from 'vitest';
+import { type ApiReply, ask, faultOfError } from '../../support/api-request.ts';
+import type { TestRelay } from '../../support/test-relay.ts';
+import { type TestShow, takeShow } from '../../support/test-show.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+
+export function expectError(reply: ApiReply, status: number, code: string): void {
+  expect([reply.status, faultOfError(reply, code as never)]).toEqual([status, undefined]);
+}
+
+/** What a run-down promises, whatever the engine. @param relays two on one engine, or twice the same one */
+export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): void {
+  let relay: TestRelay;
+  let other: TestRelay;
+  let show: TestShow;
+  beforeAll(() => {
+    [relay, other] = relays();
+  });
+
+  const taken = async (polls = 0): Promise<string[]> => {
+    show = await takeShow(relay);
+    return show.fill(polls);
+  };
+  const onAir = async () => (await show.get()).json.on_air;
+  const remove = (id: string, key = show.key) =>
+    ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: { 'x-api-key': key } });
+
+  it('takes polls in at its end, one by one, and tells its order to who has the key', async () => {
+    const [one, two] = await taken(2);
+    const stranger = await relay.create();
+    expect((await show.patch({ rundown: [two, stranger.id, one] })).json).toMatchObject({
+      rundown: [two, stranger.id, one],
+      own: [two, one],
+    });
+    const { headers, json } = await show.get();
+    expect(headers.get('cache-control')).toBe('private, no-store');
+    expect(json).toEqual({
+      ...{ success: 1, name: show.name, title: '', on_air: null },
+      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4 },
+    });
+    expect((await show.at(other.url).get('', OPERATOR_KEY)).json).toEqual(json);
+    const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
+    expect([Object.keys(seen), text.includes(two!)]).toEqual([['success', 'name', 'title', 'on_air'], false]);
+    for (const path of ['', '/rundown']) {
+      expectError(await show.get(path, 'show_of-somebody-else'), 403, 'api_key_rejected');
+      expectError(
+        await ask(`${relay.url}/api/show/${show.name}${path}?key=${show.key}`),
+        403,
+        'api_key_rejected',
+      );
+    }
+    expectError(await ask(`${relay.url}/api/show/${show.name}/rundown`), 401, 'api_key_required');
+  });
+
+  it('knows an own poll again that was taken out and put in', async () => {
+    const [one, two] = await taken(2);
+    expect((await show.patch({ rundown: [two] })).json).toMatchObject({ rundown: [two], own: [two] });
+    expect((await show.patch({ rundown: [one, two] })).json).toMatchObject({ own: [one, two] });
+  });
+
+  it('is gone through by next and previous, and stands still at both ends', async () => {
+    const ids = await taken(3);
+    expectError(await show.press('previous'), 409, 'rundown_start');
+    for (const id of ids) expect((await show.press('next')).json).toMatchObject({ on_air: id, skipped: [] });
+    expectError(await show.press('next'), 409, 'rundown_end');
+    expect(await onAir()).toBe(ids[2]);
+    expect((await show.press('previous', {})).json.on_air).toBe(ids[1]);
+    expect((await show.press('previous')).json.on_air).toBe(ids[0]);
+    expectError(await show.press('previous'), 409, 'rundown_start');
+    expect(await onAir()).toBe(ids[0]);
+  });
+
+  it('says what to do where it is empty', async () => {
+    await taken();
+    for (const button of ['next', 'previous'])
+      expect((await show.press(button)).json.error.message).toContain(
+        'The run-down is empty. Put polls into it',
+      );
+    expect((await show.press('clear')).status).toBe(200);
+  });
+
+  it('goes on where it was after a clear, and after a poll that is not in it', async () => {
+    const ids = await taken(3);
+    const { id: stranger } = await relay.create();
+    await show.press('next');
+    await show.press('next');
+    for (const interlude of [() => show.press('clear'), () => show.patch({ on_air: stranger })]) {
+      await interlude();
+      expect((await show.press('previous')).json.on_air).toBe(ids[1]);
+      await interlude();
+      expect((await show.press('next')).json.on_air).toBe(ids[2]);
+      await show.patch({ on_air: ids[1] });
+    }
+  });
+
+  it('keeps its place where what is on air is taken out of it', async () => {
+    const [one, two, three] = await taken(3);
+    await show.patch({ on_air: two });
+    expect((await show.patch({ rundown: [one, three] })).json.on_air).toBe(two);
+    expect((await show.press('next')).json.on_air).toBe(three);
+    await show.patch({ on_air: two, rundown: [three, one] });
+    expect((await show.press('previous')).json.on_air).toBe(three);
+  });
+
+  it('passes over polls that were deleted, and says so', async () => {
+    const [one, two, three] = await taken(3);
+    await show.press('next');
+    await remove(two!);
+    expect((await show.press('next')).json).toMatchObject({ on_air: three, skipped: [two] });
+    expect((await show.press('previous')).json).toMatchObject({ on_air: one, skipped: [two] });
+    expect((await show.get('/rundown')).json.rundown[1]).toEqual({ id: two, gone: true });
+    await remove(three!);
+    const end = await show.press('next');
+    expectError(end, 409, 'rundown_end');
+    expect(end.json.error.message).toContain('deleted');
+    // What is on air may be deleted, too: the show says so by the poll, and goes on from there.
+    await remove(one!);
+    expect(await onAir()).toBe(one);
+    expect((await show.patch({ rundown: [three, one, two] })).json.rundown).toEqual([three, one, two]);
+    expect((await show.patch({ rundown: [] })).json).toMatchObject({ rundown: [], own: [], on_air: one });
+  });
+
+  it.each([
+    ['a poll twice', (id: string) => [id, id], 'show.rundown.1'],
+    ['what is no id', (id: string) => [id, 'x'], 'show.rundown.1'],
+    [
+      'more than a hundred',
+      () => Array.from({ length: 101 }, (_, n) => `${100_000_000_000 + n}`),
+      'show.rundown',
+    ],
+    ['what is no list', (id: string) => id, 'show.rundown'],
+  ])('refuses %s, and says where', async (_, rundown, path) => {
+    const [id] = await taken(1);
+    const reply = await show.patch({ title: 'Lost', rundown: rundown(id!) });
+    expectError(reply, 400, 'invalid_request');
+    expect(reply.json.error.issues[0].path).toBe(path);
+    expect((await show.get()).json).toMatchObject({ rundown: [id], title: '' });
+  });
+
+  it('takes no poll that is not there, and names each of them', async () => {
+    const [id] = await taken(1);
+    const reply = await show.patch({ rundown: ['nobodyisHere', id, 'nobodyisThere'.slice(0, 12)] });
+    expectError(reply, 404, 'poll_not_found');
+    expect(reply.json.error.issues.map(({ path }: { path: string }) => path)).toEqual([
+      ...['show.rundown.0', 'show.rundown.2'],
+    ]);
+    expect((await show.get()).json.rundown).toEqual([id]);
+  });
+
+  it('is full with a hundred polls, and a poll that has no room is not created', async () => {
+    const [id] = await taken(1);
+    const fillers = Array.from({ length: 99 }, (_, n) => `${100_000_000_000 + n}`);
+    const text = await relay.engine.records.find(`show:${show.name}`);
+    const full = JSON.stringify({ ...JSON.parse(text!), rundown: [id, ...fillers] });
+    await relay.engine.records.put(`show:${show.name}`, full);
+    const before = await relay.engine.polls.listPublic(1_000);
+    expectError(await show.addPoll(), 409, 'rundown_full');
+    expect(await relay.engine.polls.listPublic(1_000)).toEqual(before);
+  });
+
+  it('tells a desk all about its polls in one read, and of hidden ones what the key may see', async () => {
+    await taken();
+    const hidden = { results_visibility: 'hidden' };
+    const { json: own } = await show.addPoll({ ...hidden, title: 'Ours' });
+    const foreign = await relay.create({ ...hidden, title: 'Theirs' });
+    const { id: open } = await relay.create({ deadline: '2090-01-01T00:00:00Z' });
+    for (const id of [own.id, foreign.id, open]) await relay.cast(id, 0, 2);
+    await show.patch({ rundown: [own.id, foreign.id, open] });
+    const entry = { gone: false, status: 'open', deadline: null, results_visibility: 'hidden' };
+    const counts = { total_votes: 2, total_voters: 2 };
+    const reply = await show.get('/rundown');
+    expect(reply.headers.get('cache-control')).toBe('private, no-store');
+    expect(reply.json.rundown).toEqual([
+      { ...entry, id: own.id, title: 'Ours', owned: true, ...counts },
+      { ...entry, id: foreign.id, title: 'Theirs', owned: false, total_votes: null, total_voters: null },
+      expect.objectContaining({ id: open, deadline: '2090-01-01T00:00:00.000Z', ...counts }),
+    ]);
+    const { json } = await show.get('/rundown', OPERATOR_KEY);
+    expect(json.rundown[1]).toMatchObject({ owned: false, ...counts });
+  });
+}

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { startTestRelay, type TestRelay } from '../../support/test-relay.ts';
+import { ownerClaims } from './owner-claims.ts';
+import { pressClaims } from './press-claims.ts';
+import { rundownClaims } from './rundown-claims.ts';
+
+describe('on the embedded engine', () => {
+  let relay: TestRelay;
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: ['operator-key-of-the-tests'], changesPerMinute: 100_000 });
+  });
+  afterAll(() => relay.close());
+
+  describe('a run-down', () => rundownClaims(() => [relay, relay]));
+  describe('a press', () => pressClaims(() => [relay, relay]));
+  describe('a show that owns polls', () => ownerClaims(() => [relay, relay]));
+});

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
-import { StagePages, type StageWindow } from './stage-page.ts';
+import { StagePages } from './stage-page.ts';
+import type { StageWindow } from './stage-window.ts';
 
 const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
   [query, { poll, away }] as const;

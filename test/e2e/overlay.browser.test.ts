@@ -3,14 +3,16 @@ import { drawingStyles, themeNames } from '../../src/overlay/parameter/parameter
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
-import { findLayoutFaults } from './overlay-layout.ts';
 import { largestDifference } from './pixels.ts';
-import { StagePages, type StageWindow } from './stage-page.ts';
+import { StagePages } from './stage-page.ts';
+import type { StageWindow } from './stage-window.ts';
 
 const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
   [query, { poll, away }] as const;
 const draw = ([query, scene]: ReturnType<typeof show>) =>
   (globalThis as unknown as StageWindow).show(query, scene);
+
+const faults = () => (globalThis as unknown as StageWindow).faults();
 
 const LONG_TITLE = 'Wörter und Wörter '.repeat(20).slice(0, 300);
 const UNBROKEN = 'W'.repeat(200);
@@ -64,7 +66,7 @@ describe.each(screens)('on a screen of %i x %i', (width, height) => {
         `style=${style}&speed=0&values=count&lang=ar&theme=outline`,
       ]) {
         await page.evaluate(draw, show(query, poll));
-        expect(await findLayoutFaults(page), `${name}, ${query}`).toEqual([]);
+        expect(await page.evaluate(faults), `${name}, ${query}`).toEqual([]);
       }
     }
     for (const theme of themeNames) {
@@ -72,7 +74,7 @@ describe.each(screens)('on a screen of %i x %i', (width, height) => {
         draw,
         show(`style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE })),
       );
-      expect(await findLayoutFaults(page), `hidden, ${theme}`).toEqual([]);
+      expect(await page.evaluate(faults), `hidden, ${theme}`).toEqual([]);
     }
   });
 });
@@ -87,9 +89,9 @@ describe('the search for layout faults', () => {
   ])('finds a fault made on purpose in %s', async (selector, css, fault) => {
     const page = await rig.site.open();
     await page.evaluate(draw, show('speed=0', knownResults([5, 3])));
-    expect(await findLayoutFaults(page)).toEqual([]);
+    expect(await page.evaluate(faults)).toEqual([]);
     await page.addStyleTag({ content: `.tallycast ${selector} { ${css} !important; display: block }` });
-    expect((await findLayoutFaults(page)).join()).toContain(fault);
+    expect((await page.evaluate(faults)).join()).toContain(fault);
   });
 });
 

@@ -1,70 +1,56 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
-import type { Scene } from '../../src/overlay/browser/drawing/stage.ts';
+import { serveFonts } from '../../src/http/fonts.ts';
 
-/** What the page of a stage offers to `page.evaluate`. */
-export interface StageWindow {
-  /** Draws a scene; the first one, or one with another query, on a new stage. */
-  show(query: string, scene: Scene): void;
-}
+const PAGE = `<!doctype html>
+  <meta charset="utf-8">
+  <link rel="stylesheet" href="/fonts/inter.css">
+  <style>html, body { height: 100%; margin: 0; overflow: hidden }</style>
+  <script type="module" src="/stage.js"></script>`;
 
-const PAGE = `
-  import { adoptStyleSheet } from './src/overlay/browser/drawing/style-sheet.ts';
-  import { Stage } from './src/overlay/browser/drawing/stage.ts';
-  import { readParameters } from './src/overlay/parameter/read-parameters.ts';
-  adoptStyleSheet(document);
-  document.documentElement.style.height = document.body.style.height = '100%';
-  document.body.style.margin = '0';
-  let stage;
-  let drawn;
-  globalThis.show = (query, scene) => {
-    if (query !== drawn) {
-      stage?.close();
-      stage = new Stage(document.body, readParameters(new URLSearchParams(query)).settings, 'en');
-      stage.showCode({ address: 'https://vote.example.org/show/friday-night', modules: 37, dark: 'M4 4h7v7H4z' }, true);
-      drawn = query;
-    }
-    stage.show(scene);
-  };
-`;
-
-/** A blank page with the drawing code in it, for scenes that no rehearsal has. */
+/** Blank pages with the drawing code and its font in them, for scenes that no live stream has. See `stage-window.ts`. */
 export class StagePages {
   readonly #browser: Browser;
-  readonly #script: string;
-  readonly #folder: string;
+  readonly #app: FastifyInstance;
 
-  private constructor(browser: Browser, folder: string, script: string) {
+  private constructor(browser: Browser, app: FastifyInstance) {
     this.#browser = browser;
-    this.#folder = folder;
-    this.#script = script;
+    this.#app = app;
   }
 
+  /** Tests and npm scripts run at the top of the project; this file may be bundled elsewhere. */
   static async bundle(browser: Browser): Promise<StagePages> {
-    const folder = mkdtempSync(join(tmpdir(), 'tallycast-stage-'));
-    const script = join(folder, 'stage.js');
-    await build({
-      stdin: { contents: PAGE, resolveDir: process.cwd(), loader: 'ts' },
-      outfile: script,
+    const { outputFiles } = await build({
+      entryPoints: [join(process.cwd(), 'test', 'e2e', 'stage-window.ts')],
       bundle: true,
+      write: false,
       target: 'chrome103',
       format: 'esm',
+      loader: { '.css': 'text' },
       logLevel: 'warning',
     });
-    return new StagePages(browser, folder, script);
+    const app = Fastify();
+    serveFonts(app, pathToFileURL(join(process.cwd(), 'dist', 'fonts/')));
+    app.get('/', (_, reply) => reply.type('text/html').send(PAGE));
+    app.get('/stage.js', (_, reply) => reply.type('text/javascript').send(outputFiles[0]!.text));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    return new StagePages(browser, app);
   }
 
+  /** A page on which every letter is drawn with the font that it will have. */
   async open(width = 1920, height = 1080): Promise<Page> {
     const page = await this.#browser.newPage({ viewport: { width, height } });
-    await page.addScriptTag({ path: this.#script, type: 'module' });
+    await page.goto(`http://127.0.0.1:${(this.#app.server.address() as AddressInfo).port}/`);
     await page.waitForFunction('typeof show === "function"');
+    await page.evaluate(() => Promise.all([...document.fonts].map(face => face.load())));
     return page;
   }
 
-  close(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+  async close(): Promise<void> {
+    await this.#app.close();
   }
 }

@@ -12,6 +12,8 @@ export interface Wording {
   votes(total: number, short?: boolean): string;
   /** That `shown` of `all` answers are drawn. */
   top(shown: number, all: number): string;
+  /** `Ada, Bo and Cy`. */
+  list(names: readonly string[]): string;
   closesIn(milliseconds: number): string;
   /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
   timeLeft(milliseconds: number): string;
@@ -42,6 +44,7 @@ export function createWording(language: string, decimals: number): Wording {
   });
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
   const plural = new Intl.PluralRules(language);
+  const lists = new Intl.ListFormat(language);
   const timeLeft = createTimeLeft(language);
   return {
     language,
@@ -55,6 +58,7 @@ export function createWording(language: string, decimals: number): Wording {
     },
     top: (shown, all) =>
       phrases.top.replace('{n}', counts.format(shown)).replace('{all}', counts.format(all)),
+    list: names => lists.format(names),
     timeLeft,
     closesIn: milliseconds => phrases.closesIn.replace('{time}', timeLeft(milliseconds)),
     hidden: (revealMs, nowMs) =>

@@ -2,9 +2,8 @@ import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-r
 import { rowSpace } from '../../../row/row-look.ts';
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { isLongCount } from '../../picture/wording.ts';
 import { markOf } from './answer.ts';
-import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
 import { setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
 import { fitText, writeAnswer } from './fit-text.ts';
@@ -38,7 +37,7 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
       body.classList.toggle('narrow', isNarrow);
       body.classList.toggle('tight-rows', measure === TIGHT);
       setStyle(body, 'height', `calc(var(--u) * ${heightOf(rows, measure)})`);
-      const compact = isNarrow && isLongCount(picture.mostVotes);
+      const compact = writesCompact(room, picture);
       const drawn = bars.place(picture.rows, motion, (bar, row, at, delayMs) => {
         setStyle(bar.element, 'transform', `translateY(calc(var(--u) * ${at * measure.pitch}))`);
         drawBar(bar, row, picture, tools);
@@ -46,7 +45,7 @@ export function createBars(body: HTMLElement, tools: DrawingTools): Drawing {
       });
       const labels = drawn.map(bar => bar.label);
       const largest = measure === TIGHT ? 32 : typeScale.answer.size;
-      return fitText(labels, `${room.width} ${picture.moment} ${largest}`, largest, SMALLEST_TEXT);
+      return fitText(labels, `${roomKey(room, picture)} ${largest}`, largest, SMALLEST_TEXT);
     },
   };
 }

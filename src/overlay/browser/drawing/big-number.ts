@@ -1,7 +1,7 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { markOf } from './answer.ts';
-import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText } from './element.ts';
 import { fillOf, paint } from './fills.ts';
 import { fitText, writeAnswer } from './fit-text.ts';
@@ -25,7 +25,10 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   const label = addText(line, 'bdi', 'label two-lines');
   const tag = addElement(line, 'span', 'tag');
   const countCell = addElement(line, 'span', 'count');
-  const count = figures.add(countCell, votes => wording.count(Math.round(votes)));
+  let compact = false;
+  const count = figures.add(countCell, votes =>
+    (compact ? wording.compactCount : wording.count)(Math.round(votes)),
+  );
   return {
     preferredWidth: () => 760,
     fit: () => Number.POSITIVE_INFINITY,
@@ -36,16 +39,18 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
       const size = Math.min(NUMBER_SIZE, room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH));
       setStyle(number, 'font-size', `calc(var(--u) * ${size.toFixed(1)})`);
       figure.set(value, motion);
+      compact = writesCompact(room, picture);
       count.set(row.votes, motion);
+      count.write();
       // Before the first vote nobody leads, and the figure is nobody's.
       const isNamed = row.leads || row.place + 1 === settings.answer;
       setHidden(countCell, settings.values !== 'both' || !isNamed);
-      writeAnswer(label, isNamed ? row.answer : '');
+      const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
+      writeAnswer(label, isNamed ? wording.list(shared.map(({ answer }) => answer)) : '');
       setText(tag, markOf(row, picture, wording));
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
-      fitText([label], `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
-      return 0;
+      return fitText([label], roomKey(room, picture), LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

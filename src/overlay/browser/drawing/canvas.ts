@@ -2,7 +2,7 @@ import { rowVariables } from '../../../row/row-look.ts';
 import { onAccent, type Theme } from '../../look/themes.ts';
 import { typeScale } from '../../look/type-scale.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
-import type { Room } from './drawing.ts';
+import type { Size } from './drawing.ts';
 import { setStyle } from './element.ts';
 import { times } from './motion.ts';
 
@@ -13,7 +13,7 @@ const COLUMN_WIDTH = 640;
 /** Below this the smallest text would be under 12 pixels, on any screen. */
 const SMALLEST_UNIT_PX = 12 / 28.5;
 
-export interface Canvas extends Room {
+export interface Canvas extends Size {
   /** CSS pixels for one pixel of the picture that is 1080 high. */
   readonly unitPx: number;
 }

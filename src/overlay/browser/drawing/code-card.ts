@@ -1,6 +1,6 @@
 import type { PollStatus } from '../../../poll/poll.ts';
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
-import type { Drawing, Room } from './drawing.ts';
+import type { Drawing, Room, Size } from './drawing.ts';
 import { addElement, addSvg, setStyle, setText } from './element.ts';
 import { fitText } from './fit-text.ts';
 
@@ -75,7 +75,7 @@ export class CodeCard implements Drawing {
   }
 
   /** Sets its size beside the panel. @returns what it takes of the stage, in units, the gap included */
-  standBeside(unitPx: number): Room {
+  standBeside(unitPx: number): Size {
     if (!this.#code || this.#isAlone) return { width: 0, height: 0 };
     const width = this.#draw(BESIDE, unitPx);
     return { width: width + GAP, height: this.#card.offsetHeight / unitPx + GAP };

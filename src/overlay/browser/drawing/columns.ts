@@ -1,18 +1,18 @@
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { drawAnswer } from './answer.ts';
-import type { Drawing, DrawingTools, Room } from './drawing.ts';
-import { addElement, addText, setStyle } from './element.ts';
+import { type Drawing, type DrawingTools, type Room, writesCompact } from './drawing.ts';
+import { addElement, addText, setStyle, unitPx } from './element.ts';
 import { fillOf, paint } from './fills.ts';
 import { fitText } from './fit-text.ts';
 import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
 import { Values } from './values.ts';
 
-/** Read from a hand's breadth, not across a room. */
-const SMALLEST_IN_COLUMN = 24;
+/** Read from a hand's breadth, not across a room: in CSS pixels. */
+const SMALLEST_IN_COLUMN_PX = 12;
 /** From one column to the next: at least room for a word, at most what still looks like one picture. */
-const NARROWEST = 150;
+const NARROWEST = 165;
 /** In a narrow column of a page, so that none of a handful of answers is dropped. */
 const NARROWEST_IN_COLUMN = 100;
 const COLUMN_SHAPED_BELOW = 640;
@@ -21,8 +21,8 @@ const TALLEST_BODY = 560;
 /** Two lines of an answer below a column, with the gap above them. */
 const LABEL_ROOM = 98;
 const LINE = 44;
-/** About the width of a digit in the smallest text. */
-const DIGIT_WIDTH = 19;
+/** About the width of a digit of a count beside a percentage, and of one that stands alone and may lead. */
+const DIGIT_WIDTH = { both: 19, percent: 0, count: 28 };
 
 interface Column {
   readonly element: HTMLElement;
@@ -52,16 +52,17 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
       setStyle(body, '--pitch', units(pitch));
       setStyle(body, '--tall', units(tall));
       setStyle(body, '--value-room', units(valueRoom));
-      const compact = wording.count(picture.mostVotes).length * DIGIT_WIDTH > pitch;
+      const lack = wording.count(picture.mostVotes).length * DIGIT_WIDTH[settings.values] - pitch;
+      const compact = lack > 0 || writesCompact(room, picture);
       const drawn = columns.place(picture.rows, motion, (column, row, at, delayMs) => {
         setStyle(column.element, 'transform', `translateX(calc(var(--way) * var(--pitch) * ${at}))`);
         drawColumn(column, row, picture, tools);
         column.values.set(row, motion, delayMs, compact);
       });
       const labels = drawn.map(column => column.label);
-      const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN : SMALLEST_TEXT;
-      fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor, true);
-      return 0;
+      const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN_PX / unitPx(body) : SMALLEST_TEXT;
+      const lackPx = fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor, true);
+      return Math.max(lackPx, lack > 0 ? lack * unitPx(body) : 0) * labels.length;
     },
   };
 }

@@ -1,8 +1,7 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { isLongCount } from '../../picture/wording.ts';
 import { drawAnswer } from './answer.ts';
-import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle } from './element.ts';
 import type { Figure } from './figures.ts';
 import { type Fill, fillOf, paint } from './fills.ts';
@@ -21,8 +20,6 @@ const MOST_PARTS = 8;
 /** Below this width the list goes under the ring. */
 const STACKED_BELOW = 720;
 const LABEL_SIZE = 34;
-/** The list has the name in full size. */
-const NAME_FLOOR = 24;
 /** A circle that begins on top, as the ring does. Turning one that begins on the right would turn the patterns. */
 const CIRCLE = 'M100 20A80 80 0 0 1 100 180A80 80 0 0 1 100 20';
 /** Percent of the ring between two parts. */
@@ -61,7 +58,7 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
       body.classList.toggle('stacked', isNarrow);
       body.classList.toggle('narrow', isNarrow);
       setStyle(list, 'height', `calc(var(--u) * ${picture.rows.length * ROW_HEIGHT})`);
-      const compact = isNarrow && isLongCount(picture.mostVotes);
+      const compact = writesCompact(room, picture);
       let begin = 0;
       const drawn = entries.place(picture.rows, motion, (entry, row, at, delayMs) => {
         setStyle(entry.element, 'transform', `translateY(calc(var(--u) * ${at * ROW_HEIGHT}))`);
@@ -74,9 +71,9 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
       best.set(leader?.percent ?? 0, motion);
       writeAnswer(name, picture.rows.filter(row => row.leads).length === 1 ? (leader?.answer ?? '') : '');
       setHidden(center, tools.settings.values === 'count' || leader === undefined);
-      fitText([name], `${isNarrow}`, SMALLEST_TEXT, NAME_FLOOR);
+      fitText([name], `${isNarrow}`, SMALLEST_TEXT, SMALLEST_TEXT);
       const labels = drawn.map(entry => entry.label);
-      return fitText(labels, `${room.width} ${picture.moment}`, LABEL_SIZE, SMALLEST_TEXT);
+      return fitText(labels, roomKey(room, picture), LABEL_SIZE, SMALLEST_TEXT);
     },
   };
 }

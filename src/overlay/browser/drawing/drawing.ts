@@ -1,13 +1,29 @@
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
-import type { Wording } from '../../picture/wording.ts';
+import { isLongCount, type Wording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';
 import type { Motion } from './motion.ts';
 
-/** Width and height in pixels of a picture that is 1080 high. */
-export interface Room {
+/** Lengths are pixels of a picture that is 1080 high. */
+export interface Size {
   readonly width: number;
   readonly height: number;
+}
+
+/** What the body of a panel may take. */
+export interface Room extends Size {
+  /** Long counts are to be written in few digits. */
+  readonly compact: boolean;
+}
+
+/** Whatever decides how much of its room a name has, for `fitText`. */
+export function roomKey(room: Room, { moment, mostVotes }: Picture): string {
+  return `${room.width} ${room.compact} ${moment} ${`${mostVotes}`.length}`;
+}
+
+/** Figures beside each other are written alike. */
+export function writesCompact(room: Room, { mostVotes }: Picture): boolean {
+  return room.compact && isLongCount(mostVotes);
 }
 
 /** What a style is given to draw with. */

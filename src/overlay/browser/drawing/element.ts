@@ -33,6 +33,11 @@ export function setText(element: Element, text: string): void {
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
+/** CSS pixels for one pixel of the picture that is 1080 high. */
+export function unitPx(element: Element): number {
+  return Number.parseFloat(getComputedStyle(element).getPropertyValue('--u'));
+}
+
 /** Sets the attribute only where it changes, too. */
 export function setHidden(element: HTMLElement, hidden: boolean): void {
   if (element.hidden !== hidden) element.hidden = hidden;

@@ -3,8 +3,10 @@ import { ownEnd, splitGraphemes } from './own-end.ts';
 
 /** Shrinks in steps so fine that nobody sees which one it is. */
 const STEPS = 4;
-/** Fractions of a pixel are not seen. */
-const TOLERANCE_PX = 1;
+/** Lines may be rounded to whole pixels. */
+const LINE_PX = 1;
+/** Layout counts in 64ths of a pixel; a browser draws an ellipsis for the least of them. */
+const LEAST_PX = 1 / 64;
 
 interface Fit {
   readonly key: string;
@@ -41,8 +43,7 @@ export function fitText(
       setStyle(element, 'font-size', sizeOf(largest - ((largest - floor) * step) / STEPS));
     }
     if (step === 0)
-      for (const element of news)
-        fits.set(element, { key: keyOf(element, room), lackPx: element.scrollWidth - element.clientWidth });
+      for (const element of news) fits.set(element, { key: keyOf(element, room), lackPx: lackOf(element) });
     const cut = open.filter(isCut);
     if (step === STEPS || !alike) for (const element of cut) element.classList.toggle('cut', true);
     open = alike && cut.length > 0 && step < STEPS ? news : cut;
@@ -50,7 +51,7 @@ export function fitText(
   const texts = elements.map(wholeText);
   for (const element of open) shorten(element, ownEnd(wholeText(element), texts));
   const lacks = elements.map(element => fits.get(element)?.lackPx ?? 0);
-  return Math.max(0, ...lacks.filter(lack => lack > TOLERANCE_PX));
+  return Math.max(0, ...lacks);
 }
 
 /** Writes what `fitText` is to fit; what it has shortened stays so while the text is the same. */
@@ -96,7 +97,19 @@ function sizeOf(units: number): string {
   return `calc(var(--u) * ${units})`;
 }
 
+/** By how many CSS pixels the text is wider than its box, or would have to be wider for its lines to fit; 0 where all fits. */
+function lackOf(element: HTMLElement): number {
+  const { clientWidth, scrollWidth, clientHeight, scrollHeight } = element;
+  if (scrollHeight > clientHeight + LINE_PX) return clientWidth * (scrollHeight / clientHeight - 1);
+  if (scrollWidth > clientWidth) return scrollWidth - clientWidth;
+  // Both are rounded to whole pixels.
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const box = element.getBoundingClientRect();
+  const lack = range.getBoundingClientRect().width - box.width;
+  return lack > LEAST_PX ? lack : 0;
+}
+
 function isCut(element: HTMLElement): boolean {
-  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element;
-  return scrollWidth > clientWidth + TOLERANCE_PX || scrollHeight > clientHeight + TOLERANCE_PX;
+  return lackOf(element) > 0;
 }

@@ -1,8 +1,9 @@
 import type { Theme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { directionOfText } from '../../picture/phrases.ts';
-import type { PollSnapshot } from '../../picture/picture.ts';
+import type { Picture, PollSnapshot } from '../../picture/picture.ts';
 import type { Wording } from '../../picture/wording.ts';
+import { isLongCount } from '../../picture/wording.ts';
 import { type Canvas, measureCanvas } from './canvas.ts';
 import type { CodeCard } from './code-card.ts';
 import type { Drawing, Room } from './drawing.ts';
@@ -10,9 +11,8 @@ import type { Panel } from './panel.ts';
 
 /** The footer and the two gaps of the panel, as `panel.css` has them. */
 const FOOT_HEIGHT = 70;
-/** In a narrow panel the footer may take a second line. */
+/** A panel that is narrower, or a line across the screen, has no room for counts of ten digits. */
 const NARROW_PANEL = 700;
-const SECOND_LINE = 36;
 const TITLE_GAP = 28;
 /** In units: what stood side by side stands on top of each other below this. */
 const COLUMN_SHAPED_BELOW = 900;
@@ -34,9 +34,11 @@ export class Layout {
   readonly #parts: LaidOut;
   #canvas: Canvas;
   #laidOut = '';
-  #grown = { key: '', units: 0 };
+  #yielded = { key: '', width: 0, height: 0, compact: false };
   #outer = 0;
-  #room: Room = { width: 0, height: 0 };
+  #room: Room = { width: 0, height: 0, compact: false };
+  /** For which picture the height was looked at last. */
+  #checked = '';
 
   constructor(stage: HTMLElement, parts: LaidOut) {
     this.#stage = stage;
@@ -53,22 +55,25 @@ export class Layout {
   layOut(poll: PollSnapshot): Room {
     const { settings, theme, wording, panel, drawing } = this.#parts;
     const { width, height, unitPx } = this.#free();
-    const grownKey = [width, height, poll.poll_answers.length, poll.title].join(' ');
-    if (grownKey !== this.#grown.key) this.#grown = { key: grownKey, units: 0 };
-    const key = `${grownKey} ${this.#grown.units}`;
+    const place = [width, height, poll.poll_answers.length, poll.title].join(' ');
+    if (place !== this.#yielded.key) this.#yielded = { key: place, width: 0, height: 0, compact: false };
+    const key = Object.values(this.#yielded).join(' ');
     if (key === this.#laidOut) return this.#room;
     this.#laidOut = key;
     // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
     const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
     this.#stage.dir = ownDirection ?? wording.direction;
     const answers = Math.min(poll.poll_answers.length, settings.top ?? Number.POSITIVE_INFINITY);
-    const preferred = drawing.preferredWidth(answers) + this.#grown.units;
+    const preferred = drawing.preferredWidth(answers) + this.#yielded.width;
     this.#outer = Math.min(width, settings.width === null ? preferred : (width * settings.width) / 100);
     const titleHeight = panel.layOut(poll.title, this.#outer) / unitPx;
     const around = 2 * theme.padding;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
-    const foot = this.#outer < NARROW_PANEL ? FOOT_HEIGHT + SECOND_LINE : FOOT_HEIGHT;
-    this.#room = { width: this.#outer - around, height: height - around - title - foot };
+    this.#room = {
+      width: this.#outer - around,
+      height: height - around - title - FOOT_HEIGHT - this.#yielded.height,
+      compact: this.#yielded.compact || this.#outer < NARROW_PANEL || settings.style === 'ticker',
+    };
     return this.#room;
   }
 
@@ -83,13 +88,31 @@ export class Layout {
       : { width: width - taken.width, height, unitPx };
   }
 
-  /** Makes room for `lackPx` more CSS pixels where there is some, and returns whether that asks for another `layOut`. */
-  grow(lackPx: number): boolean {
-    if (lackPx <= 0 || this.#parts.settings.width !== null) return false;
-    const free = this.#free().width * WIDEST_PANEL - this.#outer;
-    if (free < 1) return false;
-    const units = Math.min(free, Math.ceil(lackPx / this.#canvas.unitPx));
-    this.#grown = { key: this.#grown.key, units: this.#grown.units + units };
+  /**
+   * Makes room where a picture lacks some: the panel gets wider, then counts get shorter; a footer of several lines takes from
+   * the body. Returns whether that asks for another `layOut`.
+   *
+   * @param lackPx of width, in CSS pixels
+   */
+  makeRoom(lackPx: number, picture: Picture): boolean {
+    const { settings, panel } = this.#parts;
+    const lack = Math.max(lackPx, panel.titleLackPx);
+    const key = `${this.#laidOut} ${picture.moment}`;
+    if (lack === 0 && key === this.#checked) return false;
+    const { width, height, unitPx } = this.#free();
+    const free = settings.width === null ? width * WIDEST_PANEL - this.#outer : 0;
+    if (lack > 0 && free >= 1) {
+      this.#yielded.width += Math.min(free, Math.ceil(lack / unitPx));
+      return true;
+    }
+    if (lackPx > 0 && !this.#room.compact && isLongCount(picture.mostVotes)) {
+      this.#yielded.compact = true;
+      return true;
+    }
+    this.#checked = key;
+    const above = panel.element.offsetHeight / unitPx - height;
+    if (above < 1) return false;
+    this.#yielded.height += Math.ceil(above);
     return true;
   }
 }

@@ -2,6 +2,7 @@ import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { Wording } from '../../picture/wording.ts';
+import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
 import { fitText } from './fit-text.ts';
@@ -11,9 +12,6 @@ import type { Motion } from './motion.ts';
 const TICKER_TITLE_SIZE = 34;
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
-
-/** Below this width, in units, a footer has no room for ten digits. */
-const NARROW = 700;
 
 /** Styles that never show all answers, and pretend nothing else. */
 const FEW_ROWS: readonly string[] = ['big-number', 'code'];
@@ -37,7 +35,10 @@ export class Panel {
   readonly #settings: Settings;
   readonly #wording: Wording;
 
-  #isNarrow = false;
+  /** Long counts are written in few digits. */
+  #compact = false;
+  /** By how many CSS pixels the title lacks width at its largest. */
+  titleLackPx = 0;
 
   constructor(stage: HTMLElement, settings: Settings, wording: Wording, figures: Figures) {
     this.#settings = settings;
@@ -49,18 +50,17 @@ export class Panel {
     this.#lock = addIcon(this.#foot, LOCK, 'lock');
     this.#said = addElement(this.#foot, 'span', 'said');
     this.#totalCell = addElement(this.#foot, 'span', 'total');
-    this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value), this.#isNarrow));
+    this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value), this.#compact));
     this.#more = addElement(this.#foot, 'span', 'more');
+    addIcon(this.#foot, AWAY, 'away');
     this.#clock = addElement(this.#foot, 'span', 'clock');
-    addIcon(addElement(this.element, 'span', 'away'), AWAY);
   }
 
   /** Sets the title and the width, and returns the height of the title in CSS pixels, 0 without one. */
   layOut(title: string, width: number): number {
     setStyle(this.element, 'width', `calc(var(--u) * ${width.toFixed(2)})`);
-    this.#isNarrow = width < NARROW;
     setText(this.#title, this.#settings.title ? title : '');
-    fitText(
+    this.titleLackPx = fitText(
       [this.#title],
       `${width}`,
       this.#settings.style === 'ticker' ? TICKER_TITLE_SIZE : typeScale.title.size,
@@ -70,12 +70,16 @@ export class Panel {
   }
 
   /** The figures of the footer; the body is the style's. */
-  draw(picture: Picture, motion: Motion): void {
+  draw(picture: Picture, room: Room, motion: Motion): void {
     const { moment, rows, answers } = picture;
     const blank = moment === 'hidden' || moment === 'upcoming';
     this.element.classList.toggle('blank', blank);
     this.#lock.classList.toggle('shown', moment === 'hidden');
     setHidden(this.#totalCell, !this.#settings.total || moment === 'waiting' || blank);
+    if (this.#compact !== room.compact) {
+      this.#compact = room.compact;
+      this.#total.write();
+    }
     this.#total.set(picture.totalVotes, motion);
     const isCut = rows.length < answers && !FEW_ROWS.includes(this.#settings.style);
     setText(this.#more, isCut ? this.#wording.top(rows.length, answers) : '');
@@ -111,7 +115,7 @@ export class Panel {
   }
 }
 
-function addIcon(parent: HTMLElement, path: string, name = ''): SVGElement {
+function addIcon(parent: HTMLElement, path: string, name: string): SVGElement {
   const icon = addSvg(parent, 'svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: name });
   addSvg(icon, 'path', { d: path });
   return icon;

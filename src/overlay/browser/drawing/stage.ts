@@ -155,8 +155,7 @@ export class Stage {
   #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
     const before = this.#picture?.moment;
     if (motion.kind !== 'change') this.#element.classList.add('still');
-    const lackPx = this.#drawOnce(poll, motion);
-    if (this.#layout.grow(lackPx)) this.#drawOnce(poll, motion);
+    while (this.#drawOnce(poll, motion));
     if (motion.kind !== 'change') this.#allowMotion();
     if (motion.kind === 'enter') this.#enter(motion, this.#picture?.rows.length ?? 0, arriving);
     const isClosed = this.#picture?.moment === 'closed';
@@ -166,13 +165,14 @@ export class Stage {
       this.#element.classList.toggle('celebrating', true);
   }
 
-  #drawOnce(poll: PollSnapshot, motion: Motion): number {
+  /** Returns whether the layout has changed, so that all is to be drawn again. */
+  #drawOnce(poll: PollSnapshot, motion: Motion): boolean {
     const room = this.#layout.layOut(poll);
     const picture = composePicture(poll, this.#settings, this.#drawing.fit(room));
     this.#picture = picture;
-    this.#panel.draw(picture, motion);
+    this.#panel.draw(picture, room, motion);
     this.#panel.drawClock(picture, this.#clock.now());
-    return this.#drawing.draw(picture, room, motion);
+    return this.#layout.makeRoom(this.#drawing.draw(picture, room, motion), picture);
   }
 
   /** The style sheet moves what it finds under these names, from nothing to where it stands. */

@@ -1,7 +1,7 @@
 import { SMALLEST_TEXT } from '../../look/type-scale.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { drawAnswer } from './answer.ts';
-import type { Drawing, DrawingTools, Room } from './drawing.ts';
+import { type Drawing, type DrawingTools, type Room, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle } from './element.ts';
 import { fillOf, paint } from './fills.ts';
 import { fitText } from './fit-text.ts';
@@ -46,7 +46,8 @@ export function createVersus(body: HTMLElement, tools: DrawingTools): Drawing {
         side.fill.hidden = shown === undefined;
         if (!shown) continue;
         drawSide(side, shown, at === 0 ? -1 : 1, picture, tools);
-        side.values.set(shown, motion, delay(motion, shown.leads ? 0 : 1, 2, [side.element, side.fill]));
+        const delayMs = delay(motion, shown.leads ? 0 : 1, 2, [side.element, side.fill]);
+        side.values.set(shown, motion, delayMs, writesCompact(room, picture));
       }
       const labels = sides.map(side => side.label);
       fitText(labels, `${room.width}`, LABEL_SIZE, SMALLEST_TEXT);

@@ -1,0 +1,50 @@
+import { type Scene, Stage } from '../../src/overlay/browser/drawing/stage.ts';
+import { adoptStyleSheet } from '../../src/overlay/browser/drawing/style-sheet.ts';
+import { readParameters, type Settings } from '../../src/overlay/parameter/read-parameters.ts';
+import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
+import { seededRandom } from '../../src/poll/seeded-random.ts';
+import { findLayoutFaults } from './layout-faults.ts';
+
+/** What the page of a stage offers to `page.evaluate`: the drawing code, for scenes that no live stream has. */
+export interface StageWindow {
+  /** Draws a scene on the whole page; the first one, or one with another query, on a new stage. */
+  show(query: string, scene: Scene): void;
+  /** Draws what a rehearsal with this query shows first, on a new stage that fills `root`, and ends the one before there. */
+  rehearse(query: string, root?: HTMLElement): void;
+  /** What is wrong with the layout of the page's only stage. */
+  faults(): string[];
+}
+
+const SEED = 41;
+const CODE = { address: 'https://vote.example.org/show/friday-night', modules: 37, dark: 'M4 4h7v7H4z' };
+const stages = new Map<HTMLElement, Stage>();
+let drawn: string | undefined;
+
+function open(settings: Settings, root: HTMLElement): Stage {
+  stages.get(root)?.close();
+  const stage = new Stage(root, settings, 'en');
+  stage.showCode(CODE, true);
+  stages.set(root, stage);
+  return stage;
+}
+
+function settingsOf(query: string): Settings {
+  return readParameters(new URLSearchParams(query)).settings;
+}
+
+const offered: StageWindow = {
+  show(query, scene) {
+    const stage = query === drawn ? stages.get(document.body) : undefined;
+    drawn = query;
+    (stage ?? open(settingsOf(query), document.body)).show(scene);
+  },
+  rehearse(query, root = document.body) {
+    const settings = settingsOf(`rehearsal=1&speed=0&${query}`);
+    const poll = new Rehearsal(settings, Date.now(), seededRandom(SEED)).read(Date.now());
+    open(settings, root).show({ poll, away: settings.moment === 'away' });
+  },
+  faults: () => findLayoutFaults(document.querySelector<HTMLElement>('.tallycast')!),
+};
+
+adoptStyleSheet(document);
+Object.assign(globalThis, offered);

@@ -149,7 +149,7 @@ async function addRest(
     if (request.is404) sendNothingHere(request, reply).then(undefined, done);
     else done();
   });
-  await guardCrossOrigin(app, corsOrigins ?? ['*'], relayUrl);
+  await guardCrossOrigin(app, corsOrigins ?? ['*'], [relayUrl, voteUrl]);
   addReadiness(app, 'relay', engineChecks(engine, false));
   acceptSloppyJson(app);
   await app.register(liveRoutes, live);
@@ -163,7 +163,7 @@ async function addRest(
   voteCodes(app, api);
   readRundown(app, api);
   await app.register(buttons => showButtons(buttons, api));
-  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
+  await app.register(overlayPages, { publicUrl: relayUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   refuseTheRest();
   app.setNotFoundHandler(sendNothingHere);

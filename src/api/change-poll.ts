@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { changeTwin } from '../engine/rehearsal-twins.ts';
 import { resultsBody } from '../frame/results-body.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
@@ -9,6 +10,7 @@ import { type ChangeFault, type PollChange, planChange } from '../poll/poll-chan
 import { PollError } from '../poll/poll-error.ts';
 import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { originOfTwin } from '../poll/rehearsal-twin.ts';
 import { keysOf } from '../show/owner-keys.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -24,7 +26,10 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
   const { engine, readPoll } = options;
   const onRequest = limitCallers('changes', options);
   const change = async (id: string, what: PollChange) => {
-    if (!(await engine.polls.change(id, what))) throw new PollError('poll_not_found');
+    const isDone = originOfTwin(id)
+      ? await changeTwin(engine, id, what)
+      : await engine.polls.change(id, what);
+    if (!isDone) throw new PollError('poll_not_found');
   };
 
   app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
@@ -69,13 +74,8 @@ async function readManaged(
   { engine, readPoll, isOperatorKey }: ApiOptions,
 ): Promise<Reading> {
   const { id } = request.params;
-  if (id === REHEARSAL_ID) {
-    reply.header('allow', request.routeOptions.url === PATH ? 'GET, HEAD' : '');
-    throw new PollError('method_not_allowed', {
-      message: 'The rehearsal poll is simulated. It can be read and watched; nothing changes it.',
-    });
-  }
-  const reading = isPollId(id) ? await readPoll(id) : undefined;
+  refuseSimulated(id, request, reply);
+  const reading = isPollId(originOfTwin(id) ?? id) ? await readPoll(id) : undefined;
   if (!reading) throw new PollError('poll_not_found');
   const access = judgeManaging(keyOfRequest(request), await keysOf(engine, reading), isOperatorKey);
   if (access === 'granted') return reading;
@@ -88,6 +88,19 @@ async function readManaged(
         message:
           'This key does not change this poll. Its admin_key does, in a header, and the key of the show that owns it; a view_key only reads.',
       });
+}
+
+/** A poll's twin is opened, closed and shown as the poll would be; it cannot be removed, and has the poll's keys. */
+function refuseSimulated(id: string, request: FastifyRequest, reply: FastifyReply): void {
+  const isTwin = originOfTwin(id) !== undefined;
+  if (id !== REHEARSAL_ID && (!isTwin || request.method === 'PATCH')) return;
+  const isPoll = request.routeOptions.url === PATH;
+  reply.header('allow', isPoll ? (isTwin ? 'GET, HEAD, PATCH' : 'GET, HEAD') : '');
+  throw new PollError('method_not_allowed', {
+    message: isTwin
+      ? 'This is the rehearsal of a poll. It can be opened, closed and shown; the poll itself is not touched.'
+      : 'The rehearsal poll is simulated. It can be read and watched; nothing changes it.',
+  });
 }
 
 const FAULTS: Record<ChangeFault, () => PollError> = {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { countAudience } from '../engine/audience.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { judgeShow, readShow } from '../show/rewrite-show.ts';
 import { changeShowBody, unknownMembersOfChange } from '../show/show-schema.ts';
@@ -24,7 +25,8 @@ export function showRoutes(app: FastifyInstance, options: ApiOptions): void {
     // A key that is none any more is told so: what it would have shown is missing otherwise, and nobody knows why.
     judgeShow(stored, access, 'read');
     reply.header('cache-control', 'private, no-store');
-    return wholeShowBody(shown(name, stored));
+    const [screens = 0] = stored.onAir === null ? [] : await countAudience(engine.records, [stored.onAir]);
+    return { ...wholeShowBody(shown(name, stored)), screens };
   });
 
   app.patch<ShowParams>(SHOW_PATH, { onRequest }, async (request, reply) => {

@@ -40,15 +40,15 @@ const CORS = {
  * body need no preflight, so the headers of a reply alone would come too late.
  *
  * @param origins that may write from a page; `*` is every origin
- * @param ownUrl the relay's own address, whose pages always may
+ * @param ownUrls the relay's own address and that of the voting front end: the builder and the desk always may
  */
 export async function guardCrossOrigin(
   app: FastifyInstance,
   origins: readonly string[],
-  ownUrl: string,
+  ownUrls: readonly string[],
 ): Promise<void> {
   const allowed = new Set(origins);
-  if (URL.canParse(ownUrl)) allowed.add(new URL(ownUrl).origin);
+  for (const url of ownUrls) if (URL.canParse(url)) allowed.add(new URL(url).origin);
   app.addHook('onRequest', ({ method, headers }, reply, done) => {
     const { origin } = headers;
     if (origin === undefined || allowed.has(EVERY_ORIGIN) || allowed.has(origin)) return done();

@@ -103,6 +103,9 @@ const wholeShow = show.extend({
     description: 'The poll of the run-down that is or was on air last: `next` and `previous` go on from it.',
   }),
   version: z.int().min(1).meta({ description: 'Grows with every change of the show.' }),
+  screens: count
+    .optional()
+    .meta({ description: 'Where the show is read: how many watch what is on air, over all relays.' }),
 });
 const rundownPoll = z.union([
   z.object({ id: pollId, gone: z.literal(true).meta({ description: 'It was deleted.' }) }),

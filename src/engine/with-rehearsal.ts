@@ -1,7 +1,9 @@
 import { nextChangeOfRehearsal, REHEARSAL_ID, rehearsalAt } from '../poll/rehearsal.ts';
+import { originOfTwin } from '../poll/rehearsal-twin.ts';
 import type { Engine } from './engine.ts';
 import { type Following, HINT_WINDOW_MS, type Hints } from './hints.ts';
 import type { Polls } from './polls.ts';
+import { followTwin, readTwin } from './rehearsal-twins.ts';
 
 /** The part of an engine from which polls are read and heard of, and by which nothing is written. */
 export interface PollSource {
@@ -12,30 +14,40 @@ export interface PollSource {
 /** A clock may be set while somebody waits. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The engine's polls and the simulated one beside them: that one asks the engine nothing, and is there while the engine is away. */
-export function withRehearsal({ polls, hints }: Pick<Engine, 'polls' | 'hints'>): PollSource {
+/**
+ * The engine's polls and the simulated ones beside them. The one that is always there asks the engine nothing, and is there while
+ * the engine is away; a poll's twin is read with its poll.
+ */
+export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'>): PollSource {
+  const { polls, hints } = engine;
   let latestMs = 0;
   /** Never goes back, because versions follow from it. */
   const now = () => {
     latestMs = Math.max(latestMs, Date.now());
     return latestMs;
   };
-  const read = async () => rehearsalAt(now());
+  const isSimulated = (id: string) => id === REHEARSAL_ID || originOfTwin(id) !== undefined;
+  const simulate = async (id: string) => (id === REHEARSAL_ID ? rehearsalAt(now()) : readTwin(engine, id));
   return {
     polls: {
-      find: id => (id === REHEARSAL_ID ? read() : polls.find(id)),
+      find: id => (isSimulated(id) ? simulate(id) : polls.find(id)),
       async findRevisions(ids) {
-        const at = ids.indexOf(REHEARSAL_ID);
-        if (at < 0) return polls.findRevisions(ids);
-        const stored = ids.toSpliced(at, 1);
-        const revisions = stored.length === 0 ? [] : await polls.findRevisions(stored);
-        return revisions.toSpliced(at, 0, (await read()).results);
+        if (!ids.some(isSimulated)) return polls.findRevisions(ids);
+        const stored = ids.filter(id => !isSimulated(id));
+        const revisions = stored.length === 0 ? [] : [...(await polls.findRevisions(stored))];
+        const readings = ids.map(async id =>
+          isSimulated(id) ? (await simulate(id))?.results : revisions.shift(),
+        );
+        return Promise.all(readings);
       },
-      renewEpoch: async (id, seen) => void (id === REHEARSAL_ID || (await polls.renewEpoch(id, seen))),
+      renewEpoch: async (id, seen) => void (isSimulated(id) || (await polls.renewEpoch(id, seen))),
     },
     hints: {
-      follow: (topic, listener) =>
-        topic === REHEARSAL_ID ? followRehearsal(listener, now) : hints.follow(topic, listener),
+      follow: (topic, listener) => {
+        if (topic === REHEARSAL_ID) return followRehearsal(listener, now);
+        const isTwin = originOfTwin(topic) !== undefined;
+        return isTwin ? followTwin(hints, topic, listener) : hints.follow(topic, listener);
+      },
       onAvailability: listener => hints.onAvailability(listener),
     },
   };

@@ -1,5 +1,6 @@
 import { isPollId } from './create-poll.ts';
 import type { Poll, PollStatus, Reading } from './poll.ts';
+import { originOfTwin } from './rehearsal-twin.ts';
 import { drawWeighted, seededRandom } from './seeded-random.ts';
 
 /**
@@ -48,13 +49,13 @@ interface Round {
 
 let newest: Round | undefined;
 
-/** What may be read and watched: a stored poll, if there is one of this id, or the simulated one. */
+/** What may be read and watched: a stored poll, if there is one of this id, its simulated twin, or the one that is always there. */
 export function isReadablePollId(text: string): boolean {
-  return text === REHEARSAL_ID || isPollId(text);
+  return text === REHEARSAL_ID || isPollId(originOfTwin(text) ?? text);
 }
 
 /** The same for documents. */
-export const READABLE_POLL_ID = `^([0-9A-Za-z]{12}|${REHEARSAL_ID})$`;
+export const READABLE_POLL_ID = `^((${REHEARSAL_ID}-)?[0-9A-Za-z]{12}|${REHEARSAL_ID})$`;
 
 /** The simulated poll at this moment. @param nowMs UNIX time in milliseconds */
 export function rehearsalAt(nowMs: number): Reading {

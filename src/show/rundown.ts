@@ -1,5 +1,6 @@
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
+import { originOfTwin, twinOf } from '../poll/rehearsal-twin.ts';
 import type { StoredShow } from './stored-show.ts';
 
 /** Where a show is in its run-down, and what its buttons lead to. */
@@ -18,7 +19,13 @@ export interface Step {
 /** @param onAir null takes everything off, and the place in the run-down stays */
 export function withOnAir(show: StoredShow, onAir: PollId | null): StoredShow {
   if (onAir === null) return { ...show, onAir };
-  return { ...show, onAir, last: onAir, place: show.rundown.includes(onAir) ? onAir : show.place };
+  const stands = standsFor(onAir);
+  return { ...show, onAir, last: onAir, place: show.rundown.includes(stands) ? stands : show.place };
+}
+
+/** In a rehearsal a poll's twin stands where the poll does. */
+function standsFor(id: PollId): PollId {
+  return originOfTwin(id) ?? id;
 }
 
 /** @param own which polls of the run-down the show owns */
@@ -32,13 +39,13 @@ export function withRundown(
 
 /** What was taken out leaves its place to what came before it, so that the next one stays the next. */
 function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: StoredShow): PollId | null {
-  if (onAir !== null && rundown.includes(onAir)) return onAir;
+  if (onAir !== null && rundown.includes(standsFor(onAir))) return standsFor(onAir);
   const passed = place === null ? [] : before.slice(0, before.indexOf(place) + 1);
   return passed.findLast(id => rundown.includes(id)) ?? null;
 }
 
 /**
- * While what is on air stands in the run-down, its neighbours are what is meant. Otherwise the run-down goes on after the poll that
+ * While what is on air stands in the run-down, its neighbours are what is meant; in a rehearsal, their twins. Otherwise the run-down goes on after the poll that
  * was on air last, and goes back to that one.
  *
  * @param findGone which of these polls were deleted
@@ -50,13 +57,16 @@ export async function stepFrom(
   findGone: (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>,
 ): Promise<Step> {
   const at = place === null ? -1 : rundown.indexOf(place);
+  const isOnAir = onAir !== null && place === standsFor(onAir);
   const ahead =
     direction === 'next'
       ? rundown.slice(at + 1)
-      : rundown.slice(0, place === onAir ? Math.max(at, 0) : at + 1).reverse();
+      : rundown.slice(0, isOnAir ? Math.max(at, 0) : at + 1).reverse();
   const gone = await findGone(ahead);
   const to = ahead.find(id => !gone.has(id));
-  if (to !== undefined) return { to, skipped: ahead.slice(0, ahead.indexOf(to)) };
+  const isRehearsal = onAir !== null && standsFor(onAir) !== onAir;
+  if (to !== undefined)
+    return { to: isRehearsal ? twinOf(to) : to, skipped: ahead.slice(0, ahead.indexOf(to)) };
   throw new PollError(direction === 'next' ? 'rundown_end' : 'rundown_start', wordsFor(rundown, gone));
 }
 

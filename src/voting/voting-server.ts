@@ -12,6 +12,7 @@ import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { addCreateRoutes } from './create/create-route.ts';
+import { addDeskRoutes } from './desk/desk-routes.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
 import type { HumanCheck } from './guard/human-check.ts';
@@ -55,7 +56,7 @@ interface Ground {
 }
 
 /** Where the pages of the simulated poll would be, if people voted on it. */
-const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(?![^/?])`);
+const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
 
 /** What `?lang=` asked for stays with the voter through forms and redirects. */
 function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
@@ -174,6 +175,7 @@ function addRooms(
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   const managing = { engine, secret, isOperatorKey, sessions, notes, streams };
   addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
+  addDeskRoutes(server, { urls, createRequiresKey, limits, sendPage });
 }
 
 /** The only switch on the kind of check. */

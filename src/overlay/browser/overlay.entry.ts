@@ -1,10 +1,13 @@
+import { parseOverlayAddress } from '../parameter/overlay-address.ts';
 import { adoptStyleSheet } from './drawing/style-sheet.ts';
 import { Overlay } from './live/overlay.ts';
 
 /** The page for OBS, vMix, CasparCG and any other browser source. The builder watches it through `message`. */
 
 adoptStyleSheet(document);
-const builder = window.parent === window ? undefined : window.parent;
+// A desk watches by itself, and is at home elsewhere.
+const isAlone = window.parent === window || parseOverlayAddress(location.href).preview;
+const builder = isAlone ? undefined : window.parent;
 
 const overlay = new Overlay(document.body, location.href, {
   onStatus: status => {

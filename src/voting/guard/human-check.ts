@@ -17,8 +17,7 @@ export interface CheckAnswer extends CheckSubject {
 }
 
 export type CheckVerdict =
-  /** `ofVoter`: nobody can show it but who has the voter cookie that it was given for. */
-  | { readonly outcome: 'passed'; readonly proof: Proof; readonly ofVoter: boolean }
+  | { readonly outcome: 'passed'; readonly proof: Proof }
   /** Nothing was handed in: most likely no script ran. */
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'expired' }

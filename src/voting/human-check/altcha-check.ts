@@ -41,13 +41,12 @@ export class AltchaCheck implements HumanCheck {
   }
 
   async verify({ fields, pollId, voter }: CheckAnswer): Promise<CheckVerdict> {
-    const shown = fields['proof'];
-    if (shown === undefined || shown === '') return { outcome: 'missing' };
-    const solved = readSolvedTask(shown);
+    const { proof } = fields;
+    if (proof === undefined || proof === '') return { outcome: 'missing' };
+    const solved = readSolvedTask(proof);
     if (!solved || !isSolution(await this.#secret(), { pollId, voter }, solved)) return { outcome: 'failed' };
     const { nonce, expiresAt } = solved.challenge.parameters;
     if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
-    const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
-    return { outcome: 'passed', proof, ofVoter: true };
+    return { outcome: 'passed', proof: { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS } };
   }
 }

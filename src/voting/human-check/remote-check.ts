@@ -91,8 +91,7 @@ export class RemoteCheck implements HumanCheck {
   }
 
   #passed(id: string): CheckVerdict {
-    const proof = { id, expiresAtMs: this.#clock() + TOKEN_MEMORY_MS };
-    return { outcome: 'passed', proof, ofVoter: false };
+    return { outcome: 'passed', proof: { id, expiresAtMs: this.#clock() + TOKEN_MEMORY_MS } };
   }
 
   #askOnce(id: string, token: string, ip: string): Promise<Exclude<CheckVerdict['outcome'], 'missing'>> {

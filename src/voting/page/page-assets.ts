@@ -12,7 +12,7 @@ interface NamedAsset {
   readonly type: string;
 }
 
-export type AssetName = 'voting.css' | `${string}.js`;
+export type AssetName = 'voting.css' | 'desk.css' | `${string}.js`;
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -27,6 +27,7 @@ export class PageAssets {
 
   constructor() {
     this.#add('voting.css', Buffer.concat(STYLES.map(name => read(`style/${name}.css`))));
+    this.#add('desk.css', read('style/desk.css'));
     const bundles = builtFolder('voting/browser');
     for (const name of readdirSync(bundles).filter(file => file.endsWith('.js')))
       this.#add(name, readFileSync(new URL(name, bundles)));

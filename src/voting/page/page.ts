@@ -17,6 +17,8 @@ export interface Page {
   readonly noindex?: boolean;
   readonly body: Fragment;
   readonly scripts?: readonly AssetName[];
+  /** Beside the one of all pages. */
+  readonly styles?: readonly AssetName[];
   readonly sources?: PageSources;
   /** Scripts from a human check's own servers. */
   readonly foreignScripts?: readonly string[];
@@ -67,7 +69,7 @@ function headersOf({ phrases, sources = {}, noindex }: Page): Record<string, str
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {
-  const { phrases, preview, scripts = [], foreignScripts = [] } = page;
+  const { phrases, preview, scripts = [], styles = [], foreignScripts = [] } = page;
   const { language, direction } = phrases;
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -87,6 +89,7 @@ ${
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${assets.path('voting.css')}">
+${styles.map(name => html`<link rel="stylesheet" href="${assets.path(name)}">`)}
 ${scripts.map(name => html`<script type="module" src="${assets.path(name, language)}"></script>`)}
 ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </head>

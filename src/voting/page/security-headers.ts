@@ -4,6 +4,8 @@ export interface PageSources {
   readonly image?: string | null | undefined;
   /** Origins that scripts of the page may read from: the relay. */
   readonly connect?: readonly string[] | undefined;
+  /** Origin whose pages this one shows, small: the relay's overlays at a desk. */
+  readonly frame?: string | undefined;
   /** Origins of a human check that runs elsewhere. */
   readonly check?: readonly string[] | undefined;
 }
@@ -28,7 +30,7 @@ export function securityHeaders(votePublicUrl: string): Readonly<Record<string, 
   };
 }
 
-export function contentSecurityPolicy({ image, connect = [], check = [] }: PageSources): string {
+export function contentSecurityPolicy({ image, connect = [], frame, check = [] }: PageSources): string {
   const from = (...sources: readonly (string | undefined)[]) =>
     ["'self'", ...sources].filter(Boolean).join(' ');
   return [
@@ -38,7 +40,7 @@ export function contentSecurityPolicy({ image, connect = [], check = [] }: PageS
     `style-src ${from(...check)}`,
     `img-src ${from(hostSource(image))}`,
     `connect-src ${from(...connect, ...check)}`,
-    ...(check.length > 0 ? [`frame-src ${check.join(' ')}`] : []),
+    ...(check.length > 0 || frame ? [`frame-src ${[...check, frame].filter(Boolean).join(' ')}`] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

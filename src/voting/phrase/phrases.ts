@@ -1,5 +1,7 @@
 import { createPhrases } from './create-phrases.ts';
+import { deskPhrases } from './desk-phrases.ts';
 import type { CreatePhrases } from './en/create.ts';
+import type { DeskPhrases } from './en/desk.ts';
 import type { LivePhrases } from './en/live.ts';
 import type { ManagePhrases } from './en/manage.ts';
 import type { RefusalPhrases } from './en/refusal.ts';
@@ -22,6 +24,7 @@ export interface Phrases {
   readonly refusal: RefusalPhrases;
   readonly create: CreatePhrases;
   readonly manage: ManagePhrases;
+  readonly desk: DeskPhrases;
 }
 
 const known = new Map<Language, Phrases>();
@@ -47,5 +50,6 @@ function gather(language: Language): Phrases {
     refusal: refusalPhrases[language] ?? refusalPhrases.en,
     create: createPhrases[language] ?? createPhrases.en,
     manage: managePhrases[language] ?? managePhrases.en,
+    desk: deskPhrases[language] ?? deskPhrases.en,
   };
 }

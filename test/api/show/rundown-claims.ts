@@ -37,7 +37,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
       ...{ success: 1, name: show.name, title: '', on_air: null },
-      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4 },
+      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4, screens: 0 },
     });
     expect((await show.at(other.url).get('', OPERATOR_KEY)).json).toEqual(json);
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);

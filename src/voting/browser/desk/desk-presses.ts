@@ -1,0 +1,123 @@
+import type { Answer, PollBody, ShowBody } from './desk-relay.ts';
+import type { DeskState } from './desk-state.ts';
+import type { Press } from './presses.ts';
+
+/** What the desk asks of the relay. Every press names what is wanted, never "the other way round": sent to a relay that has it already, it changes nothing. */
+
+const SHOW = 'show';
+const CLOSE_SOON_S = 30;
+
+export function putOnAir(state: DeskState, id: string | null): Press {
+  return changeShow(state, { on_air: id }, show => show.on_air === id);
+}
+
+export function setOrder(state: DeskState, rundown: readonly string[]): Press {
+  return changeShow(state, { rundown }, show => show.rundown.join() === rundown.join());
+}
+
+/** With the version that this desk has seen: where another one was first, nothing is done. */
+function changeShow(
+  state: DeskState,
+  change: Record<string, unknown>,
+  isDone: (show: ShowBody) => boolean,
+): Press {
+  const { relay, show } = state;
+  return {
+    subject: SHOW,
+    send: async () => {
+      const body = { show: { ...change, version: show?.version } };
+      return took(state, await relay.askShow('', { method: 'PATCH', body }));
+    },
+    look: async () => {
+      const answer = took(state, await relay.askShow(''));
+      return answer.kind === 'done' ? isDone(answer.body) : undefined;
+    },
+  };
+}
+
+export interface NewPoll {
+  readonly title: string;
+  readonly answers: readonly string[];
+}
+
+/** @param once the same for each try of the same line: it is added once */
+export function addPoll(state: DeskState, poll: NewPoll, once: string): Press {
+  const { relay, show } = state;
+  return {
+    subject: 'add',
+    send: async () => {
+      const body = { poll: { ...poll, status: 'upcoming', mip: true } };
+      const answer = await relay.askShow<{ id: string }>('/poll', { method: 'POST', body, once });
+      if (answer.kind === 'done') void state.look();
+      return answer;
+    },
+    look: async () => {
+      const answer = took(state, await relay.askShow(''));
+      if (answer.kind !== 'done') return undefined;
+      const added = answer.body.rundown.filter(id => !show?.rundown.includes(id));
+      return added.length > 0;
+    },
+  };
+}
+
+export function openPoll(state: DeskState, id: string): Press {
+  const poll = state.polls.get(id);
+  const deadlineMs = poll && poll !== 'gone' ? poll.deadlineMs : null;
+  const isPast = deadlineMs !== null && deadlineMs <= state.clock.now();
+  const wanted = { status: 'open', ...(isPast && { deadline: null }) };
+  return changePoll(state, id, wanted, ({ status }) => status === 'open');
+}
+
+export function closePoll(state: DeskState, id: string): Press {
+  return changePoll(state, id, { status: 'closed' }, ({ status }) => status === 'closed');
+}
+
+export function showResults(state: DeskState, id: string, shown: boolean): Press {
+  const visibility = shown ? 'always' : 'hidden';
+  return changePoll(
+    state,
+    id,
+    { results_visibility: visibility },
+    poll => poll.results_visibility === visibility,
+  );
+}
+
+export function closeSoon(state: DeskState, id: string): Press {
+  const latestMs = state.clock.now() + 2 * CLOSE_SOON_S * 1_000;
+  return changePoll(
+    state,
+    id,
+    { closes_in: CLOSE_SOON_S },
+    ({ deadline }) => deadline !== null && Date.parse(deadline) < latestMs,
+  );
+}
+
+export function keepOpen(state: DeskState, id: string): Press {
+  return changePoll(state, id, { deadline: null }, ({ deadline }) => deadline === null);
+}
+
+function changePoll(
+  state: DeskState,
+  id: string,
+  poll: Record<string, unknown>,
+  isDone: (poll: PollBody) => boolean,
+): Press {
+  const { relay } = state;
+  const take = <Body extends PollBody>(answer: Answer<Body>) => {
+    if (answer.kind === 'done') state.takePoll(answer.body);
+    return answer;
+  };
+  return {
+    subject: id,
+    send: async () => take(await relay.askPoll(id, { method: 'PATCH', body: { poll } })),
+    look: async () => {
+      const answer = take(await relay.askPoll(id));
+      return answer.kind === 'done' ? isDone(answer.body) : undefined;
+    },
+  };
+}
+
+function took(state: DeskState, answer: Answer<ShowBody>): Answer<ShowBody> {
+  if (answer.kind === 'done') state.take(answer.body);
+  return answer;
+}

@@ -1,0 +1,106 @@
+import type { PollStatus, ResultsVisibility } from '../../../poll/poll.ts';
+
+/** The relay's word on a show, to whoever has its key. */
+export interface ShowBody {
+  readonly name: string;
+  readonly title: string;
+  readonly on_air: string | null;
+  /** The poll of the run-down that is on air, or was last: where `next` goes on. */
+  readonly place: string | null;
+  readonly rundown: readonly string[];
+  /** Those of the run-down that the show owns. */
+  readonly own: readonly string[];
+  /** Grows with every change of the show. */
+  readonly version: number;
+  /** How many watch; where the relay was asked, and not in what it tells by itself. */
+  readonly screens?: number;
+}
+
+export interface PollBody {
+  readonly id: string;
+  readonly status: PollStatus;
+  readonly results_visibility: ResultsVisibility;
+  readonly deadline: string | null;
+}
+
+export type Answer<Body> =
+  | { readonly kind: 'done'; readonly body: Body }
+  /** Nothing was done. */
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly message: string;
+      readonly retryAfterS: number;
+    }
+  /** Nobody knows whether it was done: no answer came, or one that says nothing of it. */
+  | { readonly kind: 'lost'; readonly isEngine: boolean };
+
+/** A press that takes longer is looked into: whoever pressed it wants to know now. */
+const PATIENCE_MS = 4_000;
+
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  /** Of a request that may be sent again: what it makes is made once. */
+  readonly once?: string | undefined;
+}
+
+/** Asks the relay once. Never rejects, and never tries again by itself: what is late is not carried out late. */
+export async function ask<Body>(
+  url: string,
+  { method = 'GET', key, body, once }: Question,
+): Promise<Answer<Body>> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+  try {
+    const reply = await fetch(url, {
+      method,
+      headers: {
+        ...(key && { 'x-api-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(once && { 'idempotency-key': once }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: patience.signal,
+    });
+    const json = await reply.json();
+    if (reply.ok) return { kind: 'done', body: json };
+    const { code, message, issues } = json.error;
+    if (reply.status >= 500) return { kind: 'lost', isEngine: code === 'engine_unavailable' };
+    const [issue] = issues ?? [];
+    const words = issue ? `${message} ${issue.path}: ${issue.message}.` : message;
+    return { kind: 'refused', code, message: words, retryAfterS: Number(reply.headers.get('retry-after')) };
+  } catch {
+    return { kind: 'lost', isEngine: false };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One show at one relay, with one key. */
+export class DeskRelay {
+  readonly relay: string;
+  readonly name: string;
+  key: string;
+
+  constructor(relay: string, name: string, key: string) {
+    this.relay = relay;
+    this.name = name;
+    this.key = key;
+  }
+
+  /** @param path below the show, such as `/poll`; empty is the show itself */
+  askShow<Body = ShowBody>(path: string, question: Question = {}): Promise<Answer<Body>> {
+    return ask<Body>(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, {
+      key: this.key,
+      ...question,
+    });
+  }
+
+  askPoll(id: string, question: Question = {}): Promise<Answer<PollBody>> {
+    return ask<PollBody>(`${this.relay}/api/poll/${id}`, { key: this.key, ...question });
+  }
+}

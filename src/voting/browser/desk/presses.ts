@@ -1,0 +1,91 @@
+import { desk as words } from '../../phrase/en/desk.ts';
+import { wording } from '../spoken.ts';
+import type { Answer } from './desk-relay.ts';
+import type { DeskState } from './desk-state.ts';
+
+/** Something that a producer asks for by one key. */
+export interface Press {
+  /** Presses of one subject wait for each other: the show, or a poll. */
+  readonly subject: string;
+  /** Sends it once. */
+  send(): Promise<Answer<unknown>>;
+  /** Reads what the press is about. @returns whether it is as was asked for, or undefined where nobody answers */
+  look(): Promise<boolean | undefined>;
+}
+
+const LOOK_AGAIN_MS = 500;
+/** As long as nobody answers; by then the desk has long said that the relay is away. */
+const LOOKS = 120;
+
+/**
+ * Carries presses to the relay. Each is sent once and is done when the relay says so. Where the answer is lost, what is true is
+ * read, and said; nothing waits to be sent later, and nothing is sent twice.
+ */
+export class Presses {
+  readonly #state: DeskState;
+  readonly #say: (text: string) => void;
+  readonly #onChange: () => void;
+  readonly #onTheWay = new Set<string>();
+
+  constructor(state: DeskState, say: (text: string) => void, onChange: () => void) {
+    this.#state = state;
+    this.#say = say;
+    this.#onChange = onChange;
+  }
+
+  isOnTheWay(subject: string): boolean {
+    return this.#onTheWay.has(subject);
+  }
+
+  /** @returns whether it was done */
+  async carry(press: Press): Promise<boolean> {
+    if (this.#state.way !== 'live') {
+      this.#say(words.notSent);
+      return false;
+    }
+    if (this.#onTheWay.has(press.subject)) {
+      this.#say(words.still);
+      return false;
+    }
+    this.#onTheWay.add(press.subject);
+    this.#say(words.sending);
+    this.#onChange();
+    try {
+      return await this.#settle(press, await press.send());
+    } finally {
+      this.#onTheWay.delete(press.subject);
+      this.#onChange();
+    }
+  }
+
+  async #settle(press: Press, answer: Answer<unknown>): Promise<boolean> {
+    if (answer.kind === 'done') {
+      this.#say('');
+      return true;
+    }
+    if (answer.kind === 'refused') {
+      this.#say(wordsOf(answer));
+      void this.#state.look();
+      return false;
+    }
+    this.#say(words.unknown);
+    void this.#state.look();
+    for (let look = 0; look < LOOKS; look += 1) {
+      const isDone = await press.look();
+      if (isDone !== undefined) {
+        this.#say(isDone ? words.wasDone : words.wasNotDone);
+        void this.#state.look();
+        return isDone;
+      }
+      await new Promise(done => setTimeout(done, LOOK_AGAIN_MS));
+    }
+    this.#say(words.wasNotDone);
+    return false;
+  }
+}
+
+function wordsOf({ code, message, retryAfterS }: Extract<Answer<unknown>, { kind: 'refused' }>): string {
+  if (code === 'show_changed') return words.otherWasFirst;
+  if (code === 'rate_limited') return words.tooMany(wording.number(retryAfterS));
+  return words.refused(message);
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import type { SendPage } from '../page/page.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
+import { type DeskUrls, deskPage, takePage } from './desk-page.ts';
+
+interface DeskRouteParts {
+  readonly urls: DeskUrls;
+  readonly createRequiresKey: boolean;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+/**
+ * The producer's desk. These pages know nothing of any show: their script asks the relay, with the key in a header, so the key
+ * never comes here.
+ */
+export function addDeskRoutes(
+  server: FastifyInstance,
+  { urls, createRequiresKey, limits, sendPage }: DeskRouteParts,
+): void {
+  const pages = limited(limits, 'pages');
+
+  server.get<{ Querystring: { name?: unknown } }>('/desk', pages, async (request, reply) => {
+    const name = typeof request.query.name === 'string' ? request.query.name : '';
+    return sendPage(reply, 200, takePage(phrasesFor(request), name, createRequiresKey, urls));
+  });
+
+  server.get<{ Params: { name: string } }>('/desk/:name', pages, async (request, reply) =>
+    sendPage(reply, 200, deskPage(phrasesFor(request), request.params.name, urls)),
+  );
+}

@@ -163,7 +163,7 @@ async function addRest(
   voteCodes(app, api);
   readRundown(app, api);
   await app.register(buttons => showButtons(buttons, api));
-  await app.register(overlayPages, { publicUrl: relayUrl });
+  await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
   refuseTheRest();
   app.setNotFoundHandler(sendNothingHere);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toAsset } from '../http/asset-store.ts';
 import { type QrCode, qrCode, qrPng, qrSvg } from '../http/qr-code.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';

@@ -6,6 +6,8 @@ import { overlayTemplates } from './overlay-templates.ts';
 export interface OverlayPagesOptions {
   /** Where the relay is reached from outside, without a slash at the end; written into templates that are downloaded. */
   readonly publicUrl?: string | undefined;
+  /** Where people vote, without a slash at the end. */
+  readonly voteUrl?: string | undefined;
   /** Where the built files are, if not where the build puts them. */
   readonly assets?: URL | undefined;
   /** Where the built fonts are, if not where the build puts them. */
@@ -24,6 +26,9 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
+
+/** Of a poll, or of a show. */
+const VOTE_PLACE = /^(\/show)?\/[\w-]{1,64}$/;
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const SHEET = 'text/css; charset=utf-8';
@@ -70,11 +75,24 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
     send(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
   );
 
+  addWayToVote(app, options.voteUrl);
+
   app.get('/client.js', async (request, reply) =>
     send(request, reply, await assets.readAsset('browser/client.js'), SCRIPT),
   );
 
   await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send });
+}
+
+/** Who shows results knows the relay alone: from here it leads to where one votes. */
+function addWayToVote(app: FastifyInstance, voteUrl: string | undefined): void {
+  const lead = (request: FastifyRequest, reply: FastifyReply) => {
+    const place = request.url.replace(/^\/vote|[?#].*$|\/$/g, '');
+    if (voteUrl === undefined || !VOTE_PLACE.test(place)) return reply.callNotFound();
+    return reply.header('cache-control', 'no-cache').redirect(`${voteUrl}${place}`);
+  };
+  app.get('/vote/:id', lead);
+  app.get('/vote/show/:name', lead);
 }
 
 /** Readable from any origin: loader, widget and renderers live elsewhere. */

@@ -8,7 +8,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** Pages for people and the files that they load. */
 const PAGES =
-  /^\/(?:$|overlay|fonts\/|widget\.js|client\.js|docs|robots\.txt|icon\.svg|favicon\.ico|apple-touch-icon\.png|\*)/;
+  /^\/(?:$|overlay|vote\/|fonts\/|widget\.js|client\.js|docs|robots\.txt|icon\.svg|favicon\.ico|apple-touch-icon\.png|\*)/;
 
 /** Method and path of every route, as the router has it. */
 function routesOf(app: FastifyInstance): string[] {

@@ -1,18 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { browserRig } from './browser-rig.ts';
-import { serveOverlay } from './overlay-site.ts';
+import { BuilderSite } from './builder-site.ts';
 import { firstColor } from './pixels.ts';
 
-const ID = 'Ab3456789012';
-const rig = browserRig(serveOverlay);
-
-async function openBuilder(colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await rig.browser.newPage({ viewport: { width: 1500, height: 1000 }, colorScheme });
-  await page.goto(`${rig.site.url}/overlay`);
-  await page.frameLocator('#preview').locator('.panel').waitFor();
-  return page;
-}
+const rig = browserRig(BuilderSite.open);
 
 async function colorAt(page: Page, x: number, y: number): Promise<string> {
   return firstColor(rig.browser, await page.screenshot({ clip: { x, y, width: 1, height: 1 } }));
@@ -21,8 +13,8 @@ async function colorAt(page: Page, x: number, y: number): Promise<string> {
 describe('the preview', () => {
   it('shows what is behind the overlay on a dark system as on a light one', async () => {
     const colors = [];
-    for (const scheme of ['light', 'dark'] as const) {
-      const page = await openBuilder(scheme);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await rig.site.visit(rig.browser, { colorScheme });
       const { x, y } = (await page.locator('#scene').boundingBox())!;
       colors.push(await colorAt(page, x + 30, y + 30));
     }
@@ -33,7 +25,7 @@ describe('the preview', () => {
   it.each(['light', 'dark', 'light dark'])(
     'is see-through with its code in a page that is %s',
     async scheme => {
-      const builder = await openBuilder();
+      const builder = await rig.site.visit(rig.browser);
       const code = await builder.locator('#embed').inputValue();
       expect(code).toContain(`src="${rig.site.url}/overlay/rehearsal?rehearsal=1"`);
       const page = await rig.browser.newPage({ colorScheme: 'dark', viewport: { width: 640, height: 360 } });
@@ -44,6 +36,37 @@ describe('the preview', () => {
       expect(await colorAt(page, 320, 5)).toBe('9,99,199');
     },
   );
+
+  it('lies over bright, dark and busy video, or over nothing', async () => {
+    const page = await rig.site.visit(rig.browser);
+    const { x, y, width } = (await page.locator('#scene').boundingBox())!;
+    const colors = new Set<string>();
+    for (const backdrop of ['busy', 'bright', 'dark', 'clear']) {
+      await page.locator('#backdrop').selectOption(backdrop);
+      colors.add(await colorAt(page, x + width - 9, y + 9));
+    }
+    expect(colors.size).toBe(4);
+  });
+
+  it.each([
+    ['hidden', '.lock.shown'],
+    ['tie', '.leads'],
+    ['waiting', '.said:not(:empty)'],
+  ])('rehearses the moment "%s", and its address with it', async (moment, mark) => {
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#moment').selectOption(moment);
+    await page.frameLocator('#preview').locator(mark).first().waitFor();
+    expect(await page.locator('#url').inputValue()).toContain(`moment=${moment}`);
+  });
+
+  it('comes, tells and goes as a playout server would have it', async () => {
+    const page = await rig.site.visit(rig.browser);
+    const stage = page.frameLocator('#preview').locator('.tallycast');
+    await page.locator('#stop').click();
+    await stage.and(page.frameLocator('#preview').locator('.off')).waitFor({ state: 'attached' });
+    await page.locator('#play').click();
+    await page.frameLocator('#preview').locator('.tallycast:not(.off)').waitFor();
+  });
 });
 
 describe('the address to copy', () => {
@@ -51,50 +74,98 @@ describe('the address to copy', () => {
     Promise.all([
       page.locator('#url').inputValue(),
       page.locator('#copy').isEnabled(),
+      page.locator('#copy-embed').isEnabled(),
       page.locator('#loader').isEnabled(),
     ]);
 
-  it.each([
-    ['poll', 'the id of the poll'],
-    ['show', 'the name of the show'],
-  ])('waits for the name of the %s, and says so', async (source, words) => {
-    const page = await openBuilder();
-    expect(await copyable(page)).toEqual([expect.stringContaining('rehearsal=1'), true, true]);
-    await page.locator(`input[value="${source}"]`).click();
-    expect(await copyable(page)).toEqual(['', false, false]);
-    expect(await page.locator('#missing').textContent()).toContain(`Enter ${words}`);
-    await page.locator(`#${source}`).fill('abc');
-    const path = source === 'show' ? 'show/abc' : 'abc';
-    expect(await copyable(page)).toEqual([`${rig.site.url}/overlay/${path}`, true, true]);
-    expect(await page.locator('#missing').textContent()).toBe('');
+  it('is that of what is seen: the poll that was pasted, as it was made to look', async () => {
+    const { id } = await rig.site.relay.create({
+      title: 'Which song next?',
+      answers: ['Waterloo', 'Volare'],
+    });
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill(`https://vote.example/${id}/manage#key=admin_x`);
+    await page.getByText('“Which song next?” is open.').waitFor();
+    expect(await page.locator('#link').inputValue()).toBe(id);
+    expect(await page.locator('#said').textContent()).toContain('This is the page that manages a poll.');
+    expect(await page.locator('#said').textContent()).toContain('The key in it does more than to read');
+    await page.locator('input[name="theme"][value="flat"]').check();
+    await page
+      .frameLocator('#preview')
+      .locator('.theme-flat .title', { hasText: 'Which song next?' })
+      .waitFor();
+    const shown = page.frames().at(-1)!.url();
+    expect(await copyable(page)).toEqual([`${rig.site.url}/overlay/${id}?theme=flat`, true, true, true]);
+    expect(shown).toBe(`${rig.site.url}/overlay/${id}?theme=flat`);
+  });
+
+  it('takes a view key along, behind #, and asks for one where results are hidden', async () => {
+    const { id, view_key } = await rig.site.relay.create({ title: 'Secret', results_visibility: 'hidden' });
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill(id);
+    await page.getByText('Its results are hidden.').waitFor();
+    await page.locator('#key').fill('view_wrong');
+    await page.getByText('The relay does not take this view key.').first().waitFor();
+    expect(await copyable(page)).toEqual(['', false, false, false]);
+    await page.locator('#key').fill(view_key);
+    await page.getByText('“Secret” is open.').waitFor();
+    expect((await copyable(page))[0]).toBe(`${rig.site.url}/overlay/${id}#key=${view_key}`);
   });
 
   it.each([
-    [`https://vote.example/${ID}`, `/overlay/${ID}`],
-    [`https://vote.example/${ID}/manage#key=admin_x`, `/overlay/${ID}`],
-    [`https://relay.example/overlay/${ID}?theme=light#key=view_x`, `/overlay/${ID}?theme=light#key=view_x`],
-    ['https://vote.example/show/friday', '/overlay/show/friday'],
-  ])('comes from a pasted link such as %s', async (link, path) => {
-    const page = await openBuilder();
-    await page.locator('#paste').fill(link);
-    await page.locator('#paste').blur();
-    expect(await page.locator('#url').inputValue()).toBe(`${rig.site.url}${path}`);
-    expect(await page.locator('#issues li').count()).toBe(0);
+    ['https://www.example.com/watch?v=abc', 'no link of ours'],
+    ['https://vote.example/Zz3456789012', 'This relay has no poll Zz3456789012'],
+  ])('is not there for %s, and the page says why', async (link, words) => {
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill(link);
+    await page.locator('#missing', { hasText: words }).waitFor();
+    expect(await page.locator('#said').textContent()).toContain(words);
+    expect(await copyable(page)).toEqual(['', false, false, false]);
   });
 
-  it('comes from a link in the field for the id, and keeps how it looks', async () => {
-    const page = await openBuilder();
-    await page.locator('select[name="theme"]').selectOption('flat');
-    await page.locator('input[value="poll"]').click();
-    await page.locator('#poll').fill(`https://vote.example/${ID}`);
-    expect(await page.locator('#poll').inputValue()).toBe(ID);
-    expect(await page.locator('#url').inputValue()).toBe(`${rig.site.url}/overlay/${ID}?theme=flat`);
+  it('is of a show by its name, taken or not, where one says that it is no poll', async () => {
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill('fridaynights');
+    await page.locator('#other').click();
+    await page.getByText('Nobody has taken the name fridaynights yet').waitFor();
+    expect((await copyable(page))[0]).toBe(`${rig.site.url}/overlay/show/fridaynights`);
   });
 
-  it('is refused from a link that names neither', async () => {
-    const page = await openBuilder();
-    await page.locator('#paste').fill('https://vote.example/new');
-    await page.locator('#paste').blur();
-    expect(await page.locator('#issues li').textContent()).toContain('no other link to a poll or a show');
+  it('is of what is real again once it is copied from a rehearsed moment', async () => {
+    const { id } = await rig.site.relay.create({ title: 'Real' });
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill(id);
+    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
+    await page.locator('#moment').selectOption('tie');
+    await page.frameLocator('#preview').locator('.rehearsal', { hasText: 'REHEARSAL' }).waitFor();
+    expect(await page.locator('#missing').textContent()).toContain('a rehearsed moment');
+    await page.locator('#copy').click();
+    await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/overlay/${id}`);
+    expect(await page.locator('#copy').textContent()).toBe('Copied');
+  });
+
+  it('is the same after the page was loaded again', async () => {
+    const page = await rig.site.visit(rig.browser);
+    await page.locator('#link').fill('friday-night');
+    await page.locator('input[name="style"][value="donut"]').check();
+    const before = await copyable(page);
+    expect(before[0]).toBe(`${rig.site.url}/overlay/show/friday-night?style=donut`);
+    await page.reload();
+    await expect.poll(() => copyable(page)).toEqual(before);
+  });
+
+  it('comes with all that a pasted overlay asks for, but for what no overlay knows', async () => {
+    const { id } = await rig.site.relay.create({ title: 'Pasted' });
+    const page = await rig.site.visit(rig.browser);
+    const look = 'theme=light&values=count&align=right&width=40&colors=ff0000,00ff00';
+    await page.locator('#link').fill(`https://relay.example/overlay/${id}?${look}&odd=1&size=999#key=view_x`);
+    await page.locator('#said', { hasText: 'Left out, because no overlay knows it: odd.' }).waitFor();
+    expect(await page.locator('#size').inputValue()).toBe('999');
+    expect(await page.locator('[data-name="size"] .fault').textContent()).toContain('“999” is not a number');
+    await page.locator('#key').fill('');
+    await expect
+      .poll(async () => Object.fromEntries(new URL((await copyable(page))[0] || 'http://none').searchParams))
+      .toEqual(Object.fromEntries(new URLSearchParams(look)));
   });
 });

@@ -22,6 +22,7 @@ beforeAll(async () => {
   await app.register(overlayPages, {
     assets: pathToFileURL(`${folder}/`),
     publicUrl: 'https://relay.example',
+    voteUrl: 'https://vote.example',
   });
 });
 
@@ -66,6 +67,21 @@ describe('the overlay pages', () => {
       expect((await app.inject(`/overlay/assets/${file}`)).statusCode, file).toBe(404);
     }
   });
+
+  it.each([
+    ['/vote/Ab3456789012', 'https://vote.example/Ab3456789012'],
+    ['/vote/show/friday-night?lang=de', 'https://vote.example/show/friday-night'],
+  ])('lead from %s to where one votes', async (url, location) => {
+    const reply = await app.inject(url);
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, location]);
+  });
+
+  it.each(['/vote/a%2f..%2fb', '/vote//evil.example', '/vote/a%0d%0ab', '/vote/show/%2e%2e'])(
+    'lead nowhere else: %s',
+    async url => {
+      expect((await app.inject(url)).statusCode).toBe(404);
+    },
+  );
 
   it('serve the widget to every page', async () => {
     const { headers } = await app.inject('/widget.js');

@@ -51,6 +51,24 @@ describe('the proof of work', () => {
     expect((await vote(visitor, one, form)).statusCode).toBe(303);
   });
 
+  it('is good for one ballot of its voter, wherever that comes from and whatever else is new about it', async () => {
+    const test = await site.createPoll({ mip: true });
+    const visitor = site.visitor();
+    const form = await visitor.fillForm(test.id);
+    const secret = await readSecret(site.engine);
+    const voter = secret.unseal('voter', visitor.cookie('voter'))!;
+    const posts = Array.from({ length: 20 }, (_, n) => {
+      const twin = site.visitor();
+      for (const [key, cookie] of visitor.cookies) twin.cookies.set(key, cookie);
+      const ballot = secret.seal('ballot', `form ${n}`, test.id, voter);
+      return twin.post(`/${test.id}/ballot`, { ...form, ballot, answer: test.poll.answers[n % 2]!.id });
+    });
+    const statuses = (await Promise.all(posts)).map(({ statusCode }) => statusCode);
+    expect(statuses.filter(status => status === 303)).toHaveLength(1);
+    expect(statuses.filter(status => status === 409)).toHaveLength(19);
+    expect((await site.counts(test.id)).voters).toBe(1);
+  });
+
   it('is asked for in words where it is missing', async () => {
     const test = await site.createPoll();
     const visitor = site.visitor();

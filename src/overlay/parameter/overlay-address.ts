@@ -42,27 +42,6 @@ export function parseOverlayAddress(url: string): OverlayAddress {
   };
 }
 
-/** What a link of ours names: a poll's or a show's page, or its address for programs. */
-export interface NamedTarget {
-  readonly target: Exclude<OverlayTarget, { kind: 'rehearsal' }>;
-  /** A view key that the link carries. An admin key has no business in an overlay's URL. */
-  readonly key: string | undefined;
-}
-
-const SHOW_LINK = /\/(?:show|desk)\/([a-z0-9][a-z0-9-]{0,63})(?:\/\w+)?\/?$/;
-const POLL_LINK = /\/(?:api\/poll\/|overlay\/)?([0-9A-Za-z]{12}|rehearsal)(?:\/\w+)?\/?$/;
-
-/** Reads any link of ours that names a poll or a show: voting, results, manage, live and API. Undefined for all else. */
-export function readLink(text: string): NamedTarget | undefined {
-  const [, pathname = '', hash = ''] = /^https?:\/\/[^/?#]+([^?#]*)[^#]*(?:#(.*))?$/.exec(text.trim()) ?? [];
-  const key = new URLSearchParams(hash).get('key') ?? '';
-  const viewKey = key.startsWith('view_') ? key : undefined;
-  const name = SHOW_LINK.exec(pathname)?.[1];
-  if (name !== undefined) return { target: { kind: 'show', name }, key: viewKey };
-  const id = POLL_LINK.exec(pathname)?.[1];
-  return id === undefined ? undefined : { target: { kind: 'poll', id }, key: viewKey };
-}
-
 function readTarget(pathname: string, last: string, settings: Settings): OverlayTarget {
   if (settings.rehearsal) return { kind: 'rehearsal' };
   return SHOW.test(pathname) ? { kind: 'show', name: last } : { kind: 'poll', id: last };

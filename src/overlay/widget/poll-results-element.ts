@@ -3,7 +3,8 @@ import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state
 import { createWording } from '../picture/wording.ts';
 import { toneAround, watchPageTone } from './page-tone.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
-import { WidgetDrawing } from './widget-drawing.ts';
+import { WidgetDrawing, type WidgetLook } from './widget-drawing.ts';
+import { loadFont } from './widget-font.ts';
 import { widgetPhrases } from './widget-phrases.ts';
 import { composeWidget, faultPicture, type WidgetWords } from './widget-picture.ts';
 
@@ -26,10 +27,7 @@ const links = new Map<string, RelayLink>();
  *
  * Attributes: see `PollResultsAttributes`. What is wrong with them stands in the widget's place, and on the console.
  *
- * Variables: `--poll-font` (a whole `font`), `--poll-title-size`, `--poll-text`, `--poll-muted`, `--poll-background`,
- * `--poll-border`, `--poll-radius`, `--poll-padding`, `--poll-gap`, `--poll-bar`, `--poll-bar-leader`, `--poll-bar-height`,
- * `--poll-track`, `--poll-away` (the mark of a lost relay), `--poll-duration`. Parts: `frame`, `title`, `rows`, `row`,
- * `answer`, `badge`, `figures`, `percent`, `count`, `track`, `fill`, `foot`, `note`, `away`.
+ * Variables and parts for style sheets: README.md of `client-package/`.
  *
  * Events, which bubble: `poll-results` (`detail`: the results as the live stream gives them) and `poll-state` (`detail`:
  * what is known about them).
@@ -87,8 +85,8 @@ export class PollResultsElement extends BaseElement {
 
   #open(): Watch | undefined {
     if (this.#fault !== undefined) return undefined;
-    const { relay = PollResultsElement.defaultRelay, poll, show = '', 'view-key': key } = this.#given;
-    const link = linkTo(new URL(relay, document.baseURI).href);
+    const { poll, show = '', 'view-key': key } = this.#given;
+    const link = linkTo(this.#relay);
     const options = {
       key,
       onResults: (results: ResultsMessage) => this.#take({ results }),
@@ -101,6 +99,11 @@ export class PollResultsElement extends BaseElement {
   get #given(): { readonly [name in (typeof ATTRIBUTES)[number]]?: string } {
     const named = ATTRIBUTES.map(name => [name, this.getAttribute(name) ?? undefined]);
     return Object.fromEntries(named);
+  }
+
+  /** As the browser writes it. */
+  get #relay(): string {
+    return new URL(this.#given.relay ?? PollResultsElement.defaultRelay, document.baseURI).href;
   }
 
   #examine(): void {
@@ -151,12 +154,23 @@ export class PollResultsElement extends BaseElement {
       this.#fault === undefined
         ? composeWidget(this.#state, this.#results, this.#words, Date.now())
         : faultPicture(this.#fault);
-    const { theme, values } = this.#given;
-    this.#drawing.draw(picture, {
-      direction: this.#words.wording.direction,
+    this.#drawing.draw(picture, this.#look(this.#words.wording.direction));
+    const own = getComputedStyle(this).getPropertyValue('--poll-font');
+    const letters = [picture.title, picture.note, ...picture.rows.map(row => row.answer)].join('');
+    if (this.#fault === undefined && own === '') void loadFont(this.#relay, letters);
+  }
+
+  #look(direction: 'ltr' | 'rtl'): WidgetLook {
+    const { theme, values, vote, poll, show } = this.#given;
+    return {
+      direction,
       tone: theme === 'dark' || theme === 'light' ? theme : toneAround(this),
       values: values === 'percent' || values === 'count' ? values : 'both',
-    });
+      voteUrl:
+        this.#fault !== undefined || vote === 'none'
+          ? undefined
+          : `${this.#relay.replace(/\/$/, '')}/vote/${poll ? poll : `show/${show}`}`,
+    };
   }
 
   #createWords(): WidgetWords {

@@ -10,6 +10,8 @@ export interface PollResultsAttributes {
   readonly 'view-key'?: string | undefined;
   /** As the poll has its answers, or most votes first. Default `order`. */
   readonly sort?: 'order' | 'votes' | undefined;
+  /** Whether a link leads to the vote while it is open. Default `link`. */
+  readonly vote?: 'link' | 'none' | undefined;
   /** Default: both. */
   readonly values?: 'percent' | 'count' | 'both' | undefined;
   /** Default: as the page around it. */
@@ -18,13 +20,28 @@ export interface PollResultsAttributes {
   readonly lang?: string | undefined;
 }
 
-export const ATTRIBUTES = ['poll', 'show', 'relay', 'view-key', 'sort', 'values', 'theme', 'lang'] as const;
+export const ATTRIBUTES = [
+  'poll',
+  'show',
+  'relay',
+  'view-key',
+  'sort',
+  'values',
+  'vote',
+  'theme',
+  'lang',
+] as const;
 
 type Given = Readonly<Partial<Record<(typeof ATTRIBUTES)[number], string>>>;
 
 const POLL_ID = /^[\w-]{1,64}$/;
 const SHOW_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const CHOICES = { sort: ['order', 'votes'], values: ['percent', 'count', 'both'], theme: ['light', 'dark'] };
+const CHOICES = {
+  sort: ['order', 'votes'],
+  values: ['percent', 'count', 'both'],
+  vote: ['link', 'none'],
+  theme: ['light', 'dark'],
+};
 
 /**
  * Why nothing can be shown, for the developer of the page; undefined where something can.

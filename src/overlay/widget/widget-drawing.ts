@@ -35,6 +35,8 @@ export interface WidgetLook {
   readonly direction: 'ltr' | 'rtl';
   readonly tone: Tone;
   readonly values: 'percent' | 'count' | 'both';
+  /** Where one votes; undefined where no link is to lead there. */
+  readonly voteUrl: string | undefined;
 }
 
 /** The widget's elements, kept from one picture to the next so that what moves can move on from where it is. */
@@ -43,6 +45,7 @@ export class WidgetDrawing {
   readonly #title: HTMLElement;
   readonly #list: HTMLElement;
   readonly #note: HTMLElement;
+  readonly #vote: HTMLAnchorElement;
   readonly #away: HTMLElement;
   readonly #rows = new Map<string, Row>();
 
@@ -57,16 +60,21 @@ export class WidgetDrawing {
     this.#list.setAttribute('role', 'list');
     const foot = addPart(this.#frame, 'div', 'foot');
     this.#note = addPart(foot, 'span', 'note', 'auto');
+    this.#vote = addPart(foot, 'a', 'vote') as HTMLAnchorElement;
+    // The page that shows results is not left.
+    Object.assign(this.#vote, { target: '_blank', rel: 'noopener' });
     this.#away = addPart(foot, 'span', 'away', 'auto');
   }
 
-  draw(picture: WidgetPicture, { direction, tone, values }: WidgetLook): void {
+  draw(picture: WidgetPicture, { direction, tone, values, voteUrl }: WidgetLook): void {
     this.#frame.dir = direction;
     const { moment } = picture;
     Object.assign(this.#frame.dataset, { moment, tone });
     this.#frame.classList.toggle('blank', moment === 'hidden' || moment === 'upcoming');
     setText(this.#title, picture.title);
     setText(this.#note, picture.note);
+    setText(this.#vote, voteUrl === undefined ? '' : picture.vote);
+    if (voteUrl !== undefined && this.#vote.href !== voteUrl) this.#vote.href = voteUrl;
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
     this.#drawRows(picture.rows, values);

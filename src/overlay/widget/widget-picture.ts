@@ -11,6 +11,8 @@ export interface WidgetPicture {
   readonly rows: readonly WidgetRow[];
   /** The line below the bars. */
   readonly note: string;
+  /** What leads to the vote is called; empty where none is taken. */
+  readonly vote: string;
   /** Why the figures may be old; empty while they are not. */
   readonly away: string;
 }
@@ -39,7 +41,7 @@ export interface WidgetWords {
   readonly sort: 'order' | 'votes';
 }
 
-const NOTHING = { title: '', rows: [], note: '', away: '' };
+const NOTHING = { title: '', rows: [], note: '', vote: '', away: '' };
 
 /** For the developer of the page, who has to mend it. @param fault what is wrong with the attributes */
 export function faultPicture(fault: string): WidgetPicture {
@@ -52,16 +54,20 @@ export function composeWidget(
   words: WidgetWords,
   nowMs: number,
 ): WidgetPicture {
-  const { phrases, wording } = words;
+  const { phrases } = words;
   if (state.state === 'refused') return { ...NOTHING, moment: 'gone', note: phrases.gone };
-  if (state.state === 'hidden') return hiddenPicture(state.hidden, wording, nowMs);
+  if (state.state === 'hidden') return hiddenPicture(state.hidden, words, nowMs);
   const isAway = state.state === 'stale' || (state.state === 'connecting' && state.attempts > 0);
   const away = isAway ? phrases.away : '';
   if (!results) return { ...NOTHING, moment: 'connecting', note: away ? '' : '…', away };
   return { ...resultsPicture(results, words), away };
 }
 
-function hiddenPicture(hidden: HiddenMessage | null, wording: Wording, nowMs: number): WidgetPicture {
+function hiddenPicture(
+  hidden: HiddenMessage | null,
+  { wording, phrases }: WidgetWords,
+  nowMs: number,
+): WidgetPicture {
   const opensByItself = hidden?.results_visibility === 'after_deadline' && hidden.deadline !== null;
   return {
     moment: 'hidden',
@@ -78,12 +84,13 @@ function hiddenPicture(hidden: HiddenMessage | null, wording: Wording, nowMs: nu
       lost: false,
       badge: '',
     })),
+    vote: hidden?.status === 'open' ? phrases.vote : '',
     note: wording.hidden(opensByItself ? Date.parse(hidden.deadline!) : null, nowMs),
     away: '',
   };
 }
 
-function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords): WidgetPicture {
+function resultsPicture(results: ResultsMessage, { wording, phrases, sort }: WidgetWords): WidgetPicture {
   const { poll_answers, total_votes, status } = results;
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
@@ -110,5 +117,6 @@ function resultsPicture(results: ResultsMessage, { wording, sort }: WidgetWords)
     waiting: wording.waiting,
     open: total,
   }[moment];
-  return { moment, title: results.title, rows, note, away: '' };
+  const vote = status === 'open' ? phrases.vote : '';
+  return { moment, title: results.title, rows, note, vote, away: '' };
 }

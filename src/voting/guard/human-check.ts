@@ -17,7 +17,8 @@ export interface CheckAnswer extends CheckSubject {
 }
 
 export type CheckVerdict =
-  | { readonly outcome: 'passed'; readonly proof: Proof }
+  /** `ofVoter`: nobody can show it but who has the voter cookie that it was given for. */
+  | { readonly outcome: 'passed'; readonly proof: Proof; readonly ofVoter: boolean }
   /** Nothing was handed in: most likely no script ran. */
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'expired' }

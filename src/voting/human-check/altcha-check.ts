@@ -41,12 +41,13 @@ export class AltchaCheck implements HumanCheck {
   }
 
   async verify({ fields, pollId, voter }: CheckAnswer): Promise<CheckVerdict> {
-    const { proof } = fields;
-    if (proof === undefined || proof === '') return { outcome: 'missing' };
-    const solved = readSolvedTask(proof);
+    const shown = fields['proof'];
+    if (shown === undefined || shown === '') return { outcome: 'missing' };
+    const solved = readSolvedTask(shown);
     if (!solved || !isSolution(await this.#secret(), { pollId, voter }, solved)) return { outcome: 'failed' };
     const { nonce, expiresAt } = solved.challenge.parameters;
     if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
-    return { outcome: 'passed', proof: { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS } };
+    const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
+    return { outcome: 'passed', proof, ofVoter: true };
   }
 }

@@ -91,7 +91,8 @@ export class RemoteCheck implements HumanCheck {
   }
 
   #passed(id: string): CheckVerdict {
-    return { outcome: 'passed', proof: { id, expiresAtMs: this.#clock() + TOKEN_MEMORY_MS } };
+    const proof = { id, expiresAtMs: this.#clock() + TOKEN_MEMORY_MS };
+    return { outcome: 'passed', proof, ofVoter: false };
   }
 
   #askOnce(id: string, token: string, ip: string): Promise<Exclude<CheckVerdict['outcome'], 'missing'>> {

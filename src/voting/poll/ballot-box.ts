@@ -65,13 +65,10 @@ export class BallotBox {
 
     sharedAddress.see(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
-    const { outcome } = await polls.cast({
-      pollId: poll.id,
-      ballotId,
-      ...keys,
-      ...choice,
-      proof: verdict.proof,
-    });
+    // Where one cookie is one voter, its one ballot spends the proof. Accounts are many to a cookie.
+    const isSpentByVoter = verdict.ofVoter && !poll.settings.only_reg;
+    const proof = isSpentByVoter ? undefined : verdict.proof;
+    const { outcome } = await polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
     if (outcome === 'accepted' || outcome === 'repeated')
       return { voter: keys.voter, answers: choice.answers };
     return reasonOf(outcome, poll);

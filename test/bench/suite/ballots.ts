@@ -1,6 +1,6 @@
 import { startRedisServer } from '../../support/redis-server.ts';
 import { redisObstacle } from '../contender/tallycast.ts';
-import type { CasterCalls } from '../load/caster.process.ts';
+import type { CasterCalls, Checks } from '../load/caster.process.ts';
 import { usedMemory } from '../load/redis-wire.ts';
 import type { WorkerProcess } from '../system/calls.ts';
 import { end, startWorker } from '../system/children.ts';
@@ -12,6 +12,8 @@ const BARE = 'bare HINCRBY script';
 /** What a ballot costs on its way, whatever is done with it: the same script, carrying as much as a ballot does. */
 const BARE_WITH_ARGUMENTS = `the same with ${ARGUMENTS} arguments`;
 const STRICT = 'castBallot, every check';
+/** Proofs that the voter's mark does not spend: polls for accounts, tokens of other services. */
+const PROOF = 'castBallot, every check, proofs marked';
 /** No deadline, no name and no proof: voter and address are still checked, and the ballot is kept. */
 const USUAL = 'castBallot, usual poll';
 const MANY = 1_000;
@@ -59,8 +61,9 @@ export const ballots: Bench = {
       samples.push(
         ...(await measure(scene, BARE, caster => increment(caster, ms, count, 0))),
         ...(await measure(scene, BARE_WITH_ARGUMENTS, caster => increment(caster, ms, count, ARGUMENTS))),
-        ...(await measure(scene, STRICT, caster => cast(caster, ms, count, true))),
-        ...(await measure(scene, USUAL, caster => cast(caster, ms, count, false))),
+        ...(await measure(scene, STRICT, caster => cast(caster, ms, count, 'every'))),
+        ...(await measure(scene, PROOF, caster => cast(caster, ms, count, 'proof'))),
+        ...(await measure(scene, USUAL, caster => cast(caster, ms, count, 'usual'))),
       );
     }
     return samples;
@@ -74,9 +77,9 @@ function increment(caster: Caster, ms: number, keys: number, count: number) {
   return caster.call('incrementFor', { ms, keys, args });
 }
 
-async function cast(caster: Caster, ms: number, count: number, strict: boolean) {
-  const targets = await caster.call('createPolls', { count, strict });
-  return caster.call('castFor', { ms, targets, strict });
+async function cast(caster: Caster, ms: number, count: number, checks: Checks) {
+  const targets = await caster.call('createPolls', { count, strict: checks !== 'usual' });
+  return caster.call('castFor', { ms, targets, checks });
 }
 
 /** A Redis and a caster of their own for each figure: what one left behind must not slow the next. */

@@ -206,6 +206,21 @@ it('knows every voter, address, proof and ballot again, however often their buck
   await expectSound(engine, poll.poll.id);
 });
 
+it('knows a proof again, however many ballots without one came before and after it', async () => {
+  const poll = await openPoll({ engine, other: engine });
+  const castMany = async (proofs: number) => {
+    const proofAt = (index: number) => (index < proofs ? { proof: proofOf(index) } : {});
+    const ballots = Array.from({ length: 300 }, (_, index) => ballotFor(poll, proofAt(index)));
+    return new Set(await Promise.all(ballots.map(ballot => outcomeOf(engine, ballot))));
+  };
+  const proofOf = (index: number) => ({ id: `among others ${index}`, expiresAtMs: Date.now() + 600_000 });
+  for (const proofs of [0, 40, 0, 0]) expect([...(await castMany(proofs))]).toEqual(['accepted']);
+  const again = Array.from({ length: 40 }, (_, index) => ballotFor(poll, { proof: proofOf(index) }));
+  const outcomes = await Promise.all(again.map(ballot => outcomeOf(engine, ballot)));
+  expect(new Set(outcomes)).toEqual(new Set(['proof_used']));
+  expect(await outcomeOf(engine, ballotFor(poll, { proof: proofOf(40) }))).toBe('accepted');
+});
+
 it('does not see a poll of another format', async () => {
   const poll = await openPoll({ engine, other: engine });
   const { id } = poll.poll;

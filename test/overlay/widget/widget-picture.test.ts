@@ -83,6 +83,7 @@ it('draws nothing of a poll that is gone', () => {
     title: '',
     rows: [],
     note: 'This poll is not available',
+    vote: '',
     away: '',
   });
 });

@@ -67,28 +67,29 @@ end
 -- Errs where anything is not as documented.
 local function readBallots()
   size = #ARGV[5] / ID_BYTES
-  assert(size >= 1 and size <= MAX_BALLOTS)
+  assert(size >= 1 and size <= MAX_BALLOTS and #ARGV[6] == #ARGV[5])
   assert(find(ARGV[4], '^' .. rep('B............V............', size) .. '$'))
   local said = column('>Hc0Hc0Hc0', texts)
   for index = 1, size do assert(said[3 * index - 2] ~= '') end
-  return column('c13c13', ARGV[4]), column(ID, ARGV[5]), column(ID, ARGV[6]), said
+  local proofs = ARGV[6] ~= rep(NO_PROOF, size) and column(ID, ARGV[6])
+  return column('c13c13', ARGV[4]), column(ID, ARGV[5]), proofs, said
 end
 local sound, fields, addresses, proofs, said = pcall(readBallots)
 if not sound then return redis.error_reply('ERR cast-ballots: the arguments are not as documented') end
 -- Most often the first ballot's answer is the only one there is, so that it needs no call of its own.
 local likely = said[2]
 local state = call('HMGET', poll, 'version', 'voters', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'blocks',
-  'hinted', 'votes:' .. likely)
+  'hinted', 'votes:' .. likely, 'proofs')
 local version, voters, closed, deadline = tonumber(state[1]), tonumber(state[2]), state[3], state[4]
 local ma, mip, enterName = state[6] == '1', state[7] == '1', state[8] == '1'
-local votes = { [likely] = tonumber(state[11]) or false }
-local replies = {}
+local votes, replies = { [likely] = tonumber(state[11]) or false }, {}
+-- Most polls have never seen a proof: their buckets need not even be split.
+local proving = proofs or state[12] ~= '0'
 for index = 1, size do replies[index] = 'poll_not_found' end
 if not version then return replies end
 -- Addresses and proofs lie in buckets, as many as create-poll-1.lua says. `narrow` is the greatest power of two among them.
 local count, narrow = floor(voters / BUCKET_IDS) + 1, 1
 while 2 * narrow <= count do narrow = 2 * narrow end
-
 local block = #fields + 1
 fields[block] = 'n:' .. format('%d', state[9] + 1)
 -- Where among the fields a bucket is, which is added to them where it is not.
@@ -100,6 +101,7 @@ local function placeOf(bucket, kind, places)
   return places[bucket]
 end
 local function placesOf(kind, ids)
+  if not kind then return end
   local places, wide, own, power = {}, 2 * narrow, column('<I3xxxxxxxxx', ids), narrow
   for index = 1, size do
     local bucket = own[index] % wide
@@ -113,9 +115,8 @@ local function placesOf(kind, ids)
   end
   return own, places
 end
-local proofPlaces, proofBuckets = placesOf('P', ARGV[6])
-local addressPlaces, addressBuckets
-if not mip then addressPlaces, addressBuckets = placesOf('A', ARGV[5]) end
+local proofPlaces, proofBuckets = placesOf(proving and 'P', ARGV[6])
+local addressPlaces, addressBuckets = placesOf(not mip and 'A', ARGV[5])
 -- What is used up: what was found, in the places of the fields, and by field what ballots of this very call have used.
 local found, used = call('HMGET', poll, unpack(fields)), {}
 
@@ -161,11 +162,10 @@ local function set(field, value)
 end
 local accepted, nameless, counted, repeats = 0, true, {}, false
 for index = 1, size do
-  local key, voter, address, proof = fields[2 * index - 1], fields[2 * index], addresses[index], proofs[index]
+  local key, voter, address, proof = fields[2 * index - 1], fields[2 * index], addresses[index], proofs and proofs[index]
   local earlier = found[2 * index - 1] or used[key]
-  local answers = not earlier and not refusal and answersOf(said[3 * index - 1])
-  local name = said[3 * index]
-  local addressed, proved = addressPlaces and addressPlaces[index], proof ~= NO_PROOF and proofPlaces[index]
+  local answers, name = not earlier and not refusal and answersOf(said[3 * index - 1]), said[3 * index]
+  local addressed, proved = addressPlaces and addressPlaces[index], proof and proof ~= NO_PROOF and proofPlaces[index]
   if earlier then
     repeats, replies[index] = true, 'repeated ' .. text(unpackBytes('>I5', earlier))
   elseif refusal then replies[index] = refusal
@@ -220,12 +220,13 @@ if accepted > 0 then
   for target = count, floor(voters / BUCKET_IDS) do
     if target == 2 * narrow then narrow = target end
     if not mip then split('A', addressBuckets, target) end
-    split('P', proofBuckets, target)
+    if proving then split('P', proofBuckets, target) end
   end
   for place in pairs(filled) do set(fields[place], found[place]) end
   local ballots = (found[block] or '') .. pack('>I6B', now, accepted) .. keptTexts()
   set(fields[block], ballots)
   if #ballots >= BLOCK_BYTES then set('blocks', text(state[9] + 1)) end
+  if proofs then set('proofs', '1') end
   set('version', text(version))
   set('voters', text(voters))
   for answer in pairs(counted) do set('votes:' .. answer, text(votes[answer])) end

@@ -24,6 +24,7 @@
     votes:<answer id>  one counter each
     voters             how many ballots there are
     hinted             UNIX time in milliseconds of the newest hint that a ballot gave
+    proofs             0 as long as no ballot came with a proof; 1 or absent otherwise
     n:<number>         ballots in the order of acceptance, in blocks from 1. A block is one call after the other: when it was
                        made (UNIX time in milliseconds, 6 bytes), how many ballots it kept (1 byte), and of each the ballot
                        id, answers and name as cast-ballots-1.lua took them. Numbers begin with their greatest byte
@@ -45,7 +46,7 @@ local fields = {
   'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'epoch', '1', 'closed', ARGV[11], 'settled', '', 'voters', '0',
-  'blocks', '0', 'hinted', '0',
+  'blocks', '0', 'hinted', '0', 'proofs', '0',
 }
 for index = 12, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]

@@ -1,94 +1,118 @@
-import { describeValue, type Parameter } from '../../parameter/parameter.ts';
-import { parameters } from '../../parameter/parameters.ts';
+import { hasEffect } from '../../parameter/effect.ts';
+import type { Group, Parameter } from '../../parameter/parameter.ts';
+import { type ParameterName, parameters } from '../../parameter/parameters.ts';
+import { readParameters } from '../../parameter/read-parameters.ts';
 import { addElement } from '../drawing/element.ts';
+import { createColorField, createColorsField } from './color-fields.ts';
+import { createField, type Field } from './field.ts';
+import { createFontField, createLanguageField } from './list-fields.ts';
+import { createPictureField, isPictureField } from './picture-field.ts';
+import { createPlaceField } from './place-field.ts';
+import { createSizeField } from './size-field.ts';
 
-type Control = HTMLInputElement | HTMLSelectElement;
+/** What most people want to choose, in this order. Everything else is folded, by group. */
+const IN_SIGHT: readonly ParameterName[] = ['style', 'theme', 'align', 'size', 'values', 'colors'];
+/** Chosen beside the picture: they say what to look at, not how it looks. */
+const ELSEWHERE: readonly ParameterName[] = ['rehearsal', 'moment', 'cast', 'valign'];
+/** Small pictures are drawn once nothing was changed for so long. */
+const PAUSE_MS = 250;
 
-/** The form for all parameters, drawn from their table. An empty control means the default. */
+/** The form for all parameters, drawn from their table. What has no effect as things stand is not there. */
 export class ParameterForm {
-  readonly #controls = new Map<string, Control>();
+  readonly #fields: readonly Field[];
+  readonly #folds = new Map<Group, HTMLElement>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(form: HTMLFormElement) {
-    const groups = new Map<string, HTMLElement>();
-    for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
-      if (name === 'rehearsal') continue;
-      const group = groups.get(parameter.group) ?? addGroup(form, parameter.group);
-      groups.set(parameter.group, group);
-      this.#controls.set(name, addControl(group, name, parameter));
-    }
+  constructor(parent: HTMLElement) {
+    const names = Object.keys(parameters) as ParameterName[];
+    const folded = names.filter(name => !IN_SIGHT.includes(name) && !ELSEWHERE.includes(name));
+    this.#fields = [...IN_SIGHT, ...folded].map(name => {
+      const parameter: Parameter = parameters[name];
+      const field = createFieldFor(name, parameter);
+      const place = IN_SIGHT.includes(name) ? parent : this.#foldOf(parameter.group, parent);
+      place.append(field.element);
+      return field;
+    });
   }
 
-  /** What differs from the defaults, as a query. */
+  /** What differs from the defaults, as a query, in the order of the table. */
   read(): URLSearchParams {
     const query = new URLSearchParams();
-    for (const [name, control] of this.#controls) {
-      const value = readControl(control);
-      if (value !== control.dataset['fallback'] && value !== '') query.set(name, value);
+    for (const name of Object.keys(parameters) as ParameterName[]) {
+      const value = this.#fields.find(({ names }) => names.includes(name))?.read(name) ?? '';
+      if (value !== '') query.set(name, value);
     }
     return query;
   }
 
-  /** Takes over a query as it is: a faulty value stays in its field, for its fault to be seen. */
   write(query: URLSearchParams): void {
-    for (const [name, control] of this.#controls) {
-      const value = query.get(name) ?? control.dataset['fallback'] ?? '';
-      if (control instanceof HTMLInputElement && control.type === 'checkbox') {
-        control.checked = ['1', 'true', 'on', 'yes', ''].includes(value);
-      } else control.value = value;
-      // A choice that does not exist would leave the field empty.
-      if (control.value === '') control.value = control.dataset['fallback'] ?? '';
+    for (const field of this.#fields)
+      for (const name of field.names) field.write(name, query.get(name)?.trim() ?? '');
+  }
+
+  /**
+   * Hides what has no effect, says at its field what is wrong, and draws the small pictures.
+   *
+   * @returns what is good of the query: what the picture shows, and nothing else
+   */
+  follow(query: URLSearchParams, answers: readonly string[]): URLSearchParams {
+    const { settings, issues } = readParameters(query);
+    const good = new URLSearchParams(query);
+    for (const field of this.#fields) {
+      field.follow?.({ settings, answers });
+      const [name] = field.names;
+      const idle = field.names.length === 1 && name !== undefined && !hasEffect(name, settings);
+      field.element.hidden = idle;
+      const issue = issues.find(({ parameter }) => field.names.some(own => own === parameter));
+      const fault = field.element.querySelector('.fault');
+      if (fault) fault.textContent = issue?.message ?? '';
+      if (idle && name !== undefined) good.delete(name);
     }
+    for (const { parameter } of issues) good.delete(parameter);
+    for (const [group, fold] of this.#folds) summarise(fold, group, good);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#draw(good), PAUSE_MS);
+    return good;
+  }
+
+  #draw(query: URLSearchParams): void {
+    for (const field of this.#fields) if (isPictureField(field)) field.draw(query);
+  }
+
+  #foldOf(group: Group, parent: HTMLElement): HTMLElement {
+    const known = this.#folds.get(group);
+    if (known) return known;
+    const fold = addElement(parent, 'details', 'fold');
+    addElement(fold, 'summary', '');
+    this.#folds.set(group, fold);
+    return fold;
   }
 }
 
-function addGroup(form: HTMLFormElement, name: string): HTMLElement {
-  const group = addElement(form, 'fieldset', '');
-  addElement(group, 'legend', '').textContent = name;
-  group.dataset['group'] = name;
-  return group;
+/** A fold says how much in it was changed, so that nothing is lost from sight; one with nothing to choose is not there. */
+function summarise(fold: HTMLElement, group: Group, query: URLSearchParams): void {
+  const fields = [...fold.querySelectorAll<HTMLElement>('[data-name]')];
+  fold.hidden = fields.every(({ hidden }) => hidden);
+  const changed = fields.filter(({ dataset }) => query.has(dataset['name'] ?? '')).length;
+  const summary = fold.querySelector('summary');
+  if (summary) summary.textContent = changed === 0 ? group : `${group} (${changed})`;
 }
 
-function addControl(group: HTMLElement, name: string, parameter: Parameter): Control {
-  const label = addElement(group, 'label', `field ${parameter.kind}`);
-  const control = createControl(parameter);
-  control.name = name;
-  control.dataset['fallback'] = formatFallback(parameter);
-  const unit = parameter.kind === 'number' && parameter.unit ? ` (${parameter.unit})` : '';
-  const words = document.createElement('span');
-  words.textContent = `${name}${unit}`;
-  if (parameter.kind === 'flag') label.append(control, words);
-  else label.append(words, control);
-  addElement(group, 'p', 'about').textContent = parameter.about;
-  if (control instanceof HTMLInputElement && control.type === 'text')
-    control.placeholder = describeValue(parameter);
-  return control;
-}
-
-function createControl(parameter: Parameter): Control {
-  if (parameter.kind === 'choice') {
-    const select = document.createElement('select');
-    for (const choice of parameter.choices) select.add(new Option(choice, choice));
-    select.value = parameter.fallback;
-    return select;
+function createFieldFor(name: ParameterName, parameter: Parameter): Field {
+  if (name === 'align') return createPlaceField();
+  if (name === 'size') return createSizeField();
+  if (parameter.kind === 'choice' && parameter.group === 'Picture')
+    return createPictureField(name, parameter);
+  switch (parameter.kind) {
+    case 'color':
+      return createColorField(name, parameter);
+    case 'colors':
+      return createColorsField(name, parameter);
+    case 'font':
+      return createFontField(name, parameter);
+    case 'language':
+      return createLanguageField(name, parameter);
+    default:
+      return createField(name, parameter);
   }
-  const input = document.createElement('input');
-  input.spellcheck = false;
-  if (parameter.kind === 'flag') {
-    input.type = 'checkbox';
-    input.checked = parameter.fallback;
-  } else if (parameter.kind === 'number') {
-    Object.assign(input, { type: 'number', min: parameter.min, max: parameter.max, step: parameter.step });
-    input.placeholder = parameter.fallback === null ? 'default' : `${parameter.fallback}`;
-  }
-  return input;
-}
-
-function formatFallback(parameter: Parameter): string {
-  if (parameter.kind === 'flag') return parameter.fallback ? '1' : '0';
-  return parameter.kind === 'choice' ? parameter.fallback : '';
-}
-
-function readControl(control: Control): string {
-  if (control instanceof HTMLInputElement && control.type === 'checkbox') return control.checked ? '1' : '0';
-  return control.value.trim();
 }

@@ -1,5 +1,10 @@
 /** Typing changes the address with every letter; the picture waits for a pause. */
 const PAUSE_MS = 250;
+/** The most of the window's height that the picture takes beside what is chosen. */
+const TALLEST = 0.6;
+
+/** What an overlay's page offers to whoever holds it in a frame. */
+type OverlayWindow = Partial<Record<'play' | 'next' | 'stop', () => void>>;
 
 /** The overlay itself in a frame as large as the screen it is for, shrunk to the room there is. */
 export class Preview {
@@ -18,6 +23,7 @@ export class Preview {
       if (data?.tallycast === 'status') onStatus(data.status);
     });
     new ResizeObserver(() => this.#fit()).observe(scene);
+    window.addEventListener('resize', () => this.#fit());
     this.#fit();
   }
 
@@ -35,8 +41,13 @@ export class Preview {
     this.#timer = setTimeout(() => this.#frame.contentWindow?.location.replace(url), PAUSE_MS);
   }
 
+  /** Comes, goes, or tells its results, as a playout server would have it. */
+  act(action: 'play' | 'next' | 'stop'): void {
+    (this.#frame.contentWindow as OverlayWindow | null)?.[action]?.();
+  }
+
   #fit(): void {
-    const tallest = window.innerHeight * 0.68;
+    const tallest = window.innerHeight * TALLEST;
     const scale = Math.min(this.#scene.clientWidth / this.#width, tallest / this.#height);
     this.#scene.style.height = `${this.#height * scale}px`;
     this.#frame.style.width = `${this.#width}px`;

@@ -1,0 +1,66 @@
+import { seededRandom } from '../../../poll/seeded-random.ts';
+import type { DrawingStyle } from '../../parameter/parameters.ts';
+import { readParameters } from '../../parameter/read-parameters.ts';
+import type { PollSnapshot } from '../../picture/picture.ts';
+import { Rehearsal } from '../../picture/rehearsal.ts';
+import { addElement } from '../drawing/element.ts';
+import { Stage } from '../drawing/stage.ts';
+import { adoptStyleSheet } from '../drawing/style-sheet.ts';
+
+/** The screen that a small picture is drawn for, and then shrunk: a part of one, so that something is to be seen. */
+const SCREEN = { width: 640, height: 360 };
+const SEED = 41;
+/** More would be too small to be seen. */
+const ANSWERS = 3;
+/** So that the panel is most of the picture. */
+const CLOSE_UP = {
+  ...{ align: 'center', valign: 'middle', margin: '3', width: '100' },
+  ...{ title: '0', total: '0', countdown: '0', speed: '0', top: '100' },
+};
+/** In per cent; as large as leaves room for all that a style draws. */
+const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = { columns: 170, donut: 130, versus: 150 };
+const OTHER_SIZE = 190;
+
+/** An overlay drawn by the overlay's own code, without a frame, a connection or motion. */
+export class SmallPicture {
+  readonly element: HTMLElement;
+  readonly #screen: HTMLElement;
+  readonly #root: ShadowRoot;
+  #query = '';
+  #stage: Stage | undefined;
+
+  constructor(parent: HTMLElement) {
+    this.element = addElement(parent, 'span', 'small behind');
+    this.element.setAttribute('aria-hidden', 'true');
+    this.#screen = addElement(this.element, 'span', 'screen');
+    this.#screen.style.width = `${SCREEN.width}px`;
+    this.#screen.style.height = `${SCREEN.height}px`;
+    this.#root = this.#screen.attachShadow({ mode: 'open' });
+    adoptStyleSheet(this.#root);
+    new ResizeObserver(() => this.#fit()).observe(this.element);
+  }
+
+  /** @param asked what the overlay's URL asks for; where it stands and how large it is, is left out */
+  draw(asked: URLSearchParams): void {
+    const query = new URLSearchParams(asked);
+    for (const [name, value] of Object.entries(CLOSE_UP)) query.set(name, value);
+    if (`${query}` === this.#query) return;
+    this.#query = `${query}`;
+    const read = readParameters(query).settings;
+    const settings = { ...read, size: SIZES[read.style] ?? OTHER_SIZE };
+    this.#stage?.close();
+    this.#stage = new Stage(this.#root, settings, navigator.language);
+    const cast = settings.style === 'versus' ? 'two' : 'short';
+    const poll = new Rehearsal({ ...settings, cast, moment: 'voting' }, Date.now(), seededRandom(SEED)).read(
+      Date.now(),
+    );
+    this.#stage.show({
+      poll: { ...poll, poll_answers: poll.poll_answers.slice(0, ANSWERS) } as PollSnapshot,
+      away: false,
+    });
+  }
+
+  #fit(): void {
+    this.#screen.style.transform = `scale(${this.element.clientWidth / SCREEN.width})`;
+  }
+}

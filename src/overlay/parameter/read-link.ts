@@ -1,0 +1,148 @@
+import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
+
+/** What somebody pasted, once it is known for what it is. */
+export interface Link {
+  /** In words, after "This is". */
+  readonly what: string;
+  readonly target: OverlayTarget;
+  /** The address of the relay, where the link names one. */
+  readonly relay?: string | undefined;
+  readonly viewKey?: string | undefined;
+  /** There was a key in it that does more than to read; it has no business in an overlay's URL. */
+  readonly leavesKey?: boolean | undefined;
+  /** How the overlay looks, where the link says it. */
+  readonly look?: URLSearchParams | undefined;
+  /** A bare word that may as well name the other kind. */
+  readonly either?: boolean | undefined;
+}
+
+/** What somebody pasted that names neither poll nor show, and why, in words. */
+export interface NoLink {
+  readonly fault: string;
+}
+
+const ID = '[0-9A-Za-z]{12}|rehearsal(?:-[0-9A-Za-z]{12})?';
+const POLL_ID = new RegExp(`^(?:${ID})$`);
+const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
+const POLL_PATH = new RegExp(`/(api/poll/|overlay/)?(${ID})(?:/([\\w.-]+))?/?$`);
+const SHOW_PATH = /\/(api\/show|overlay\/show|show|desk)\/([a-z0-9][a-z0-9-]{0,63})(?:\/([\w.-]+))?\/?$/;
+const BUILDER_PATH = /\/overlay\/?$/;
+const WIDGET = /<poll-results\b([^>]*)>/;
+const FRAME = /<iframe\b[^>]*\bsrc="([^"]+)"/;
+const KEY = /^(view|admin|show|op)_/;
+/** What stands behind a poll's or a show's address, in words. */
+const PAGES: Readonly<Record<string, string>> = {
+  results: 'the results page of a poll',
+  manage: 'the page that manages a poll',
+  share: 'the share page',
+  live: 'the live stream',
+  'qr.svg': 'the code',
+  'qr.png': 'the code',
+};
+
+/** Reads whatever may be pasted: any link of ours, the code of a widget or a frame, a poll's id, a show's name. */
+export function readLink(pasted: string): Link | NoLink {
+  const text = pasted.trim();
+  if (text.startsWith('<')) return readMarkup(text);
+  if (KEY.test(text)) return { fault: 'This is a key alone. Paste the link of the poll or show here first.' };
+  if (/^(https?|wss?|file):\/\//i.test(text)) return readUrl(text);
+  if (POLL_ID.test(text)) {
+    return { what: 'the id of a poll', target: { kind: 'poll', id: text }, either: SHOW_NAME.test(text) };
+  }
+  if (SHOW_NAME.test(text)) return { what: 'the name of a show', target: { kind: 'show', name: text } };
+  if (/^[^\s/]+\.[^\s/]+\/|^localhost(:\d+)?\//.test(text)) return readUrl(`https://${text}`);
+  return { fault: 'This is no link, no id of a poll (12 letters and digits) and no name of a show.' };
+}
+
+function readMarkup(text: string): Link | NoLink {
+  const source = FRAME.exec(text)?.[1];
+  if (source !== undefined) return readLink(source.replaceAll('&amp;', '&'));
+  const attributes = WIDGET.exec(text)?.[1];
+  const attribute = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(attributes ?? '')?.[1];
+  const [poll, show, key] = [attribute('poll'), attribute('show'), attribute('view-key')];
+  const what = 'the code of a widget';
+  if (poll) return { what, target: { kind: 'poll', id: poll }, viewKey: key };
+  if (show) return { what, target: { kind: 'show', name: show }, viewKey: key };
+  return { fault: 'This code names no poll and no show.' };
+}
+
+function readUrl(text: string): Link | NoLink {
+  const url = parseUrl(text);
+  if (!url) return { fault: 'This is no address that a browser could open.' };
+  const { pathname, searchParams } = url;
+  const inside = searchParams.get('url') || url.hash.slice(1);
+  if (pathname.endsWith('loader.html') && inside !== '') return readLink(inside);
+  if (BUILDER_PATH.test(pathname)) return readBuilder(url);
+  const named = readShow(url) ?? readPoll(url);
+  if (named) return { ...named, ...readKey(url) };
+  return { fault: whyNot(url) };
+}
+
+function readShow(url: URL): Link | undefined {
+  const [path, place, name = '', page] = SHOW_PATH.exec(url.pathname) ?? [];
+  if (path === undefined) return undefined;
+  const target = { kind: 'show', name } as const;
+  if (place === 'overlay/show') return readOverlay(url);
+  const relay = place === 'api/show' ? relayOf(url, path) : undefined;
+  if (place === 'desk') return { what: 'the desk of a show', target };
+  const whose = place === 'show' ? 'the page of a show’s audience' : 'a show’s address for programs';
+  return { what: pageOf(page, 'of a show') ?? whose, target, relay };
+}
+
+function readPoll(url: URL): Link | undefined {
+  const [path, place, id = '', page] = POLL_PATH.exec(url.pathname) ?? [];
+  if (path === undefined) return undefined;
+  if (place === 'overlay/') return readOverlay(url);
+  const relay = place === undefined ? undefined : relayOf(url, path);
+  const whose = place === undefined ? 'the voting page of a poll' : 'a poll’s address for programs';
+  return { what: pageOf(page, 'of a poll') ?? whose, target: { kind: 'poll', id }, relay };
+}
+
+function pageOf(page: string | undefined, owner: string): string | undefined {
+  const words = PAGES[page ?? ''];
+  return words && (words.includes(' of a ') || words.includes('manages') ? words : `${words} ${owner}`);
+}
+
+function readOverlay(url: URL): Link {
+  const { target, relay } = parseOverlayAddress(url.href);
+  const look = new URLSearchParams(url.search);
+  look.delete('key');
+  return { what: 'the address of an overlay', target, relay, look };
+}
+
+/** The builder keeps what it builds in its own address. */
+function readBuilder(url: URL): Link | NoLink {
+  const look = new URLSearchParams(url.search);
+  const [poll, show] = [look.get('poll'), look.get('show')];
+  for (const name of ['poll', 'show', 'key']) look.delete(name);
+  const rest = { what: 'the address of the builder', look, relay: relayOf(url, '/overlay'), ...readKey(url) };
+  if (poll) return { ...rest, target: { kind: 'poll', id: poll } };
+  return { ...rest, target: show ? { kind: 'show', name: show } : { kind: 'rehearsal' } };
+}
+
+function readKey({ hash, searchParams }: URL): Pick<Link, 'viewKey' | 'leavesKey'> {
+  const key = new URLSearchParams(hash.slice(1)).get('key') ?? searchParams.get('key');
+  if (!key) return {};
+  return key.startsWith('view_') ? { viewKey: key } : { leavesKey: true };
+}
+
+function relayOf({ protocol, host, pathname }: URL, path: string): string {
+  const prefix = pathname.slice(0, pathname.indexOf(path));
+  return `${protocol.replace('ws', 'http')}//${host}${prefix}`;
+}
+
+function whyNot({ host, pathname }: URL): string {
+  if (/\/new\/?$/.test(pathname))
+    return 'This is the page that makes polls. Paste the link of a poll that it made.';
+  if (/\/api\/live\/?$/.test(pathname)) return 'This is the live stream of all polls. Paste the link of one.';
+  if (/\/(widget|client)\.js$/.test(pathname)) return 'This is a script. Paste the link of a poll or a show.';
+  return `This is no link of ours: nothing at ${host || 'this address'} that looks like this names a poll or a show.`;
+}
+
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -83,7 +83,7 @@ function busyPage({ language, direction, wording, refusal }: Phrases, seconds: n
 <body>
 <main role="status">
 <h1>${busy.heading}</h1>
-<p>${busy.text(wording.count(seconds))}</p>
+<p>${busy.text(wording.seconds(seconds))}</p>
 <div class="bar" aria-hidden="true"></div>
 <p class="quiet">${busy.quiet}</p>
 </main>

@@ -102,7 +102,8 @@ const show: Action = async ({ engine, relayUrl, isOperatorKey }, { poll }, field
 const SHOW_REFUSALS = ['show_not_found', 'api_key_required', 'api_key_rejected'] as const;
 
 const remove: Action = async ({ engine }, { poll }, fields) => {
-  const typed = typeof fields['confirmation'] === 'string' ? fields['confirmation'].trim() : '';
+  const { confirmation } = fields;
+  const typed = typeof confirmation === 'string' ? confirmation.trim().normalize('NFC') : '';
   if (!isConfirmation(typed)) return { refused: 'not_confirmed' };
   await engine.polls.remove(poll.id);
   return { done: 'removed' };

@@ -1,4 +1,4 @@
 import { type DeskPhrases, desk as en } from './en/desk.ts';
-import type { PhraseTable } from './language.ts';
+import type { UnfinishedTable } from './language.ts';
 
-export const deskPhrases: PhraseTable<DeskPhrases> = { en };
+export const deskPhrases: UnfinishedTable<DeskPhrases> = { en };

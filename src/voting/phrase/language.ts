@@ -23,7 +23,10 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number];
 
 /** The phrases of one area in every language. */
-export type PhraseTable<Phrases> = Readonly<{ en: Phrases } & Partial<Record<Language, Phrases>>>;
+export type PhraseTable<Phrases> = Readonly<Record<Language, Phrases>>;
+
+/** Of an area that is being translated: English stands in for what is missing. */
+export type UnfinishedTable<Phrases> = Readonly<{ en: Phrases } & Partial<Record<Language, Phrases>>>;
 
 const RIGHT_TO_LEFT: readonly Language[] = ['ar', 'he'];
 /** What browsers of another age still say. */

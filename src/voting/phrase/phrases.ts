@@ -45,11 +45,11 @@ function gather(language: Language): Phrases {
     language,
     direction: directionOf(language),
     wording: new Wording(language, { timeZone: 'UTC' }),
-    live: livePhrases[language] ?? livePhrases.en,
-    vote: votePhrases[language] ?? votePhrases.en,
-    refusal: refusalPhrases[language] ?? refusalPhrases.en,
-    create: createPhrases[language] ?? createPhrases.en,
-    manage: managePhrases[language] ?? managePhrases.en,
+    live: livePhrases[language],
+    vote: votePhrases[language],
+    refusal: refusalPhrases[language],
+    create: createPhrases[language],
+    manage: managePhrases[language],
     desk: deskPhrases[language] ?? deskPhrases.en,
   };
 }

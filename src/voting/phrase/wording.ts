@@ -41,7 +41,7 @@ export class Wording {
   readonly #percents: Intl.NumberFormat;
   readonly #plurals: Intl.PluralRules;
   readonly #moments: Intl.DateTimeFormat;
-  readonly #units: Record<'day' | 'hour' | 'minute', Intl.NumberFormat>;
+  readonly #units: Record<'day' | 'hour' | 'minute' | 'second', Intl.NumberFormat>;
   readonly #together: Intl.ListFormat;
 
   constructor(language: Language, { locale = language, timeZone }: MomentStyle = {}) {
@@ -56,6 +56,7 @@ export class Wording {
       day: unit('day', 'long'),
       hour: unit('hour', 'short'),
       minute: unit('minute', 'short'),
+      second: unit('second', 'long'),
     };
     this.#together = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
   }
@@ -76,6 +77,10 @@ export class Wording {
   /** @param ms UNIX time in milliseconds */
   moment(ms: number): string {
     return this.#moments.format(ms);
+  }
+
+  seconds(seconds: number): string {
+    return this.#units.second.format(seconds);
   }
 
   minutes(minutes: number): string {

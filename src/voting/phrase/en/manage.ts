@@ -96,7 +96,7 @@ export const manage = {
     heading: 'Manage a poll',
     label: 'Admin key',
     hint: 'It begins with admin_ and is part of the link to manage the poll.',
-    open: 'Open',
+    open: 'Continue',
     rejected: 'This key does not manage this poll',
     rejectedText:
       'Nothing was changed. Use the whole link that you got when the poll was created; a view key only shows results.',

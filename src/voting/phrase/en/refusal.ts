@@ -1,5 +1,3 @@
-import type { Count } from '../wording.ts';
-
 /** Why somebody is turned away or asked to wait, and what can be done now. */
 export const refusal = {
   toStart: 'To the start page',
@@ -58,8 +56,8 @@ export const refusal = {
   busy: {
     title: 'You are in line',
     heading: 'Many people are here right now',
-    text: (seconds: Count) =>
-      `You are in line, and nothing is lost. This page opens by itself in about ${seconds.pick({ one: 'a second', other: `${seconds} seconds` })}.`,
+    text: (time: string) =>
+      `You are in line, and nothing is lost. This page opens by itself in about ${time}.`,
     quiet: 'Votes that were sent come first. Opening the page again yourself makes it no faster.',
   },
 };

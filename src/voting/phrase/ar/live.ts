@@ -1,0 +1,68 @@
+import type { LivePhrases } from '../en/live.ts';
+import type { Count, Parts } from '../wording.ts';
+
+export const live: LivePhrases = {
+  results: 'النتائج',
+  ownChoice: 'اختيارك',
+  winner: 'الفائز',
+  tie: 'تعادل',
+  votes: (n: Count) =>
+    n.pick({
+      zero: 'لا أصوات',
+      one: 'صوت واحد',
+      two: 'صوتان',
+      few: `${n} أصوات`,
+      many: `${n} صوتًا`,
+      other: `${n} صوت`,
+    }),
+  people: (n: Count) =>
+    n.pick({
+      zero: 'لا أحد',
+      one: 'شخص واحد',
+      two: 'شخصان',
+      few: `${n} أشخاص`,
+      many: `${n} شخصًا`,
+      other: `${n} شخص`,
+    }),
+  votesOf: (votes: string, people: string) => `${votes} من ${people}`,
+  noVotes: 'لا أصوات بعد',
+  final: (total: string) => `${total}، نتيجة نهائية`,
+  closesIn: (rest: string) => `الوقت المتبقي: ${rest}`,
+  closesAt: <T>(moment: T): Parts<T> => ['الانتهاء: ', moment],
+  hidden: 'النتائج مخفية. ستظهر هنا عند عرضها.',
+  hiddenUntilEnd: <T>(moment: T): Parts<T> => [
+    'النتائج مخفية أثناء التصويت. ستظهر هنا عند انتهائه: ',
+    moment,
+    '.',
+  ],
+  appearAt: <T>(moment: T): Parts<T> => ['ستظهر النتائج هنا: ', moment, '.'],
+  deleted: 'حُذف هذا الاستطلاع.',
+  connectionLost: 'انقطع الاتصال. قد تكون الأرقام قديمة، وستُحدَّث تلقائيًا.',
+  status: { upcoming: 'لم يبدأ', open: 'مفتوح', closed: 'مغلق' },
+  endsByHand: 'عند إغلاقه',
+  endedByHand: 'يدويًا',
+  noScreens: 'لا شاشة تتابع الآن.',
+  screens: (n: Count) =>
+    n.pick({
+      zero: 'لا شاشة تتابع الآن.',
+      one: 'شاشة واحدة تتابع وتتغيّر فورًا.',
+      two: 'شاشتان تتابعان وتتغيّران فورًا.',
+      few: `${n} شاشات تتابع وتتغيّر فورًا.`,
+      other: `${n} شاشة تتابع وتتغيّر فورًا.`,
+    }),
+  somebody: 'شخص ما',
+  checking: 'جارٍ التحقق من أنك إنسان…',
+  checked: 'تم التحقق من أنك إنسان',
+  oneMoment: 'لحظة…',
+  sending: 'جارٍ الإرسال…',
+  tryingAgain: 'محاولة جديدة…',
+  tryAgain: 'المحاولة مجددًا',
+  undelivered: 'لم يصل بعد، ولم يضع شيء. محاولة جديدة…',
+  copy: 'نسخ',
+  copied: 'نُسخ',
+  copyByHand: 'اضغط Ctrl+C',
+  copyThis: (label: string) => `نسخ: ${label}`,
+  answer: (number: string) => `الإجابة ${number}`,
+  timeInUtc: '(بتوقيت UTC)',
+  ownTime: '(بتوقيتك المحلي)',
+};

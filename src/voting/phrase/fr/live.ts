@@ -1,0 +1,50 @@
+import type { LivePhrases } from '../en/live.ts';
+import type { Count, Parts } from '../wording.ts';
+
+export const live: LivePhrases = {
+  results: 'Résultats',
+  ownChoice: 'votre choix',
+  winner: 'Gagnant',
+  tie: 'Égalité',
+  votes: (n: Count) => n.pick({ one: `${n} vote`, other: `${n} votes` }),
+  people: (n: Count) => n.pick({ one: `${n} personne`, other: `${n} personnes` }),
+  votesOf: (votes: string, people: string) => `${votes} de ${people}`,
+  noVotes: 'Aucun vote pour l’instant',
+  final: (total: string) => `${total}, résultat final`,
+  closesIn: (rest: string) => `Fin dans ${rest}`,
+  closesAt: <T>(moment: T): Parts<T> => ['Fin le ', moment],
+  hidden: 'Les résultats sont masqués. Ils apparaîtront ici dès qu’ils seront montrés.',
+  hiddenUntilEnd: <T>(moment: T): Parts<T> => [
+    'Les résultats sont masqués pendant le vote. Ils apparaîtront ici à la fin : ',
+    moment,
+    '.',
+  ],
+  appearAt: <T>(moment: T): Parts<T> => ['Les résultats apparaîtront ici : ', moment, '.'],
+  deleted: 'Ce sondage a été supprimé.',
+  connectionLost:
+    'Connexion perdue. Ces chiffres sont peut-être anciens ; ils se mettront à jour tout seuls.',
+  status: { upcoming: 'Pas commencé', open: 'Ouvert', closed: 'Fermé' },
+  endsByHand: 'Quand vous le fermez',
+  endedByHand: 'À la main',
+  noScreens: 'Aucun écran ne regarde en ce moment.',
+  screens: (n: Count) =>
+    n.pick({
+      one: `${n} écran regarde et change aussitôt.`,
+      other: `${n} écrans regardent et changent aussitôt.`,
+    }),
+  somebody: 'Quelqu’un',
+  checking: 'Vérification que vous êtes humain…',
+  checked: 'Vérifié : vous êtes humain',
+  oneMoment: 'Un instant…',
+  sending: 'Envoi…',
+  tryingAgain: 'Nouvel essai…',
+  tryAgain: 'Réessayer',
+  undelivered: 'Pas encore transmis, rien n’est perdu. Nouvel essai…',
+  copy: 'Copier',
+  copied: 'Copié',
+  copyByHand: 'Tapez Ctrl+C',
+  copyThis: (label: string) => `Copier : ${label}`,
+  answer: (number: string) => `Réponse ${number}`,
+  timeInUtc: '(heure UTC)',
+  ownTime: '(votre heure locale)',
+};

@@ -1,0 +1,148 @@
+import type { ManagePhrases } from '../en/manage.ts';
+import type { Parts } from '../wording.ts';
+
+export const manage: ManagePhrases = {
+  title: '관리',
+  openPage: '투표 페이지 열기',
+  people: '사람',
+  votes: '표',
+  voting: '투표',
+  ends: '종료',
+  screens: '화면',
+  closeIn: (minutes: string) => `${minutes} 후 종료`,
+  keepOpen: '계속 열어 두기',
+  addresses: '주소',
+  newKey: '새 보기 키',
+  newAddress: '새 오버레이 주소',
+  upcoming: {
+    title: '투표가 아직 시작되지 않았습니다',
+    text: '열면 그때부터 표를 받습니다. 열린 페이지와 화면에 바로 알려집니다.',
+    button: '투표 열기',
+  },
+  closed: {
+    title: '투표가 종료되었습니다',
+    text: '다시 열면 그때부터 표를 받습니다. 집계된 것은 그대로입니다.',
+    button: '투표 다시 열기',
+  },
+  open: {
+    title: '투표가 진행 중입니다',
+    text: '종료하면 더 이상 표를 받지 않습니다. 열린 페이지와 화면에 바로 알려집니다.',
+    button: '투표 종료',
+  },
+  seenBy: {
+    title: '결과를 볼 사람',
+    always: '모두가 결과를 봅니다.',
+    after_deadline: '결과는 숨겨져 있으며 투표가 끝나면 나타납니다.',
+    hidden: '나와 이 투표의 키가 있는 사람만 결과를 봅니다.',
+  },
+  show: {
+    always: '결과 공개',
+    after_deadline: '투표가 끝나면 공개',
+    hidden: '결과 숨기기',
+  },
+  deadline: {
+    title: '종료 시간',
+    label: '투표 종료',
+    hint: '비워 두면 직접 종료할 때 끝납니다.',
+    button: '종료 시간 변경',
+  },
+  ballots: {
+    title: '투표 기록',
+    text: '표마다 한 줄: 투표한 시간과 답변.',
+    textWithNames: '표마다 한 줄: 투표한 시간, 이름, 답변.',
+    download: 'CSV로 내려받기',
+    names: '이름 보기',
+  },
+  names: {
+    title: '이름',
+    heading: '투표한 사람',
+    back: '뒤로',
+    newest: (shown: string, all: string) =>
+      `전체 ${all}개 중 최근 ${shown}개입니다. 모두 CSV 파일에 있습니다.`,
+    nobody: '아직 없습니다.',
+  },
+  viewKey: {
+    title: '보기 키',
+    text: '오버레이가 숨긴 결과를 보는 데 씁니다. 퍼졌다면 새로 만드세요. 이전 키는 바로 끝납니다.',
+    button: '새 보기 키 만들기',
+  },
+  onAir: {
+    title: '쇼',
+    text: <T>(address: T): Parts<T> => [address, '의 오버레이는 쇼가 가리키는 투표를 따라갑니다.'],
+    name: '쇼 이름',
+    nameHint: '영문 소문자, 숫자, 하이픈.',
+    key: '쇼 키',
+    keyHint: 'show_로 시작하며 쇼를 만들 때 표시되었습니다.',
+    button: '이 투표를 거기에 표시',
+  },
+  comments: {
+    title: '댓글',
+    none: '아직 댓글이 없습니다.',
+    remove: '지우기',
+    removeBy: (name: string) => `${name}님의 댓글 지우기`,
+  },
+  remove: {
+    title: '이 투표 삭제',
+    text: '표, 이름, 댓글이 모두 사라지고 표시 중인 화면은 비게 됩니다. 되돌릴 수 없습니다.',
+
+    word: '삭제',
+    confirm: <T>(word: T): Parts<T> => [word, ' 입력'],
+    button: '영구 삭제',
+  },
+  key: {
+    heading: '투표 관리하기',
+    label: '관리 키',
+    hint: 'admin_으로 시작하며 관리 링크에 들어 있습니다.',
+    open: '계속',
+    rejected: '이 투표를 관리하는 키가 아닙니다',
+    rejectedText: '바뀐 것은 없습니다. 만들 때 받은 링크 전체를 쓰세요. 보기 키는 결과만 보여 줍니다.',
+  },
+  unchanged: '바뀐 것은 없습니다',
+  done: {
+    shown: { title: '결과가 공개되었습니다', text: '열린 모든 화면과 페이지에 나타났습니다.' },
+    waiting: {
+      title: '결과는 종료를 기다립니다',
+      text: '지금은 숨겨져 있고 투표가 끝나면 나타납니다.',
+    },
+    hidden: {
+      title: '결과가 숨겨졌습니다',
+      text: '이제 나와 이 투표의 키가 있는 사람만 볼 수 있습니다.',
+    },
+    closed: { title: '투표가 종료되었습니다', text: '더 이상 표를 받지 않습니다. 다시 열 수 있습니다.' },
+    opened: { title: '투표가 진행 중입니다', text: '지금부터 표를 받습니다.' },
+    reopened: { title: '투표가 다시 열렸습니다', text: '지금부터 표를 받습니다.' },
+    reopened_without_end: {
+      title: '투표가 다시 열렸습니다',
+      text: '지금부터 표를 받습니다. 지난 종료 시간은 없어졌습니다. 직접 종료하거나 다시 정하세요.',
+    },
+    no_deadline: { title: '이제 종료 시간이 없습니다', text: '직접 종료할 때 끝납니다.' },
+    new_deadline: {
+      title: '종료 시간이 바뀌었습니다',
+      text: '열린 모든 페이지가 새 시간까지 셉니다.',
+    },
+    new_view_key: {
+      title: '새 보기 키가 있습니다',
+      text: '이번에만 표시됩니다. 이전 키의 오버레이는 숨긴 결과를 잃으니 새 주소를 넣으세요.',
+    },
+    comment_removed: { title: '댓글을 지웠습니다', text: '열린 모든 페이지에서 사라졌습니다.' },
+    comment_gone: { title: '이미 없어진 댓글입니다', text: '다른 것은 바뀌지 않았습니다.' },
+    removed: { title: '투표를 삭제했습니다', text: '표, 이름, 댓글이 모두 사라졌습니다.' },
+  },
+  onAirNow: {
+    title: (name: string) => `‘${name}’에서 이 투표를 표시합니다`,
+    text: (address: string) => `오버레이: ${address}`,
+  },
+  refused: {
+    visibility_missing: '결과를 볼 사람을 고르세요.',
+    moment_missing: '날짜와 시간을 고르세요.',
+    minutes_missing: '투표를 얼마나 열어 둘지 고르세요.',
+    page_stale: '페이지가 너무 오래 열려 있었습니다. 버튼을 다시 누르세요.',
+    not_confirmed: (word: string) => `확인하려면 ${word}을(를) 입력하세요. 투표는 아직 있습니다.`,
+    show_not_found: '이 이름의 쇼가 없습니다. friday-night처럼 영문 소문자, 숫자, 하이픈으로 되어 있습니다.',
+    api_key_required: '쇼 키를 입력하세요.',
+    api_key_rejected: '이 쇼의 키가 아닙니다. show_로 시작하며 쇼를 만들 때 표시되었습니다.',
+    deadline_in_past: '앞으로의 시간을 고르거나 지금 종료하세요.',
+    deadline_missing: '종료 후 공개하려면 먼저 종료 시간을 정하세요.',
+    deadline_passed: '종료 시간이 지났습니다. 먼저 더 늦은 시간을 정하세요.',
+  },
+};

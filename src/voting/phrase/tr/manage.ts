@@ -1,0 +1,148 @@
+import type { ManagePhrases } from '../en/manage.ts';
+import type { Parts } from '../wording.ts';
+
+export const manage: ManagePhrases = {
+  title: 'Yönet',
+  openPage: 'Oylama sayfasını aç',
+  people: 'Kişi',
+  votes: 'Oy',
+  voting: 'Oylama',
+  ends: 'Bitiş',
+  screens: 'Ekran',
+  closeIn: (minutes: string) => `${minutes} sonra kapat`,
+  keepOpen: 'Açık tut',
+  addresses: 'Nerede',
+  newKey: 'Yeni okuma anahtarı',
+  newAddress: 'Yeni katman adresi',
+  upcoming: {
+    title: 'Oylama başlamadı',
+    text: 'Açın, o andan sonra oy alınır. Açık sayfa ve ekranlar hemen öğrenir.',
+    button: 'Oylamayı aç',
+  },
+  closed: {
+    title: 'Oylama kapalı',
+    text: 'Yeniden açın, o andan sonra oy alınır. Sayılan kalır.',
+    button: 'Oylamayı yeniden aç',
+  },
+  open: {
+    title: 'Oylama açık',
+    text: 'Kapatın, artık oy alınmaz. Açık sayfa ve ekranlar hemen öğrenir.',
+    button: 'Oylamayı kapat',
+  },
+  seenBy: {
+    title: 'Sonuçları kim görür',
+    always: 'Sonuçları herkes görüyor.',
+    after_deadline: 'Sonuçlar gizli ve oylama bitince görünür.',
+    hidden: 'Sonuçları yalnız siz ve bu anketin anahtarı olanlar görür.',
+  },
+  show: {
+    always: 'Sonuçları göster',
+    after_deadline: 'Oylama bitince göster',
+    hidden: 'Sonuçları gizle',
+  },
+  deadline: {
+    title: 'Bitiş zamanı',
+    label: 'Oylamanın bitişi',
+    hint: 'Boş kalırsa oylama siz kapatınca biter.',
+    button: 'Bitişi değiştir',
+  },
+  ballots: {
+    title: 'Oy pusulaları',
+    text: 'Her pusula için bir satır: ne zaman verildiği ve yanıtları.',
+    textWithNames: 'Her pusula için bir satır: ne zaman, kim verdi ve yanıtları.',
+    download: 'CSV olarak indir',
+    names: 'Adları gör',
+  },
+  names: {
+    title: 'Adlar',
+    heading: 'Oy verenler',
+    back: 'Geri',
+    newest: (shown: string, all: string) => `${all} içinden en yeni ${shown}. Hepsi CSV dosyasında.`,
+    nobody: 'Henüz kimse yok.',
+  },
+  viewKey: {
+    title: 'Okuma anahtarı',
+    text: 'Katmanlar gizli sonuçları görmek için onu taşır. Sizinki yayıldıysa yenisini yapın: eskisi hemen geçersiz olur.',
+    button: 'Yeni okuma anahtarı yap',
+  },
+  onAir: {
+    title: 'Program',
+    text: <T>(address: T): Parts<T> => [address, ' adresindeki katman, programının gösterdiği anketi izler.'],
+    name: 'Programın adı',
+    nameHint: 'Küçük harf, rakam ve kısa çizgi.',
+    key: 'Programın anahtarı',
+    keyHint: 'show_ ile başlar ve program oluşturulurken verildi.',
+    button: 'Bu anketi orada göster',
+  },
+  comments: {
+    title: 'Yorumlar',
+    none: 'Henüz yorum yok.',
+    remove: 'Kaldır',
+    removeBy: (name: string) => `Yorumu kaldır: ${name}`,
+  },
+  remove: {
+    title: 'Bu anketi sil',
+    text: 'Bütün oylar, adlar ve yorumlar da gider; onu gösteren her ekran boş kalır. Kimse geri getiremez.',
+
+    word: 'sil',
+    confirm: <T>(word: T): Parts<T> => ['Şu sözcüğü yazın: ', word],
+    button: 'Kalıcı olarak sil',
+  },
+  key: {
+    heading: 'Anket yönet',
+    label: 'Yönetim anahtarı',
+    hint: 'admin_ ile başlar ve yönetim bağlantısının parçasıdır.',
+    open: 'Devam',
+    rejected: 'Bu anahtar bu anketi yönetmez',
+    rejectedText:
+      'Hiçbir şey değişmedi. Oluştururken aldığınız bağlantının tamamını kullanın; okuma anahtarı yalnız sonuçları gösterir.',
+  },
+  unchanged: 'Hiçbir şey değişmedi',
+  done: {
+    shown: { title: 'Sonuçlar gösteriliyor', text: 'Açık olan her ekran ve sayfada şimdi var.' },
+    waiting: {
+      title: 'Sonuçlar bitişi bekliyor',
+      text: 'Şimdi gizli, oylama bitince görünür.',
+    },
+    hidden: {
+      title: 'Sonuçlar gizli',
+      text: 'Şimdi yalnız siz ve bu anketin anahtarı olanlar görebilir.',
+    },
+    closed: { title: 'Oylama kapalı', text: 'Artık oy alınmıyor. Yeniden açabilirsiniz.' },
+    opened: { title: 'Oylama açık', text: 'Şu andan itibaren oy alınıyor.' },
+    reopened: { title: 'Oylama yeniden açık', text: 'Şu andan itibaren oy alınıyor.' },
+    reopened_without_end: {
+      title: 'Oylama yeniden açık',
+      text: 'Şu andan itibaren oy alınıyor. Geçmiş bitiş artık yok: elle kapatın ya da başka bir bitiş seçin.',
+    },
+    no_deadline: { title: 'Artık bitiş zamanı yok', text: 'Oylama siz kapatınca biter.' },
+    new_deadline: {
+      title: 'Bitiş değişti',
+      text: 'Açık olan her sayfa yenisine geri sayıyor.',
+    },
+    new_view_key: {
+      title: 'Yeni bir okuma anahtarı var',
+      text: 'Yalnız bu kez gösterilir. Eskisini taşıyan katmanlar gizli sonuçları yitirir; yeni adresi verin.',
+    },
+    comment_removed: { title: 'Yorum kaldırıldı', text: 'Açık olan her sayfadan kalktı.' },
+    comment_gone: { title: 'Yorum zaten yoktu', text: 'Başka bir şey değişmedi.' },
+    removed: { title: 'Anket silindi', text: 'Bütün oyları, adları ve yorumları gitti.' },
+  },
+  onAirNow: {
+    title: (name: string) => `“${name}” şimdi bu anketi gösteriyor`,
+    text: (address: string) => `Katmanı: ${address}`,
+  },
+  refused: {
+    visibility_missing: 'Sonuçları kimin göreceğini seçin.',
+    moment_missing: 'Gün ve saat seçin.',
+    minutes_missing: 'Oylamanın ne kadar açık kalacağını seçin.',
+    page_stale: 'Bu sayfa çok uzun açık kaldı. Düğmeye yeniden basın.',
+    not_confirmed: (word: string) => `Onaylamak için ${word} yazın. Anket hâlâ duruyor.`,
+    show_not_found: 'Bu adda bir program yok. Küçük harf, rakam ve kısa çizgiden oluşur, friday-night gibi.',
+    api_key_required: 'Programın anahtarını yazın.',
+    api_key_rejected: 'Bu anahtar bu programı açmaz. show_ ile başlar ve program oluşturulurken verildi.',
+    deadline_in_past: 'İleri bir zaman seçin ya da oylamayı şimdi kapatın.',
+    deadline_missing: 'Bitişte sonuç için bir bitiş gerekir: önce onu seçin.',
+    deadline_passed: 'Bitiş geçti. Önce daha ileri bir zaman seçin.',
+  },
+};

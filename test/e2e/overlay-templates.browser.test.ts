@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserRig } from './browser-rig.ts';
+import { looksLike } from './graphic-look.ts';
 import { WidgetSite } from './widget-site.ts';
 
 const rig = browserRig(WidgetSite.open);
@@ -28,80 +29,67 @@ async function openTemplate(name: string): Promise<Page> {
   return page;
 }
 
+/** Calls a function of the template, as a playout server does, and waits until it has done what it was asked for. */
 const call = (page: Page, name: string, data?: string) =>
   page.evaluate(
-    ([fn, text]) => (globalThis as unknown as Record<string, (data?: string) => void>)[fn]?.(text),
+    ([fn, text]) => (globalThis as unknown as Record<string, (data?: string) => Promise<void>>)[fn]?.(text),
     [name, data] as const,
   );
 
+const asXml = (fields: Record<string, string>) => {
+  const components = Object.entries(fields).map(
+    ([id, value]) =>
+      `<componentData id="${id}"><data id="text" value="${value.replaceAll('&', '&amp;')}"/></componentData>`,
+  );
+  return `<templateData>${components.join('')}</templateData>`;
+};
+
 describe.each([
-  [
-    'tallycast-casparcg.html',
-    (url: string) =>
-      `<templateData><componentData id="f0"><data id="text" value="${url.replace('&', '&amp;')}"/></componentData></templateData>`,
-  ],
-  ['tallycast-spx.html', (url: string) => JSON.stringify({ f0: url })],
+  ['tallycast-casparcg.html', asXml],
+  ['tallycast-spx.html', JSON.stringify],
 ])('the template %s', (name, format) => {
-  it('draws the overlay it is told, comes with play and goes with stop', async () => {
+  it('draws the overlay it is told, comes with play, tells with next, and goes with stop', async () => {
     const { id } = await rig.site.create({ title: 'On air' });
     await rig.site.cast(id, 0);
     const page = await openTemplate(name);
-    await call(page, 'update', format(`${rig.site.relayUrl}/overlay/${id}?style=donut&theme=flat`));
-    await page
-      .locator('.style-donut.theme-flat.off .title', { hasText: 'On air' })
-      .waitFor({ state: 'attached' });
+    await call(page, 'update', format({ f0: `${rig.site.relayUrl}/overlay/${id}?style=donut&theme=flat` }));
+    expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', off: true });
+    expect(await page.locator('.style-donut.theme-flat').count()).toBe(1);
     await call(page, 'play');
-    await page.locator('.tallycast:not(.off)').waitFor();
+    expect(await page.evaluate(looksLike)).toMatchObject({ off: false, opacity: '1', moving: false });
     await rig.site.cast(id, 1);
     await page.locator('.total', { hasText: '2 votes' }).waitFor();
+    await call(page, 'next');
+    expect(await page.evaluate(looksLike)).toMatchObject({ off: false, moving: false });
     await call(page, 'update', 'neither JSON nor XML <');
-    expect(await page.locator('.title').textContent()).toBe('On air');
+    expect(await page.evaluate(looksLike)).toMatchObject({ title: 'On air', off: false });
     await call(page, 'stop');
-    await page.locator('.tallycast.off').waitFor({ state: 'attached' });
+    expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
   });
-});
 
-type Graphic = Record<string, (payload: object) => Promise<{ statusCode: number; currentStep?: number }>>;
+  it('goes with the next after the last step', async () => {
+    const page = await openTemplate(name);
+    await call(page, 'update', format({ f0: `${rig.site.relayUrl}/overlay/rehearsal?rehearsal=1` }));
+    await call(page, 'play');
+    await call(page, 'next');
+    await call(page, 'next');
+    expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
+  });
 
-describe('the OGraf graphic', () => {
-  it('loads, plays, updates, stops and is disposed of by the methods of the specification', async () => {
-    const first = await rig.site.create({ title: 'First' });
-    const second = await rig.site.create({ title: 'Second' });
-    const page = await rig.site.visit(
-      rig.browser,
-      '<div style="width:960px;height:540px" id="layer"></div>',
-      {
-        viewport: { width: 960, height: 540 },
-      },
-    );
-    await page.addScriptTag({
-      type: 'module',
-      content: `import Graphic from '${rig.site.relayUrl}/overlay/templates/ograf/graphic.mjs';
-        customElements.define('poll-graphic', Graphic);
-        const graphic = document.createElement('poll-graphic');
-        graphic.id = 'graphic';
-        document.querySelector('#layer').append(graphic);`,
-    });
-    await page.locator('#graphic').waitFor({ state: 'attached' });
-    const act = (action: string, payload: object) =>
-      page.evaluate(
-        ([name, argument]) => (document.querySelector('#graphic') as unknown as Graphic)[name]?.(argument),
-        [action, payload] as const,
-      );
-    const played = [
-      await act('load', { data: { url: `${rig.site.relayUrl}/overlay/${first.id}` } }),
-      await act('playAction', { skipAnimation: true }),
-      await act('customAction', { id: 'none' }),
-      await act('updateAction', { data: { url: 'nonsense' } }),
-    ];
-    expect(played.map(reply => reply?.statusCode)).toEqual([200, 200, 404, 400]);
-    expect(played[1]?.currentStep).toBe(0);
-    await page.locator('#graphic .tallycast:not(.off) .title', { hasText: 'First' }).waitFor();
-    await act('updateAction', { data: { url: `${rig.site.relayUrl}/overlay/${second.id}` } });
-    await page.locator('#graphic .title', { hasText: 'Second' }).waitFor();
-    await act('stopAction', { skipAnimation: true });
-    expect(await page.locator('#graphic .tallycast.off').count()).toBe(1);
-    await act('dispose', {});
-    expect(await page.locator('#graphic .tallycast').count()).toBe(0);
+  it('follows a show that is named beside the address, whatever it puts on air', async () => {
+    const first = await rig.site.create({ title: 'First of the show' });
+    const second = await rig.site.create({ title: 'Second of the show' });
+    const show = `evening-${name.length}`;
+    await rig.site.point(show, first.id);
+    const page = await openTemplate(name);
+    const f0 = `${rig.site.relayUrl}/overlay/rehearsal?rehearsal=1&theme=light`;
+    await call(page, 'update', format({ f0, f2: show }));
+    await call(page, 'play');
+    await page.locator('.theme-light .title', { hasText: 'First of the show' }).waitFor();
+    expect(await page.locator('.rehearsal').textContent()).toBe('');
+    await rig.site.point(show, second.id);
+    await page.locator('.title', { hasText: 'Second of the show' }).waitFor();
+    await call(page, 'update', format({ f2: '', f1: first.id }));
+    await page.locator('.title', { hasText: 'First of the show' }).waitFor();
   });
 });

@@ -106,7 +106,12 @@ describe('the templates', () => {
       body.split('</head>')[0] ?? '',
     )?.[1];
     const fields = JSON.parse(definition ?? '').DataFields;
-    expect(fields.at(-1)).toMatchObject({ field: 'f0', value: 'https://relay.example/overlay/rehearsal' });
+    const named = fields.filter(({ field }: { field?: string }) => field);
+    expect(named.map(({ field, title }: { field: string; title: string }) => `${field} ${title}`)).toEqual([
+      ...['f0 Overlay URL', 'f1 Poll', 'f2 Show', 'f3 View key'],
+      'f4 Keep results back until the next step',
+    ]);
+    expect(named[0].value).toBe('https://relay.example/overlay/rehearsal');
     expect(body).toContain('"<\\/script><b>$&"');
     expect(body).not.toMatch(/src=|href=/);
   });
@@ -130,7 +135,10 @@ describe('the templates', () => {
       $schema: 'https://ograf.ebu.io/v1/specification/json-schemas/graphics/schema.json',
       supportsRealTime: true,
       supportsNonRealTime: false,
+      stepCount: 2,
     });
+    expect(Object.keys(manifest.schema.properties)).toEqual(['url', 'poll', 'show', 'key', 'hold']);
+    expect(manifest.schema.properties.url.default).toBe('https://relay.example/overlay/rehearsal');
     expect(files.get(`tallycast/${manifest.main}`)?.toString()).toBe(SCRIPT);
   });
 });

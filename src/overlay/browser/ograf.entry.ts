@@ -1,74 +1,72 @@
+import type { ActionInvokeParams, GraphicsAPI, PlayActionReturnPayload, ReturnPayload } from 'ograf';
 import { adoptStyleSheet } from './drawing/style-sheet.ts';
-import { Overlay } from './live/overlay.ts';
-import { readAddress } from './live/playout.ts';
+import { Graphic } from './live/graphic.ts';
 
-interface ReturnPayload {
-  readonly statusCode: number;
-  readonly statusMessage: string;
-  readonly currentStep?: number | undefined;
-}
-
-interface PlayParameters {
-  readonly delta?: number;
-  readonly goto?: number;
-  readonly skipAnimation?: boolean;
-}
+type Parameters<A extends keyof GraphicsAPI.Graphic> = globalThis.Parameters<GraphicsAPI.Graphic[A]>[0];
 
 const OK: ReturnPayload = { statusCode: 200, statusMessage: 'OK' };
 const NO_ADDRESS: ReturnPayload = { statusCode: 400, statusMessage: '"url" is not the URL of an overlay' };
+const NO_ACTION: ReturnPayload = { statusCode: 404, statusMessage: 'There is no such custom action' };
+const REAL_TIME_ONLY: ReturnPayload = {
+  statusCode: 400,
+  statusMessage: 'This graphic is rendered in real time only',
+};
+/** The custom actions of the manifest, and the steps that they go to. */
+const ACTIONS: Readonly<Record<string, number>> = { cover: 0, reveal: 1 };
 
-/** The graphic of the OGraf package (v1): one step, real time, fed by the relay itself. */
-class TallycastGraphic extends HTMLElement {
+/** The graphic of the OGraf package (v1): two steps, real time, fed by the relay itself. */
+class TallycastGraphic extends HTMLElement implements GraphicsAPI.Graphic {
   readonly #root = this.attachShadow({ mode: 'open' });
-  #overlay: Overlay | undefined;
-  #playing = false;
+  readonly #graphic = new Graphic(this.#root);
 
-  async load({ data }: { data?: unknown }): Promise<ReturnPayload> {
+  async load({ data, renderType }: Partial<Parameters<'load'>>): Promise<ReturnPayload> {
+    if (renderType === 'non-realtime') return REAL_TIME_ONLY;
     adoptStyleSheet(this.#root);
-    return this.#show(data);
+    return this.#update(data, true);
   }
 
   async dispose(): Promise<ReturnPayload> {
-    this.#overlay?.close();
-    this.#overlay = undefined;
+    this.#graphic.close();
     this.#root.replaceChildren();
     return OK;
   }
 
-  async playAction(parameters: PlayParameters = {}): Promise<ReturnPayload> {
-    const step = parameters.goto ?? (this.#playing ? 0 : -1) + (parameters.delta ?? 1);
-    this.#playing = step < 1;
-    if (this.#playing) this.#overlay?.play(parameters.skipAnimation);
-    else this.#overlay?.stop(parameters.skipAnimation);
-    return { ...OK, currentStep: this.#playing ? 0 : undefined };
+  async playAction({
+    delta = 1,
+    goto,
+    skipAnimation,
+  }: Parameters<'playAction'> = {}): Promise<PlayActionReturnPayload> {
+    await this.#graphic.goTo(goto ?? (this.#graphic.step ?? -1) + delta, skipAnimation);
+    // Undefined at the end, as the specification has it; its types know numbers alone.
+    return { ...OK, currentStep: this.#graphic.step as number };
   }
 
-  async stopAction({ skipAnimation }: PlayParameters = {}): Promise<ReturnPayload> {
-    this.#playing = false;
-    this.#overlay?.stop(skipAnimation);
+  async stopAction({ skipAnimation }: Parameters<'stopAction'> = {}): Promise<ReturnPayload> {
+    await this.#graphic.stop(skipAnimation);
     return OK;
   }
 
-  async updateAction({ data }: { data?: unknown }): Promise<ReturnPayload> {
-    return this.#show(data);
+  async updateAction({ data, skipAnimation }: Parameters<'updateAction'>): Promise<ReturnPayload> {
+    return this.#update(data, skipAnimation);
   }
 
-  async customAction(): Promise<ReturnPayload> {
-    return { statusCode: 404, statusMessage: 'There are no custom actions' };
-  }
-
-  #show(data: unknown): ReturnPayload {
-    const url = readAddress(data);
-    if (url === undefined) return this.#overlay ? OK : NO_ADDRESS;
-    try {
-      const next = new Overlay(this.#root, url);
-      this.#overlay?.close();
-      this.#overlay = next;
-    } catch {
-      return NO_ADDRESS;
-    }
-    if (!this.#playing) this.#overlay.stop(true);
+  async customAction({ id, skipAnimation }: ActionInvokeParams): Promise<ReturnPayload> {
+    const step = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
+    if (step === undefined) return NO_ACTION;
+    await this.#graphic.goTo(step, skipAnimation);
     return OK;
+  }
+
+  async goToTime(): Promise<ReturnPayload> {
+    return REAL_TIME_ONLY;
+  }
+
+  async setActionsSchedule(): Promise<ReturnPayload> {
+    return REAL_TIME_ONLY;
+  }
+
+  async #update(data: unknown, still = false): Promise<ReturnPayload> {
+    return (await this.#graphic.update(data, still)) === 'done' ? OK : NO_ADDRESS;
   }
 }
 

@@ -10,9 +10,11 @@ const isAlone = window.parent === window || parseOverlayAddress(location.href).p
 const builder = isAlone ? undefined : window.parent;
 
 const overlay = new Overlay(document.body, location.href, {
-  onStatus: status => {
-    document.title = status;
-    builder?.postMessage({ tallycast: 'status', status }, location.origin);
+  listener: {
+    onStatus: status => {
+      document.title = status;
+      builder?.postMessage({ tallycast: 'status', status }, location.origin);
+    },
   },
 });
 
@@ -21,7 +23,7 @@ Object.assign(window, {
   play: () => overlay.play(),
   stop: () => overlay.stop(),
   update: () => undefined,
-  next: () => overlay.stop(),
+  next: () => overlay.tell(),
 });
 
 // A source that is switched off keeps its last frame, and would flash it when it comes back.

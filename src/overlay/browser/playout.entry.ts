@@ -10,4 +10,4 @@ interface SpxWindow {
 adoptStyleSheet(document);
 const fields = (globalThis as SpxWindow).SPXGCTemplateDefinition?.DataFields;
 const inTheFile = fields?.find(({ field }) => field === 'f0')?.value;
-installPlayout(document.body, inTheFile, false);
+installPlayout(document.body, inTheFile);

@@ -10,8 +10,9 @@ import { addElement, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
 import { Layout } from './layout.ts';
-import { change, type Entrance, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
+import { change, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
 import { Panel } from './panel.ts';
+import { Scenery } from './scenery.ts';
 import { createStyle } from './styles.ts';
 
 const SECOND_MS = 1000;
@@ -45,12 +46,10 @@ export class Stage {
   readonly #clock = new ServerClock();
   readonly #ending = new Ending();
   readonly #resize: ResizeObserver;
+  readonly #scenery: Scenery;
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Until what leaves has left, or what enters is there. */
-  #scenery: ReturnType<typeof setTimeout> | undefined;
-  #leaves = false;
   #playing = true;
 
   constructor(root: ParentNode, settings: Settings, language: string) {
@@ -60,6 +59,7 @@ export class Stage {
     this.#wording = createWording(settings.lang ?? language, settings.decimals);
     const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
     this.#element = addElement(root, 'div', names);
+    this.#scenery = new Scenery(this.#element);
     this.#element.dir = this.#wording.direction;
     this.#element.lang = this.#wording.language;
     Object.assign(this.#element.dataset, { align: settings.align, valign: settings.valign });
@@ -79,7 +79,8 @@ export class Stage {
     document.fonts.addEventListener('loadingdone', this.#onFont);
   }
 
-  show(scene: Scene): void {
+  /** @param still at once, without motion */
+  show(scene: Scene, still = false): void {
     const before = this.#scene;
     this.#scene = scene;
     const { poll } = scene;
@@ -90,7 +91,8 @@ export class Stage {
     setText(this.#mark, isRehearsal ? 'REHEARSAL' : '');
     this.#code?.judge(poll?.status);
     if (!poll) this.#picture = undefined;
-    else if (!this.#leaves) this.#place(poll, before);
+    else if (still) this.#draw(poll, STILL);
+    else if (!this.#scenery.leaves) this.#place(poll, before);
     this.#tick();
   }
 
@@ -111,11 +113,24 @@ export class Stage {
   /** Goes, and stays away until `play()`. */
   stop(still = false): void {
     this.#setPlaying(false, still);
+    this.#scenery.wait(still || this.#speed === 0 ? 0 : times.leave / this.#speed);
+  }
+
+  /** Tells the results that are drawn once more, from the last place to the first. */
+  reveal(): void {
+    const { moment } = this.#picture ?? {};
+    if ((moment !== 'open' && moment !== 'closed') || this.#settings.reveal !== 'rise') return;
+    if (this.#speed > 0) this.#leaveFor(() => reveal(this.#speed));
+  }
+
+  /** Milliseconds until what was begun last stands, or is gone. */
+  get restMs(): number {
+    return this.#scenery.restMs;
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#scenery);
+    this.#scenery.close();
     this.#resize.disconnect();
     document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#figures.close();
@@ -141,15 +156,10 @@ export class Stage {
 
   /** Title and answers go; the newest scene comes on the plate that stays. */
   #leaveFor(motion: () => Motion): void {
-    this.#leaves = true;
-    this.#element.classList.add('leaving');
-    clearTimeout(this.#scenery);
-    this.#scenery = setTimeout(() => {
-      this.#leaves = false;
-      this.#element.classList.remove('leaving');
+    this.#scenery.leave(times.leave / this.#speed, () => {
       if (this.#scene?.poll) this.#draw(this.#scene.poll, motion());
       this.#tick();
-    }, times.leave / this.#speed);
+    });
   }
 
   #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
@@ -157,7 +167,10 @@ export class Stage {
     if (motion.kind !== 'change') this.#element.classList.add('still');
     while (this.#drawOnce(poll, motion));
     if (motion.kind !== 'change') this.#allowMotion();
-    if (motion.kind === 'enter') this.#enter(motion, this.#picture?.rows.length ?? 0, arriving);
+    if (motion.kind === 'enter') {
+      const ms = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);
+      this.#scenery.enter(ms, arriving !== undefined);
+    }
     const isClosed = this.#picture?.moment === 'closed';
     // Not `remove`, which tells observers of a change where there is none.
     if (!isClosed) this.#element.classList.toggle('celebrating', false);
@@ -173,18 +186,6 @@ export class Stage {
     this.#panel.draw(picture, room, motion);
     this.#panel.drawClock(picture, this.#clock.now());
     return this.#layout.makeRoom(this.#drawing.draw(picture, room, motion), picture);
-  }
-
-  /** The style sheet moves what it finds under these names, from nothing to where it stands. */
-  #enter(motion: Entrance, rows: number, arriving: 'arriving' | undefined): void {
-    const { classList } = this.#element;
-    classList.add('entering');
-    if (arriving) classList.add(arriving);
-    clearTimeout(this.#scenery);
-    this.#scenery = setTimeout(
-      () => classList.remove('entering', 'arriving'),
-      entranceMs(motion, rows, this.#speed),
-    );
   }
 
   #setPlaying(playing: boolean, still: boolean): void {
@@ -208,7 +209,7 @@ export class Stage {
 
   #drawAgain(): void {
     this.#layout.measure();
-    if (this.#scene?.poll && !this.#leaves) this.#draw(this.#scene.poll, STILL);
+    if (this.#scene?.poll && !this.#scenery.leaves) this.#draw(this.#scene.poll, STILL);
   }
 
   /** What changes with the time alone; asks for its own next call only while something does. */

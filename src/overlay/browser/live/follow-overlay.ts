@@ -6,6 +6,7 @@ import type { OverlayAddress } from '../../parameter/overlay-address.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
+import { withoutCounts } from './curtain.ts';
 import { LastResults } from './last-results.ts';
 
 export interface FollowListener {
@@ -147,12 +148,6 @@ class Scenes {
     if (this.#poll) clearTimeout(this.#patience);
     this.#listener.onScene({ poll: this.#poll, away: this.#away });
   }
-}
-
-function withoutCounts({ id, title, poll_answers, status, deadline }: PollSnapshot): HiddenMessage {
-  const answers = poll_answers.map(({ id, answer, sorting, type }) => ({ id, answer, sorting, type }));
-  const rest = { id, title, poll_answers: answers, status, deadline };
-  return { ...rest, type: 'hidden', success: 1, results_visibility: 'hidden' };
 }
 
 function describe(state: WatchState): string {

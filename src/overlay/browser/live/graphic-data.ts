@@ -1,0 +1,77 @@
+import { FLAG, graphicFieldNames, numberOf } from '../../parameter/graphic-fields.ts';
+import {
+  formatOverlayAddress,
+  type OverlayTarget,
+  parseOverlayAddress,
+} from '../../parameter/overlay-address.ts';
+import { readLink } from '../../parameter/read-link.ts';
+
+const REHEARSED = ['rehearsal', 'moment', 'cast'];
+
+export interface GraphicData {
+  /** The address of an overlay: which relay, and how it looks. */
+  readonly url?: string | undefined;
+  /** In place of what the address names: a poll's id, a show's name, or any link to one. A poll counts before a show. */
+  readonly poll?: string | undefined;
+  readonly show?: string | undefined;
+  /** The view key, where results are hidden. */
+  readonly key?: string | undefined;
+  /** Results are kept back until they are told. */
+  readonly hold?: boolean | undefined;
+}
+
+/** The fields that are there; those that are not stay as they were. Undefined where it is no data at all. */
+export function readGraphicData(data: unknown): GraphicData | undefined {
+  const fields = typeof data === 'string' ? (parseJson(data) ?? parseXml(data)) : data;
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const given = fields as Record<string, unknown>;
+  const read: Record<string, unknown> = {};
+  for (const name of graphicFieldNames) {
+    const value = given[name] ?? given[numberOf(name)];
+    if (name === FLAG && value !== undefined)
+      read[name] = value === true || value === '1' || value === 'true';
+    else if (typeof value === 'string') read[name] = value.trim();
+  }
+  return read;
+}
+
+/**
+ * The address of the overlay that the data ask for; undefined without one. A key in `url` is the key of what `url` names.
+ *
+ * @throws TypeError where `url` is no address of an overlay
+ */
+export function addressOf({ url, poll, show, key }: GraphicData): string | undefined {
+  if (!url) return undefined;
+  const address = parseOverlayAddress(url);
+  const target = poll
+    ? targetOf(poll, { kind: 'poll', id: poll })
+    : show && targetOf(show, { kind: 'show', name: show });
+  const query = new URL(url).searchParams;
+  query.delete('key');
+  if (!target) return formatOverlayAddress(address.relay, address.target, query, key || address.key);
+  for (const name of REHEARSED) query.delete(name);
+  return formatOverlayAddress(address.relay, target, query, key || undefined);
+}
+
+function targetOf(text: string, otherwise: OverlayTarget): OverlayTarget {
+  const link = text.includes('/') ? readLink(text) : undefined;
+  return link && 'target' in link ? link.target : otherwise;
+}
+
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `<templateData><componentData id="f0"><data id="text" value="…"/></componentData></templateData>` */
+function parseXml(data: string): Record<string, string> | undefined {
+  const components = new DOMParser().parseFromString(data, 'text/xml').querySelectorAll('componentData');
+  const fields = [...components].map(component => [
+    component.id,
+    component.querySelector('data')?.getAttribute('value') ?? '',
+  ]);
+  return Object.fromEntries(fields);
+}

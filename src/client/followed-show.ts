@@ -1,9 +1,14 @@
+import type { ErrorMessage, FollowMessage, ShowMessage } from '../protocol/messages.ts';
 import type { Failure } from './channel.ts';
 import { guarded, type Watch, type WatchListener } from './watch-state.ts';
 
 export interface ShowListener extends WatchListener {
   /** Which poll the show points to now, before anything of that poll; null while it points to nothing. */
   readonly onShow?: ((id: string | null) => void) | undefined;
+  /** All that the relay says about the show, on each change: with `showKey` the run-down, too. */
+  readonly onChange?: ((show: ShowMessage) => void) | undefined;
+  /** `showKey` opens nothing any more, or the show is gone. Nothing comes about the show after it. */
+  readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
 }
 
 interface Follower extends ShowListener {
@@ -14,12 +19,15 @@ interface Follower extends ShowListener {
 
 /** A show on a shared connection: whoever follows it watches the poll that it points to. */
 export class FollowedShow {
+  /** What to say to follow it. */
+  readonly follow: FollowMessage;
   readonly #watch: (id: string, listener: WatchListener) => Watch;
   readonly #followers = new Set<Follower>();
   /** undefined until the relay has said it. */
-  #id: string | null | undefined;
+  #show: ShowMessage | undefined;
 
-  constructor(watch: (id: string, listener: WatchListener) => Watch) {
+  constructor(watch: (id: string, listener: WatchListener) => Watch, follow: FollowMessage) {
+    this.follow = follow;
     this.#watch = watch;
   }
 
@@ -28,8 +36,9 @@ export class FollowedShow {
   }
 
   /** @returns stops following */
-  add({ onShow, onResults, onState }: ShowListener): () => void {
-    const follower: Follower = { onShow, onResults, onState, id: undefined, watch: undefined };
+  add({ onShow, onChange, onRefused, onResults, onState }: ShowListener): () => void {
+    const listener = { onShow, onChange, onRefused, onResults, onState };
+    const follower: Follower = { ...listener, id: undefined, watch: undefined };
     this.#followers.add(follower);
     queueMicrotask(() => this.#tell(follower));
     return () => {
@@ -39,14 +48,18 @@ export class FollowedShow {
   }
 
   /** The relay repeats it after each reconnection. */
-  point(id: string | null): void {
-    this.#id = id;
+  point(show: ShowMessage): void {
+    this.#show = show;
     for (const follower of [...this.#followers]) this.#tell(follower);
+  }
+
+  refuse(error: ErrorMessage): void {
+    for (const { onRefused } of [...this.#followers]) guarded(onRefused, error);
   }
 
   /** The relay is out of reach; whoever watches a poll hears it from there. */
   lose(failure: Failure): void {
-    if (this.#id !== undefined) return;
+    if (this.#show) return;
     for (const { onState } of [...this.#followers]) guarded(onState, { state: 'connecting', ...failure });
   }
 
@@ -55,8 +68,11 @@ export class FollowedShow {
   }
 
   #tell(follower: Follower): void {
-    const id = this.#id;
-    if (id === undefined || id === follower.id || !this.#followers.has(follower)) return;
+    const show = this.#show;
+    if (!show || !this.#followers.has(follower)) return;
+    guarded(follower.onChange, show);
+    const { id } = show;
+    if (id === follower.id || !this.#followers.has(follower)) return;
     const before = follower.watch;
     follower.id = id;
     guarded(follower.onShow, id);

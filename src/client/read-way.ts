@@ -1,4 +1,10 @@
-import type { ErrorMessage, ResultsBody, ServerMessage } from '../protocol/messages.ts';
+import type {
+  ErrorMessage,
+  FollowMessage,
+  ResultsBody,
+  ServerMessage,
+  ShowMessage,
+} from '../protocol/messages.ts';
 import type { ChannelEvents, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
 import { type Fetch, keyHeader, reasonOf, willPass } from './stream-way.ts';
@@ -11,7 +17,9 @@ const READS_BEFORE_RENEWAL = 20;
 const SILENCE_MS = READ_EVERY_MS * 1.5 + 5_000;
 
 /** What a relay may answer: results, a show, or an error. */
-interface Answer extends Partial<Omit<ResultsBody, 'success'>> {
+interface Answer
+  extends Partial<Omit<ResultsBody, 'success'>>,
+    Pick<ShowMessage, 'rundown' | 'own' | 'place'> {
   readonly on_air?: string | null;
   readonly error?: Omit<ErrorMessage, 'type'>;
 }
@@ -76,12 +84,17 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
   };
 }
 
-/** Which poll a show points to. A show that is not there points to nothing. */
-export function showTarget(relay: string, show: string): ReadTarget {
+/** Which poll a show points to. A show that is not there points to nothing; with a key it is an error. */
+export function showTarget(relay: string, { show, key }: FollowMessage): ReadTarget {
   return {
     url: `${relay}/api/show/${show}`,
-    toMessage: ({ on_air, error }) =>
-      on_air !== undefined || error ? { type: 'show', show, id: on_air ?? null } : undefined,
+    key,
+    toMessage: ({ on_air, error, title, rundown, own, place, version }) =>
+      error && key !== undefined
+        ? { type: 'error', ...error, show }
+        : on_air !== undefined || error
+          ? { type: 'show', show, id: on_air ?? null, title, rundown, own, place, version }
+          : undefined,
   };
 }
 

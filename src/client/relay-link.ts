@@ -26,6 +26,8 @@ export interface WatchOptions extends WatchListener {
 export interface FollowOptions extends ShowListener {
   /** Opens hidden results of the polls that the show points to. */
   readonly key?: string | undefined;
+  /** Of the show, or an operator's: tells the run-down, too. The first one counts for all who follow the show. */
+  readonly showKey?: string | undefined;
 }
 
 /**
@@ -42,6 +44,8 @@ export class RelayLink {
   readonly #polls = new Map<string, SharedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
+  /** A poll whose first message comes next, unasked, while that is being told. */
+  #pushed: string | null | undefined;
   /** For what has no room on this connection. */
   #overflow: RelayLink | undefined;
 
@@ -66,13 +70,15 @@ export class RelayLink {
     const known = this.#polls.get(id);
     if (!known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
     const poll = known ?? new SharedPoll(id);
-    const hasNews = !known || (poll.key === undefined && key !== undefined);
+    const hasNews = !poll.isAsked || (poll.key === undefined && key !== undefined);
     this.#polls.set(id, poll);
     poll.key ??= key;
+    // The relay has subscribed this connection to what it puts on air.
+    const isPushed = id === this.#pushed && key === undefined;
     // Two calls may share their options; each is a watcher of its own.
     const listener = { onResults, onState };
     poll.add(listener);
-    if (hasNews) this.#say(poll.subscribe);
+    if (hasNews && !isPushed) this.#say(poll.subscribe);
     return { close: () => this.#unwatch(poll, listener) };
   }
 
@@ -84,13 +90,17 @@ export class RelayLink {
    */
   follow(show: string, options: FollowOptions): Watch {
     checkName(SHOW_NAME, show);
-    const { key } = options;
+    const { key, showKey } = options;
     let followed = this.#shows.get(show);
     if (!followed && !this.#makeRoomForShow()) return this.#next.follow(show, options);
     if (!followed) {
-      followed = new FollowedShow((id, listener) => this.watch(id, { ...listener, key }));
+      followed = new FollowedShow((id, listener) => this.watch(id, { ...listener, key }), {
+        type: 'follow',
+        show,
+        key: showKey,
+      });
       this.#shows.set(show, followed);
-      this.#say({ type: 'follow', show });
+      this.#say(followed.follow);
     }
     const leave = followed.add(options);
     return {
@@ -135,7 +145,7 @@ export class RelayLink {
     poll.remove(listener);
     if (!poll.isUnwatched || this.#polls.get(poll.id) !== poll) return;
     this.#polls.delete(poll.id);
-    this.#connection?.send({ type: 'unsubscribe', id: poll.id });
+    if (poll.isAsked) this.#connection?.send({ type: 'unsubscribe', id: poll.id });
     this.#closeIfIdle();
   }
 
@@ -177,18 +187,23 @@ export class RelayLink {
 
   #hello(): ClientMessage[] {
     this.#forgetUnfollowedShows();
-    const follows = [...this.#shows.keys()].map(show => ({ type: 'follow' as const, show }));
+    const follows = [...this.#shows.values()].map(({ follow }) => follow);
     return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe)];
   }
 
   /** Shows first: what they point to is read in the same round. */
   *#targets(): Iterable<ReadTarget> {
-    for (const show of this.#shows.keys()) yield showTarget(this.#relay, show);
+    for (const { follow } of this.#shows.values()) yield showTarget(this.#relay, follow);
     for (const { id, key } of this.#polls.values()) yield pollTarget(this.#relay, id, key);
   }
 
   #take(message: ServerMessage, via: Via): void {
-    if (message.type === 'show') this.#shows.get(message.show)?.point(message.id);
+    if (message.type === 'show') {
+      this.#pushed = message.subscribed && message.id;
+      this.#shows.get(message.show)?.point(message);
+      this.#pushed = undefined;
+    }
+    if (message.type === 'error') this.#shows.get(message.show ?? '')?.refuse(message);
     const poll = message.type !== 'show' && 'id' in message && this.#polls.get(message.id ?? '');
     if (!poll) return;
     poll.take(message, via);

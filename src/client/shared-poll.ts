@@ -7,6 +7,8 @@ export class SharedPoll extends PollTracker {
   readonly id: string;
   /** The first key that anybody showed: what one watcher may see, the page may see. */
   key: string | undefined;
+  /** The relay was asked for it, and not merely for a show that points to it. */
+  isAsked = false;
   readonly #listeners: Set<WatchListener>;
 
   constructor(id: string) {
@@ -27,7 +29,9 @@ export class SharedPoll extends PollTracker {
     return this.#listeners.size === 0;
   }
 
+  /** To be said, now or on opening. */
   get subscribe(): ClientMessage {
+    this.isAsked = true;
     const { id, key, since } = this;
     return { type: 'subscribe', id, key, since };
   }

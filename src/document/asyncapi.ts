@@ -45,6 +45,16 @@ export function asyncapiDocument(): object {
         bindings: bindings(membersOfInput(liveQuery)),
         'x-close-codes': CLOSE_CODES,
       },
+      show: {
+        address: '/api/show/{name}/live',
+        title: 'One show',
+        description:
+          'A WebSocket, or without an upgrade Server-Sent Events with the same messages: what is on air, and the results of it. Nothing is to be said here.',
+        parameters: { name: { description: 'The show: 3 to 40 of a-z, 0-9 and -.' } },
+        messages: messagesOf(FROM_RELAY),
+        bindings: bindings(withoutSince(membersOfInput(liveQuery))),
+        'x-close-codes': CLOSE_CODES,
+      },
       polls: {
         address: '/api/live',
         title: 'Many polls and shows',
@@ -56,6 +66,7 @@ export function asyncapiDocument(): object {
     },
     operations: {
       showPoll: operation('send', 'poll', ABOUT_ONE_POLL),
+      showShow: operation('send', 'show', FROM_RELAY),
       showPolls: operation('send', 'polls', FROM_RELAY),
       hearClients: operation('receive', 'polls', TO_RELAY),
     },

@@ -214,10 +214,16 @@ export const MESSAGES = {
     code: z.string(),
     message: z.string(),
     id: id.optional().meta({ description: 'The poll that was refused, where it was one.' }),
+    show: z.string().optional().meta({ description: 'The show that was refused, where it was one.' }),
   }) satisfies z.ZodType<ErrorMessage>,
   show: z.object({
     type: z.literal('show'),
     show: z.string(),
     id: id.nullable().meta({ description: '`null` while nothing is on air.' }),
+    subscribed: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The connection is subscribed to that poll: its first message comes next.' }),
+    ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

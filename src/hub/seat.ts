@@ -7,6 +7,8 @@ import type { CloseEvent } from '../protocol/close-event.ts';
 export interface Interest {
   /** The key shown on connecting; undefined where none was. */
   readonly key: PresentedKey | undefined;
+  /** A key that opens nothing is taken for none: a show may point to anybody's poll. */
+  readonly isKeyOptional?: boolean | undefined;
   /** The most results a second, 1 to 20. */
   readonly hz: number;
   /** The version the other side says it holds; undefined where it holds none. */
@@ -52,6 +54,7 @@ export class Seat {
   readonly #owner: SeatOwner;
   readonly #subscriber: Subscriber;
   readonly #key: PresentedKey | undefined;
+  readonly #isKeyOptional: boolean;
   readonly #since: number | undefined;
   /** Judged once for each pair of keys that the poll has had, not once for each frame. */
   #access: Access | undefined;
@@ -62,13 +65,15 @@ export class Seat {
   /** The definition in the results handed over last, where nothing else was since. */
   #definition: Frame | undefined;
 
-  constructor(id: PollId, owner: SeatOwner, { key, hz, since, compact }: Interest, subscriber: Subscriber) {
+  constructor(id: PollId, owner: SeatOwner, interest: Interest, subscriber: Subscriber) {
+    const { key, isKeyOptional = false, hz, since, compact } = interest;
     this.id = id;
     this.hz = hz;
     this.#compact = compact;
     this.#owner = owner;
     this.#subscriber = subscriber;
     this.#key = key;
+    this.#isKeyOptional = isKeyOptional;
     this.#since = since;
   }
 
@@ -109,7 +114,7 @@ export class Seat {
 
   /** The poll, or the operator, has other keys now. @returns false where the key is rejected by what is known of the poll */
   judgeAnew(): boolean {
-    this.#access = this.#key && this.#owner.judge(this.#key);
+    this.#access = this.#key && this.#judge();
     return this.#access !== 'rejected';
   }
 
@@ -118,8 +123,13 @@ export class Seat {
   }
 
   #maySee(isPublic: boolean): boolean {
-    this.#access ??= this.#owner.judge(this.#key);
+    this.#access ??= this.#judge();
     return this.#access === 'granted' || (isPublic && this.#access === 'absent');
+  }
+
+  #judge(): Access | undefined {
+    const access = this.#owner.judge(this.#key);
+    return access === 'rejected' && this.#isKeyOptional ? 'absent' : access;
   }
 
   #showResults(snapshot: Snapshot): void {

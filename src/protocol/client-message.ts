@@ -33,7 +33,7 @@ export const clientMessages = {
     since: orNull(version),
   }),
   unsubscribe: z.object({ type: z.literal('unsubscribe'), id }),
-  follow: z.object({ type: z.literal('follow'), show: showName }),
+  follow: z.object({ type: z.literal('follow'), show: showName, key: orNull(text(MAX_KEY_LENGTH)) }),
 };
 
 export const clientMessageSchema: z.ZodType<ClientMessage> = z.discriminatedUnion(

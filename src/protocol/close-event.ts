@@ -14,6 +14,7 @@ export const MessageTooBig: CloseEvent = { code: 1009, reason: 'message too big'
 export const BadMessage: CloseEvent = { code: 4400, reason: 'bad message', error: 'invalid_request' };
 export const KeyRejected: CloseEvent = { code: 4403, reason: 'key rejected', error: 'api_key_rejected' };
 export const PollNotFound: CloseEvent = { code: 4404, reason: 'no such poll', error: 'poll_not_found' };
+export const ShowNotFound: CloseEvent = { code: 4404, reason: 'no such show', error: 'show_not_found' };
 /** The subscriber took nothing for 30 seconds, or answered no ping. */
 export const SlowSubscriber: CloseEvent = { code: 4408, reason: 'took nothing for too long' };
 export const PollRemoved: CloseEvent = { code: 4410, reason: 'poll deleted', error: 'poll_not_found' };

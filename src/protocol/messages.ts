@@ -89,14 +89,28 @@ export interface ErrorMessage {
   readonly message: string;
   /** The poll that was refused, where it was one. */
   readonly id?: string | undefined;
+  /** The show, where it was one. */
+  readonly show?: string | undefined;
 }
 
-/** Which poll a show points to: sent on following it and on each switch. */
+/** Which poll a show points to: sent on following it and on each switch, and to who has its key on every change. */
 export interface ShowMessage {
   readonly type: 'show';
   readonly show: string;
   /** null while nothing is on air. */
   readonly id: string | null;
+  /** The connection is subscribed to that poll, whose first message comes next. */
+  readonly subscribed?: true | undefined;
+  /** This and all that follows for those who have the key of the show alone. */
+  readonly title?: string | undefined;
+  /** Ids, in order. */
+  readonly rundown?: readonly string[] | undefined;
+  /** Those of the run-down that the show owns. */
+  readonly own?: readonly string[] | undefined;
+  /** The poll of the run-down that is or was on air last. */
+  readonly place?: string | null | undefined;
+  /** Grows with every change of the show. */
+  readonly version?: number | undefined;
 }
 
 export type ServerMessage =
@@ -125,6 +139,8 @@ export interface FollowMessage {
   readonly type: 'follow';
   /** Name of a show. */
   readonly show: string;
+  /** Of the show, or an operator's. */
+  readonly key?: string | undefined;
 }
 
 export type ClientMessage = SubscribeMessage | UnsubscribeMessage | FollowMessage;

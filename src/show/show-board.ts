@@ -13,9 +13,11 @@ interface KnownShow {
 /** In one process: which shows are followed by whom. */
 export class ShowBoard {
   readonly #shows: FollowedValues<KnownShow>;
+  readonly #find: (shows: readonly string[]) => Promise<(string | undefined)[]>;
 
   constructor({ hints, records }: Pick<Engine, 'hints' | 'records'>) {
     const find = (shows: readonly string[]) => records.findMany(shows.map(showTopic));
+    this.#find = find;
     this.#shows = new FollowedValues({
       hints,
       topicOf: showTopic,
@@ -24,6 +26,12 @@ export class ShowBoard {
       findMarks: find,
       isSame: (one, other) => one.text === other.text,
     });
+  }
+
+  /** A show at this moment; undefined where nobody has the name. */
+  async find(show: string): Promise<StoredShow | undefined> {
+    const [text] = await this.#find([show]);
+    return text === undefined ? undefined : parseShow(text);
   }
 
   /** Tells what is on air, now and on each switch. @returns stops the telling */

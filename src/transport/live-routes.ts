@@ -6,6 +6,7 @@ import { PollError } from '../poll/poll-error.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import { parseLiveQuery } from './live-query.ts';
 import { type EventsOptions, serveEvents } from './sse/serve-events.ts';
+import { serveShowEvents } from './sse/serve-show-events.ts';
 import { isFull, relayFull } from './websocket/front-door.ts';
 
 export interface LiveOptions extends EventsOptions {
@@ -21,7 +22,21 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       if (isFull(app.server, options.roster)) throw relayFull();
-      await serveEvents(eventsRequest(request), reply, options);
+      const { id } = request.params;
+      const { query, since, ...stream } = streamOf(request);
+      await serveEvents({ id, ...query, ...stream, since: lastEventOf(request) ?? since }, reply, options);
+    },
+  });
+
+  app.route<{ Params: { name: string } }>({
+    method: 'GET',
+    url: '/api/show/:name/live',
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      if (isFull(app.server, options.roster)) throw relayFull();
+      const { name } = request.params;
+      const { isOperatorKey } = options;
+      await serveShowEvents({ name, isOperatorKey, ...streamOf(request) }, reply, options);
     },
   });
 
@@ -35,20 +50,21 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
   });
 }
 
-function eventsRequest(request: FastifyRequest<{ Params: { id: string } }>) {
+function streamOf(request: FastifyRequest) {
   const { data: query, error } = parseLiveQuery(request);
   if (!query) throw invalidRequest(error);
-  const lastEventId = request.headers['last-event-id'];
-  const resumed =
-    typeof lastEventId === 'string' && /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+  const { hz, compact, preview, since, heartbeat = 0 } = query;
   return {
-    id: request.params.id,
+    query: { hz, compact, preview },
+    since,
     key: keyOfRequest(request),
-    hz: query.hz,
-    compact: query.compact,
-    preview: query.preview,
-    since: resumed ?? query.since,
-    heartbeatMs: (query.heartbeat ?? 0) * 1_000,
+    heartbeatMs: heartbeat * 1_000,
     address: callerAddress(request),
   };
+}
+
+/** What an `EventSource` says by itself when it comes back. */
+function lastEventOf({ headers }: FastifyRequest): number | undefined {
+  const text = headers['last-event-id'];
+  return typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
 }

@@ -8,6 +8,7 @@ import { messageClaims } from './message-claims.ts';
 import { multiplexedClaims } from './multiplexed-claims.ts';
 import { promiseClaims } from './promise-claims.ts';
 import { rehearsalClaims } from './rehearsal-claims.ts';
+import { showClaims } from './show-claims.ts';
 import { Subject, type Target } from './target.ts';
 
 /** One test for each MUST of PROTOCOL.md, titled with its number. Knows a relay from outside only. */
@@ -30,6 +31,7 @@ export function conformance(name: string, open: () => Promise<Target>): void {
       describe('messages', () => messageClaims(subject));
       describe('compact messages', () => compactClaims(subject));
       describe('many polls on one socket', () => multiplexedClaims(subject));
+      describe('shows', () => showClaims(subject));
       describe('limits', () => limitClaims(subject));
       describe('server-sent events', () => eventStreamClaims(subject));
       describe('promises', () => promiseClaims(subject));

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
-import { pointShow } from '../support/point-show.ts';
 import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
-
-let shows = 0;
 
 export function multiplexedClaims(subject: Subject): void {
   it('P18: subscribe is answered with the first message, under the key and since that it brings', async () => {
@@ -94,25 +91,5 @@ export function multiplexedClaims(subject: Subject): void {
     await subject.cast(kept.id);
     await live.results(1);
     expect(live.messages.slice(2).map(message => 'id' in message && message.id)).toEqual([kept.id, kept.id]);
-  });
-
-  it('P22: follow is answered with show, and each switch is told', async () => {
-    shows += 1;
-    const show = `show-${process.pid}-${Date.now()}-${shows}`;
-    const [first, second] = [await subject.create(), await subject.create()];
-    const live = await subject.live('/api/live');
-    live.send({ type: 'follow', show });
-    await live.message(message => message.type === 'show', 'the show');
-    live.send({ type: 'follow', show });
-    for (const id of [first.id, second.id, null]) {
-      await pointShow(subject.engine, show, id);
-      await live.until(() => live.of('show').at(-1)?.id === id && live.of('show').length > 1, 'the switch');
-    }
-    expect(live.of('show').map(({ id }) => id)).toEqual([null, first.id, second.id, null]);
-    expect(Object.keys(live.of('show')[0] ?? {})).toEqual(['type', 'show', 'id']);
-    await pointShow(subject.engine, show, first.id);
-    const late = await subject.live('/api/live');
-    late.send({ type: 'follow', show });
-    await late.message(message => message.type === 'show' && message.id === first.id, 'the show');
   });
 }

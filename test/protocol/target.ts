@@ -128,8 +128,12 @@ export class Subject {
     return this.live(`/api/poll/${id}/live${query}`);
   }
 
-  async events(id: string, query = '', headers: Record<string, string> = {}): Promise<EventClient> {
-    const client = await EventClient.open(`${this.url}/api/poll/${id}/live${query}`, headers);
+  events(id: string, query = '', headers: Record<string, string> = {}): Promise<EventClient> {
+    return this.eventsAt(`/api/poll/${id}/live${query}`, headers);
+  }
+
+  async eventsAt(path: string, headers: Record<string, string> = {}): Promise<EventClient> {
+    const client = await EventClient.open(`${this.url}${path}`, headers);
     this.#open.push(client);
     return client;
   }

@@ -28,8 +28,8 @@ export class LiveClient {
     this.socket.on('error', () => {});
   }
 
-  static async open(url: string): Promise<LiveClient> {
-    const client = new LiveClient(url);
+  static async open(url: string, headers: Record<string, string> = {}): Promise<LiveClient> {
+    const client = new LiveClient(url, headers);
     await client.until(() => client.socket.readyState !== WebSocket.CONNECTING, 'the socket to open');
     return client;
   }

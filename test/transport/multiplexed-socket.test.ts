@@ -24,7 +24,14 @@ function open() {
   } as unknown as Hub;
   const unfollowed: string[] = [];
   const shows = { follow: (show: string) => () => unfollowed.push(show) } as unknown as ShowBoard;
-  serveMany({ hub, shows, connection, query: { hz: 7, compact: false, preview: false }, key: undefined });
+  serveMany({
+    hub,
+    shows,
+    connection,
+    query: { hz: 7, compact: false, preview: false },
+    key: undefined,
+    isOperatorKey: () => false,
+  });
   const session = connection.session as Session;
   return {
     wire,

@@ -1,10 +1,19 @@
 import { OPEN_OR_KEYED, operation, type Paths } from './operation.ts';
-import { ifNoneMatch, lastEventId, pollId, streamQuery } from './parameters.ts';
+import { ifNoneMatch, lastEventId, pollId, showName, streamQuery } from './parameters.ts';
 import { CACHE_CONTROL, ETAG, json, type Response } from './responses.ts';
 
 const UPGRADED: Response = {
   description:
     'A WebSocket, where the request asks for the upgrade: see `/asyncapi.json` for its messages. What is refused is told in a message and by the code of closing.',
+};
+
+const STREAM: Record<number, Response> = {
+  101: UPGRADED,
+  200: {
+    description: 'A stream that ends with the connection.',
+    headers: CACHE_CONTROL,
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
 };
 
 const watch = operation({
@@ -15,15 +24,20 @@ const watch = operation({
     'A WebSocket where the request asks for an upgrade, Server-Sent Events otherwise, with the same messages. Nothing has to be said: connect and draw.',
   ...OPEN_OR_KEYED,
   parameters: [pollId, ...streamQuery, lastEventId],
-  replies: {
-    101: UPGRADED,
-    200: {
-      description: 'A stream that ends with the connection.',
-      headers: CACHE_CONTROL,
-      content: { 'text/event-stream': { schema: { type: 'string' } } },
-    },
-  },
+  replies: STREAM,
   refusals: ['api_key_rejected', 'poll_not_found', 'route_not_found', 'rate_limited'],
+});
+
+const watchShow = operation({
+  operationId: 'watchShow',
+  tags: ['Live'],
+  summary: 'Watch a show',
+  description:
+    'What is on air, and the results of it, on one connection that never has to be touched. The show’s `show_key` travels in a header, and tells of the whole run-down.',
+  ...OPEN_OR_KEYED,
+  parameters: [showName, ...streamQuery.filter(({ name }) => name !== 'since')],
+  replies: STREAM,
+  refusals: ['api_key_rejected', 'show_not_found', 'route_not_found', 'rate_limited'],
 });
 
 const watchMany = operation({
@@ -61,6 +75,7 @@ const documentOf = (operationId: string, summary: string, name: string) =>
 
 export const otherPaths: Paths = {
   '/api/poll/{id}/live': { get: watch },
+  '/api/show/{name}/live': { get: watchShow },
   '/api/live': { get: watchMany },
   '/livez': { get: probe('isAlive', 'Whether it turns', live, json('It does.', 'Alive')) },
   '/health': { get: probe('isHealthy', 'The same as /livez', live, json('It does.', 'Alive')) },

@@ -1,19 +1,14 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { beginEvents } from '../../http/event-stream.ts';
-import { writeAllowance } from '../../http/rate-limit.ts';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
-import { traffic } from '../../metrics/catalogue.ts';
 import { areResultsPublic, type PollKeys, type Reading } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
 import { isReadablePollId } from '../../poll/rehearsal.ts';
 import type { CloseEvent } from '../../protocol/close-event.ts';
-import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { Roster } from '../roster.ts';
-import { SseWire } from './sse-wire.ts';
+import { beginStream, EventsConnection, withPlace } from './events-connection.ts';
 
 export interface EventsRequest {
   readonly id: string;
@@ -34,30 +29,16 @@ export interface EventsOptions {
   readonly keysOf: (reading: Reading) => Promise<PollKeys>;
 }
 
-/** When one of the others ends is anybody's guess; this keeps the guesses cheap. */
-const FULL_RETRY_SECONDS = 5;
-
 /** Unlike a WebSocket, a stream of events can be refused with a status, so the poll is read before the first byte. */
 export async function serveEvents(
   request: EventsRequest,
   reply: FastifyReply,
   options: EventsOptions,
 ): Promise<void> {
-  const { roster } = options;
-  // Held before anything is waited for: of a burst no more get in than there is room for.
-  const giveBack = roster.hold(request.address);
-  if (!giveBack) {
-    reply.header('retry-after', FULL_RETRY_SECONDS);
-    writeAllowance(reply, { name: 'connections', max: roster.maxPerAddress }, 0, FULL_RETRY_SECONDS);
-    throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
-  }
-  try {
+  await withPlace(request, reply, options.roster, async () => {
     const isPrivate = await judge(request, options);
-    // It left while the poll was read: no further event would ever take it off the roster.
-    if (!reply.raw.destroyed) open(request, reply, options, isPrivate);
-  } finally {
-    giveBack();
-  }
+    return () => open(request, reply, options, isPrivate);
+  });
 }
 
 /** @returns whether nobody on the way may keep what is sent */
@@ -78,32 +59,17 @@ function open(
   { hub, roster }: EventsOptions,
   isPrivate: boolean,
 ): void {
-  reply.raw.useChunkedEncodingByDefault = false;
-  const response = beginEvents(reply, {
-    'cache-control': isPrivate ? 'private, no-store' : 'no-store',
-    connection: 'close',
-  });
-  response.flushHeaders();
-
-  const connection = new EventsConnection(response);
+  const connection = new PollEvents(beginStream(reply, isPrivate));
   connection.heartbeatMs = request.heartbeatMs;
-  roster.add(connection, request.address);
   const seat = hub.subscribe(request.id, request, connection);
-  response.on('close', () => {
-    roster.remove(connection);
-    seat.leave();
-  });
+  connection.serve(roster, request.address, () => seat.leave());
 }
 
 /** One poll on one stream. */
-class EventsConnection extends Connection implements Subscriber {
-  constructor(response: ServerResponse) {
-    super(new SseWire(response, () => this.heard()), performance.now(), traffic.sse);
-  }
-
+class PollEvents extends EventsConnection implements Subscriber {
   end(seat: Seat, event: CloseEvent): void {
     this.forget(seat);
-    const frame = errorFrame(event, seat.id);
+    const frame = errorFrame(event, { id: seat.id });
     if (frame) this.say(frame);
     this.close(event);
   }

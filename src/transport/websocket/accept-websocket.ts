@@ -97,7 +97,7 @@ export function acceptWebsocket(
 
 /** Told in words first, because a browser shows a page nothing of a failed upgrade. */
 export function refuse(connection: Connection, event: CloseEvent, id?: string, message?: string): void {
-  const frame = errorFrame(event, id, message);
+  const frame = errorFrame(event, id === undefined ? {} : { id }, message);
   if (frame) connection.say(frame);
   connection.close(event);
 }

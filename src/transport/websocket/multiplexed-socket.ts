@@ -1,13 +1,13 @@
-import { Frame } from '../../frame/frame.ts';
 import type { Hub } from '../../hub/hub.ts';
-import type { Seat } from '../../hub/seat.ts';
-import { type PresentedKey, presentKey } from '../../poll/poll-key.ts';
+import type { Interest, Seat } from '../../hub/seat.ts';
+import { type IsOperatorKey, type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { isReadablePollId } from '../../poll/rehearsal.ts';
 import { clientMessageSchema } from '../../protocol/client-message.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
 import type { ClientMessage } from '../../protocol/messages.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
+import { FollowedShow } from '../followed-show.ts';
 import type { LiveQuery } from '../live-query.ts';
 import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
 
@@ -25,21 +25,28 @@ interface MultiplexedOptions {
   readonly query: LiveQuery;
   /** For every poll that is subscribed to without a key of its own. */
   readonly key: PresentedKey | undefined;
+  readonly isOperatorKey: IsOperatorKey;
+}
+
+/** A poll that the connection is subscribed to. */
+interface Subscription {
+  readonly seat: Seat;
+  /** The other side has subscribed to it: it stays, whatever shows have on air. */
+  isAsked: boolean;
+  /** Shows that have it on air. */
+  readonly shows: Set<string>;
 }
 
 /** Many polls on one socket. A refused poll costs the others nothing: only a message that makes no sense ends it all. */
 class MultiplexedSession implements Session {
   readonly #options: MultiplexedOptions;
-  readonly #seats = new Map<string, Seat>();
-  readonly #shows = new Map<string, () => void>();
-  /** Followed, and not told yet where they point to. */
-  readonly #unanswered = new Set<string>();
-  readonly #defaultKey: PresentedKey | undefined;
+  readonly #polls = new Map<string, Subscription>();
+  readonly #shows = new Map<string, FollowedShow>();
+  #asked = 0;
   #isEnding = false;
 
   constructor(options: MultiplexedOptions) {
     this.#options = options;
-    this.#defaultKey = options.key;
   }
 
   message(text: string): CloseEvent | undefined {
@@ -47,54 +54,105 @@ class MultiplexedSession implements Session {
     const { message, fault } = parse(text);
     if (!message) return this.#endAfterAnswers(fault);
     if (message.type === 'subscribe') return this.#subscribe(message);
-    if (message.type === 'follow') return this.#follow(message.show);
+    if (message.type === 'follow') return this.#follow(message);
     this.#unsubscribe(message.id);
     return undefined;
   }
 
   end({ id }: Seat, event: CloseEvent): void {
-    this.#seats.delete(id);
+    this.#forget(id);
     this.#tell(event, id);
   }
 
   close(): void {
     this.#isEnding = true;
-    for (const seat of this.#seats.values()) seat.leave();
-    for (const unfollow of this.#shows.values()) unfollow();
+    for (const { seat } of this.#polls.values()) seat.leave();
+    for (const show of this.#shows.values()) show.end();
   }
 
   /** Subscribing anew replaces the key and starts over. */
   #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
-    this.#unsubscribe(id);
+    const shows = this.#polls.get(id)?.shows;
+    this.#drop(id);
     if (!isReadablePollId(id)) return this.#tell(PollNotFound, id);
-    if (this.#seats.size === MAX_POLLS)
+    if (this.#asked === MAX_POLLS)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
+    this.#asked += 1;
+    const seat = this.#sit(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
+    this.#polls.set(id, { seat, isAsked: true, shows: shows ?? new Set() });
+    return undefined;
+  }
+
+  /** What a show has on air stays: it may have come back while the other side let go of it. */
+  #unsubscribe(id: string): void {
+    const poll = this.#polls.get(id);
+    if (!poll?.shows.size) this.#drop(id);
+    else if (poll.isAsked) {
+      this.#asked -= 1;
+      poll.isAsked = false;
+    }
+  }
+
+  #sit(id: string, interest: Pick<Interest, 'key' | 'since' | 'isKeyOptional'>): Seat {
     const { hub, connection, query } = this.#options;
     const { hz, compact, preview } = query;
-    const interest = { key: presentKey(key, 'message') ?? this.#defaultKey, hz, compact, preview, since };
-    this.#seats.set(id, hub.subscribe(id, interest, connection));
-    return undefined;
+    return hub.subscribe(id, { ...interest, hz, compact, preview }, connection);
   }
 
-  #unsubscribe(id: string): void {
-    const seat = this.#seats.get(id);
-    if (!seat) return;
-    this.#seats.delete(id);
-    this.#options.connection.forget(seat);
-    seat.leave();
+  #drop(id: string): void {
+    const poll = this.#polls.get(id);
+    if (!poll) return;
+    this.#forget(id);
+    this.#options.connection.forget(poll.seat);
+    poll.seat.leave();
   }
 
-  #follow(show: string): CloseEvent | undefined {
-    if (this.#shows.has(show)) return undefined;
-    if (this.#shows.size === MAX_SHOWS) return TooMany;
-    const { shows, connection } = this.#options;
-    this.#unanswered.add(show);
-    const unfollow = shows.follow(show, id => {
-      this.#unanswered.delete(show);
-      connection.tell(`show:${show}`, Frame.of({ type: 'show', show, id }));
+  #forget(id: string): void {
+    if (this.#polls.get(id)?.isAsked) this.#asked -= 1;
+    this.#polls.delete(id);
+  }
+
+  /** Following anew with a key starts over. */
+  #follow({ show, key: text }: Extract<ClientMessage, { type: 'follow' }>): CloseEvent | undefined {
+    const known = this.#shows.get(show);
+    if (known && text === undefined) return undefined;
+    if (!known && this.#shows.size === MAX_SHOWS) return TooMany;
+    known?.end();
+    if (known?.onAir) this.#takeOff(show, known.onAir);
+    const { shows, connection, isOperatorKey } = this.#options;
+    const key = presentKey(text, 'message');
+    const followed = new FollowedShow(show, {
+      shows,
+      connection,
+      access: key && { key, isOperatorKey },
+      onSwitch: (onAir, before) => {
+        if (before !== null) this.#takeOff(show, before);
+        if (onAir !== null) this.#putOn(show, onAir, key);
+      },
+      onRefused: () => {
+        if (followed.onAir) this.#takeOff(show, followed.onAir);
+        this.#shows.delete(show);
+      },
     });
-    this.#shows.set(show, unfollow);
+    this.#shows.set(show, followed);
+    followed.begin();
     return undefined;
+  }
+
+  /** Whoever follows need not subscribe: the first message of the poll comes with the switch. */
+  #putOn(show: string, id: string, key: PresentedKey | undefined): void {
+    const known = this.#polls.get(id);
+    if (known) known.shows.add(show);
+    else {
+      const interest = { key: key ?? this.#options.key, isKeyOptional: true, since: undefined };
+      this.#polls.set(id, { seat: this.#sit(id, interest), isAsked: false, shows: new Set([show]) });
+    }
+  }
+
+  #takeOff(show: string, id: string): void {
+    const poll = this.#polls.get(id);
+    poll?.shows.delete(show);
+    if (poll && !poll.isAsked && poll.shows.size === 0) this.#drop(id);
   }
 
   /** A message that makes no sense costs what comes after it, and nothing that was asked for before. */
@@ -110,12 +168,13 @@ class MultiplexedSession implements Session {
 
   get #owesAnswers(): boolean {
     return (
-      this.#unanswered.size > 0 || [...this.#seats.values()].some(({ greetedAtMs }) => greetedAtMs === 0)
+      [...this.#shows.values()].some(({ onAir }) => onAir === undefined) ||
+      [...this.#polls.values()].some(({ seat }) => seat.greetedAtMs === 0)
     );
   }
 
   #tell(event: CloseEvent, id: string, message?: string): undefined {
-    const frame = errorFrame(event, id, message);
+    const frame = errorFrame(event, { id }, message);
     // Kept while the wire is blocked: who misses it shows a poll for ever that is gone. The message budget is the bound.
     if (frame) this.#options.connection.tell(`error:${id}`, frame);
   }

@@ -18,6 +18,7 @@ import { LeanWebSocket } from './lean/lean-websocket.ts';
 import { serveMany } from './multiplexed-socket.ts';
 import { PlainWebSocket } from './plain-websocket.ts';
 import { servePoll } from './poll-socket.ts';
+import { serveShow } from './show-socket.ts';
 import { MAX_CHUNKS, MAX_FRAGMENTS, MAX_MESSAGE_BYTES, type WebsocketWire } from './websocket-wire.ts';
 
 /** `lean` leans on private parts of Node and `ws`, where they are as known; `plain` never does. */
@@ -41,7 +42,7 @@ export async function websocketRoutes(
   app: FastifyInstance,
   options: LiveOptions & { readonly websockets: WebsocketKind },
 ): Promise<void> {
-  const { hub, shows, roster, websockets } = options;
+  const { hub, shows, roster, isOperatorKey, websockets } = options;
   const WebSocket = await chooseWebsocket(websockets, app.log);
   // A logger of its own for each upgrade would log nothing that this one does not.
   app.setChildLoggerFactory(logger => logger);
@@ -68,10 +69,18 @@ export async function websocketRoutes(
     const accepted = accept(socket, request, roster, traffic.websocket);
     if (accepted) servePoll(request.params.id, { hub, ...accepted });
   });
+  app.get<{ Params: { name: string } }>(
+    '/api/show/:name/live',
+    { ...upgrade, preHandler },
+    (socket, request) => {
+      const accepted = accept(socket, request, roster, traffic.websocket);
+      if (accepted) serveShow(request.params.name, { hub, shows, isOperatorKey, ...accepted });
+    },
+  );
   // Nothing is sent here before it is asked for.
   app.get('/api/live', { ...upgrade, preHandler: letGoOfResponse }, (socket, request) => {
     const accepted = accept(socket, request, roster, traffic.multiplexed);
-    if (accepted) serveMany({ hub, shows, ...accepted });
+    if (accepted) serveMany({ hub, shows, isOperatorKey, ...accepted });
   });
 }
 

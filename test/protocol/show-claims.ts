@@ -1,0 +1,230 @@
+import { expect, it } from 'vitest';
+import { createKey, hashKey, presentKey } from '../../src/poll/poll-key.ts';
+import { changeShow, createShow, removeShow, renewShowKey, type Show } from '../../src/show/shows.ts';
+import { LiveClient } from '../support/live-client.ts';
+import { pointShow } from '../support/point-show.ts';
+import type { Subject } from './target.ts';
+
+const HIDDEN = { results_visibility: 'hidden' };
+const WRONG_KEY = createKey('show');
+let names = 0;
+
+function freshName(): string {
+  names += 1;
+  return `show-${process.pid}-${Date.now()}-${names}`;
+}
+
+export function showClaims(subject: Subject): void {
+  /** A name that is taken, and what its producer does. */
+  const taken = async () => {
+    const name = freshName();
+    const key = createKey('show');
+    await createShow(subject.engine, { name, title: 'Friday' }, hashKey(key));
+    const access = { key: presentKey(key, 'header'), isOperatorKey: () => false };
+    const change = (what: Partial<Pick<Show, 'title' | 'onAir' | 'rundown'>>) =>
+      changeShow(subject.engine, name, what, access);
+    return { name, key, access, change };
+  };
+  const followed = async (show: string, key?: string, query = '') => {
+    const live = await subject.live(`/api/live${query}`);
+    live.send({ type: 'follow', show, key });
+    await live.until(() => live.messages.length > 0, 'the answer');
+    return live;
+  };
+  /** What was said, about what. */
+  const heard = (live: { messages: readonly { type: string }[] }) =>
+    live.messages.map(message => `${message.type} ${'id' in message ? message.id : ''}`.trim());
+
+  it('P22: follow is answered with show, and each switch is told', async () => {
+    const show = freshName();
+    const [first, second] = [await subject.create(), await subject.create()];
+    const live = await followed(show);
+    live.send({ type: 'follow', show });
+    for (const id of [first.id, second.id, null]) {
+      await pointShow(subject.engine, show, id);
+      await live.until(() => live.of('show').at(-1)?.id === id && live.of('show').length > 1, 'the switch');
+    }
+    expect(live.of('show')).toEqual([
+      { type: 'show', show, id: null },
+      { type: 'show', show, id: first.id, subscribed: true },
+      { type: 'show', show, id: second.id, subscribed: true },
+      { type: 'show', show, id: null },
+    ]);
+    await pointShow(subject.engine, show, first.id);
+    const late = await followed(show);
+    expect(late.of('show')[0]?.id).toBe(first.id);
+  });
+
+  it('P48: a switch brings the first message of the new poll, unasked, and nothing more of the one before', async () => {
+    const { name, change } = await taken();
+    const [before, after] = [await subject.create(), await subject.create()];
+    await change({ onAir: before.id });
+    const live = await followed(name);
+    await live.results(0);
+    await change({ onAir: after.id });
+    await live.until(() => live.messages.length === 4, 'the switch and its results');
+    expect(heard(live)).toEqual([
+      ...[`show ${before.id}`, `results ${before.id}`, `show ${after.id}`, `results ${after.id}`],
+    ]);
+    await subject.cast(before.id);
+    await subject.cast(after.id);
+    await live.results(1);
+    expect(heard(live).at(-1)).toBe(`results ${after.id}`);
+    await change({ onAir: null });
+    await live.until(() => live.of('show').length === 3, 'nothing on air');
+    await subject.cast(after.id);
+    await change({ onAir: before.id });
+    await live.until(() => live.of('results').length === 4, 'the first one again');
+    expect(heard(live).slice(5)).toEqual(['show null', `show ${before.id}`, `results ${before.id}`]);
+  });
+
+  it('P48: what the client has subscribed to itself stays, and what a show has on air stays, too', async () => {
+    const { name, change } = await taken();
+    const other = await taken();
+    const [own, next] = [await subject.create(), await subject.create()];
+    const live = await subject.live('/api/live');
+    live.send({ type: 'subscribe', id: own.id });
+    for (const show of [name, other.name]) live.send({ type: 'follow', show });
+    await live.until(() => live.messages.length === 3, 'the answers');
+    await change({ onAir: own.id });
+    await change({ onAir: next.id });
+    await other.change({ onAir: next.id });
+    await live.until(() => live.of('show').length === 5, 'the switches');
+    await change({ onAir: null });
+    live.send({ type: 'unsubscribe', id: next.id });
+    await live.until(() => live.of('show').length === 6, 'nothing on air of the one show');
+    await subject.cast(own.id);
+    await subject.cast(next.id);
+    await live.until(
+      () => live.of('results').filter(({ total_votes }) => total_votes === 1).length === 2,
+      'both',
+    );
+    live.send({ type: 'unsubscribe', id: own.id });
+    await other.change({ onAir: null });
+    await live.until(() => live.of('show').length === 7, 'nothing on air');
+    const said = live.messages.length;
+    await subject.cast(own.id);
+    await subject.cast(next.id);
+    await change({ title: 'Nothing that they are told' });
+    await change({ onAir: own.id });
+    await live.until(() => live.messages.length === said + 2, 'the next switch');
+    expect(heard(live).slice(said)).toEqual([`show ${own.id}`, `results ${own.id}`]);
+  });
+
+  it('P48: a key that does not open what is on air is taken for none', async () => {
+    const { name, change } = await taken();
+    const [mine, foreign] = [await subject.create(HIDDEN), await subject.create(HIDDEN)];
+    await change({ onAir: mine.id });
+    const live = await followed(name, undefined, `?key=${mine.view_key}`);
+    await live.results(0);
+    await change({ onAir: foreign.id });
+    await live.until(() => live.of('hidden').length === 1, 'the hidden poll');
+    expect(heard(live).at(-1)).toBe(`hidden ${foreign.id}`);
+    expect(live.of('error')).toEqual([]);
+  });
+
+  it('P49: the right key hears of every change, with the run-down', async () => {
+    const { name, key, change } = await taken();
+    const { id } = await subject.create();
+    const [desk, stranger] = [await followed(name, key), await followed(name)];
+    await change({ rundown: [id] });
+    await change({ title: 'Late', onAir: id });
+    await desk.until(() => desk.of('show').length === 3, 'both changes');
+    const whole = { type: 'show', show: name, own: [] };
+    expect(desk.of('show')).toEqual([
+      { ...whole, id: null, title: 'Friday', rundown: [], place: null, version: 1 },
+      { ...whole, id: null, title: 'Friday', rundown: [id], place: null, version: 2 },
+      { ...whole, id, subscribed: true, title: 'Late', rundown: [id], place: id, version: 3 },
+    ]);
+    await stranger.until(() => stranger.of('show').length === 2, 'the switch');
+    expect(stranger.of('show')[1]).toEqual({ type: 'show', show: name, id, subscribed: true });
+  });
+
+  it('P49: a key that opens nothing, or no more, is told so, and costs nothing else', async () => {
+    const { name, key, access, change } = await taken();
+    const { id } = await subject.create();
+    const live = await followed(name, key);
+    live.send({ type: 'subscribe', id });
+    live.send({ type: 'follow', show: name, key: WRONG_KEY });
+    const error = { type: 'error', code: 'api_key_rejected', message: expect.any(String), show: name };
+    await live.until(() => live.of('error').length === 1, 'the refusal');
+    live.send({ type: 'follow', show: name, key });
+    await live.until(() => live.of('show').length === 2, 'the show again');
+    const fresh = createKey('show');
+    await renewShowKey(subject.engine, name, hashKey(fresh), access);
+    await live.until(() => live.of('error').length === 2, 'the end of the key');
+    expect(live.of('error')).toEqual([error, error]);
+    live.send({ type: 'follow', show: name, key: fresh });
+    await live.until(() => live.of('show').length === 3, 'the show by its new key');
+    await expect(change({ onAir: id })).rejects.toMatchObject({ code: 'api_key_rejected' });
+    await removeShow(subject.engine, name, { ...access, key: presentKey(fresh, 'header') });
+    await live.until(() => live.of('error').length === 3, 'the end of the show');
+    expect(live.of('error')[2]).toMatchObject({ code: 'show_not_found', show: name });
+    await subject.cast(id);
+    await live.results(1);
+  });
+
+  it('P50: one address carries a show, as a WebSocket and as events', async () => {
+    const { name, change } = await taken();
+    const [first, second] = [await subject.create(), await subject.create()];
+    await subject.cast(first.id, 0, 3);
+    await change({ onAir: first.id });
+    const live = await subject.live(`/api/show/${name}/live?since=4`);
+    const events = await subject.eventsAt(`/api/show/${name}/live`, { 'last-event-id': '4' });
+    const said = () => [heard(live), events.events.map(({ message }) => heard({ messages: [message] })[0])];
+    await live.results(3);
+    await events.event(({ type }) => type === 'results');
+    await change({ onAir: second.id });
+    await live.until(() => live.messages.length === 4, 'the switch');
+    await events.event(message => message.type === 'results' && message.id === second.id);
+    await subject.engine.polls.remove(second.id);
+    await live.until(() => live.of('error').length === 1, 'the end of the poll');
+    await events.event(({ type }) => type === 'error');
+    await change({ onAir: first.id });
+    await live.until(() => live.messages.length === 7, 'the first one again');
+    await events.event(message => message.type === 'show' && events.events.length > 6);
+    const all = [
+      ...[`show ${first.id}`, `results ${first.id}`, `show ${second.id}`, `results ${second.id}`],
+      ...[`error ${second.id}`, `show ${first.id}`, `results ${first.id}`],
+    ];
+    expect(said()).toEqual([all, all]);
+    expect(events.events.map(({ id }) => id)).toEqual([
+      undefined,
+      '4',
+      undefined,
+      '1',
+      undefined,
+      undefined,
+      '4',
+    ]);
+    live.send({ type: 'follow', show: name });
+    expect((await live.end()).code).toBe(4400);
+  });
+
+  it('P50: a key in a header is one of the show, and is refused where it opens nothing', async () => {
+    const { name, key, access } = await taken();
+    const path = `/api/show/${name}/live`;
+    const open = (text: string) =>
+      LiveClient.open(`${subject.url.replace('http', 'ws')}${path}`, { 'x-api-key': text });
+    const desk = await open(key);
+    await desk.until(() => desk.of('show').length === 1, 'the show');
+    const events = await subject.eventsAt(path, { 'x-api-key': key });
+    await events.event(message => message.type === 'show' && message.version === 1);
+    expect(events.response.headers['cache-control']).toBe('private, no-store');
+    const refused = await open(WRONG_KEY);
+    expect((await refused.end()).code).toBe(4403);
+    expect(refused.of('error')[0]).toMatchObject({ code: 'api_key_rejected', show: name });
+    const status = async (where: string, text: string) => {
+      const { response } = await subject.eventsAt(where, { 'x-api-key': text });
+      return response.statusCode;
+    };
+    expect(await status(path, WRONG_KEY)).toBe(403);
+    expect(await status('/api/show/nobody-took-this-name/live', key)).toBe(404);
+    expect(await status('/api/show/No_Name/live', key)).toBe(404);
+    const malformed = await subject.live('/api/show/No_Name/live');
+    expect((await malformed.end()).code).toBe(4404);
+    await renewShowKey(subject.engine, name, hashKey(createKey('show')), access);
+    expect((await desk.end()).code).toBe(4403);
+    await events.event(message => message.type === 'error' && message.code === 'api_key_rejected');
+  });
+}

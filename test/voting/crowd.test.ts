@@ -15,9 +15,21 @@ interface Ready {
   readonly body: string;
 }
 
+/** As browsers do: who is told that there is too much to do comes again after as long as it says, with the same form. */
+async function askUntilServed(url: string, init: RequestInit): Promise<Response> {
+  for (;;) {
+    const reply = await fetch(url, init);
+    if (reply.status !== 503) return reply;
+    await reply.arrayBuffer();
+    const afterMs = 1_000 * Number(reply.headers.get('retry-after'));
+    if (!(afterMs > 0)) throw new Error('It does not say when to come again');
+    await new Promise(done => setTimeout(done, afterMs));
+  }
+}
+
 async function getReady(id: string, answer: string, index: number): Promise<Ready> {
   const address = `10.9.${index >> 8}.${index & 255}`;
-  const page = await fetch(`${site.url}/${id}`, { headers: { 'x-forwarded-for': address } });
+  const page = await askUntilServed(`${site.url}/${id}`, { headers: { 'x-forwarded-for': address } });
   const cookie = page.headers
     .getSetCookie()
     .map(text => text.split(';')[0])
@@ -46,12 +58,8 @@ describe('five hundred people who vote at once', () => {
         )),
       );
     const press = async ({ headers, body }: Ready) => {
-      const reply = await fetch(`${site.url}/${id}/ballot`, {
-        method: 'POST',
-        redirect: 'manual',
-        headers,
-        body,
-      });
+      const form = { method: 'POST', redirect: 'manual', headers, body } as const;
+      const reply = await askUntilServed(`${site.url}/${id}/ballot`, form);
       await reply.arrayBuffer();
       return reply.status;
     };

@@ -1,5 +1,6 @@
-import { pbkdf2Sync, randomBytes, randomInt } from 'node:crypto';
+import { pbkdf2Sync, randomInt } from 'node:crypto';
 import type { CheckSubject } from '../guard/human-check.ts';
+import { drawBytes } from '../voter/random-bytes.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 
 /**
@@ -52,7 +53,7 @@ export function issueTask(
 ): Task {
   const iterations = Math.max(1, Math.round(cost / TRIES_A_COST));
   const tries = (cost * ITERATIONS_A_UNIT) / iterations;
-  const [password, salt] = [randomBytes(NONCE_BYTES + COUNTER_BYTES), randomBytes(NONCE_BYTES)];
+  const [password, salt] = [drawBytes(NONCE_BYTES + COUNTER_BYTES), drawBytes(NONCE_BYTES)];
   password.writeUInt32BE(randomInt(Math.floor(tries / 2), Math.ceil(tries * 1.5)), NONCE_BYTES);
   // In this thread: it takes less time than to hand it to another.
   const key = pbkdf2Sync(password, salt, iterations, KEY_BYTES, 'sha256').toString('hex');

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../http/address-group.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { CookieJar } from './cookie-jar.ts';
+import { drawBytes } from './random-bytes.ts';
 import type { ReadSecret } from './voting-secret.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -27,6 +27,8 @@ export class Viewers {
   readonly #secret: ReadSecret;
   readonly #cookies: CookieJar;
   readonly #clock: () => number;
+  /** A ballot is asked for twice whose it is: by its limit, and by its handler. */
+  readonly #found = new WeakMap<FastifyRequest, Promise<Viewer | undefined>>();
 
   constructor(secret: ReadSecret, cookies: CookieJar, clock: () => number) {
     this.#secret = secret;
@@ -38,14 +40,22 @@ export class Viewers {
   async greet(request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
     const known = await this.find(request);
     if (known) return known;
-    const voter = randomBytes(16).toString('base64url');
+    const voter = drawBytes(16).toString('base64url');
     const sealed = (await this.#secret()).seal('voter', voter);
     this.#cookies.write(reply, 'voter', sealed, { maxAgeSeconds: YEAR_SECONDS });
     return { voter, account: undefined };
   }
 
   /** Undefined where there is no voter cookie, or one that was not sealed here. */
-  async find(request: FastifyRequest): Promise<Viewer | undefined> {
+  find(request: FastifyRequest): Promise<Viewer | undefined> {
+    const known = this.#found.get(request);
+    if (known) return known;
+    const finding = this.#find(request);
+    this.#found.set(request, finding);
+    return finding;
+  }
+
+  async #find(request: FastifyRequest): Promise<Viewer | undefined> {
     const secret = await this.#secret();
     const voter = secret.unseal('voter', this.#cookies.read(request, 'voter'));
     if (voter === undefined) return undefined;

@@ -38,6 +38,7 @@ import { addPollList } from './poll/poll-list.ts';
 import { PollPages } from './poll/poll-pages.ts';
 import { addPollState } from './poll/poll-state.ts';
 import { Receipts } from './poll/receipt.ts';
+import { addShowRoutes } from './show/show-routes.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
@@ -170,7 +171,9 @@ function addRooms(
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
   const voting = { viewers, humanCheck, ballotBox, receipts, pollPages };
-  addBallotRoutes(server, { polls: new KnownPolls(polls), ...voting, limits, sendPage });
+  const knownPolls = new KnownPolls(polls);
+  addBallotRoutes(server, { polls: knownPolls, ...voting, limits, sendPage });
+  addShowRoutes(server, { engine, shows, findPoll: id => knownPolls.find(id), urls, limits, sendPage });
   addPollState(server, polls, clock);
   addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
   const managing = { engine, secret, isOperatorKey, sessions, notes, streams };

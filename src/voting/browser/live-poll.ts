@@ -27,8 +27,11 @@ export class LivePoll {
   readonly #states: StateWatch;
   #watch: SharedWatch | undefined;
   #isReading = false;
+  readonly #onGone: () => void;
 
-  constructor(article: HTMLElement, results: HTMLElement) {
+  /** @param onGone hears that the poll was deleted */
+  constructor(article: HTMLElement, results: HTMLElement, onGone: () => void) {
+    this.#onGone = onGone;
     this.#article = article;
     this.#results = results;
     const { poll, nowMs, deadlineMs } = article.dataset;
@@ -38,7 +41,7 @@ export class LivePoll {
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
     this.#states = new StateWatch(`/${poll}/state`, this.#status, {
       onState: state => this.#hear(state),
-      onGone: () => this.#say(phrases.deleted),
+      onGone: () => this.#tellGone(),
     });
     this.#settle();
     if (this.#status === 'closed') void this.#readFinal(0);
@@ -114,10 +117,15 @@ export class LivePoll {
       this.#take(state.hidden.status, deadlineMs);
       this.#seal(state.hidden.results_visibility, deadlineMs);
     } else if (state.state === 'refused' && state.error === 'poll_not_found') {
-      this.#say(phrases.deleted);
+      this.#tellGone();
       return;
     }
     this.#say(state.state === 'stale' ? phrases.connectionLost : '');
+  }
+
+  #tellGone(): void {
+    this.#say(phrases.deleted);
+    this.#onGone();
   }
 
   #say(text: string): void {

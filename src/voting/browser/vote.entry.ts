@@ -1,5 +1,6 @@
 import { followComments } from './live-comments.ts';
 import { LivePoll } from './live-poll.ts';
+import { MovingOn } from './moving-on.ts';
 import { find, focusNotice, localizeTimes } from './page-manners.ts';
 import { VoteForm } from './vote-form.ts';
 
@@ -11,7 +12,9 @@ if (form) new VoteForm(form);
 
 const article = find(document, 'poll');
 const results = find(document, 'results');
-if (article && results) new LivePoll(article, results);
+const show = article && MovingOn.showOf(article.dataset['poll'] ?? '');
+const movingOn = show === undefined ? undefined : new MovingOn(show, article?.dataset['poll'] ?? '');
+if (article && results) new LivePoll(article, results, () => movingOn?.leave());
 
 const comments = find(document, 'comments');
 if (comments) followComments(comments);

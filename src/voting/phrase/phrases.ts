@@ -5,11 +5,15 @@ import type { DeskPhrases } from './en/desk.ts';
 import type { LivePhrases } from './en/live.ts';
 import type { ManagePhrases } from './en/manage.ts';
 import type { RefusalPhrases } from './en/refusal.ts';
+import type { ShowPhrases } from './en/show.ts';
+import type { ShowSharePhrases } from './en/show-share.ts';
 import type { VotePhrases } from './en/vote.ts';
 import { directionOf, type Language, languageOf } from './language.ts';
 import { livePhrases } from './live-phrases.ts';
 import { managePhrases } from './manage-phrases.ts';
 import { refusalPhrases } from './refusal-phrases.ts';
+import { showPhrases } from './show-phrases.ts';
+import { showSharePhrases } from './show-share-phrases.ts';
 import { votePhrases } from './vote-phrases.ts';
 import { Wording } from './wording.ts';
 
@@ -25,6 +29,8 @@ export interface Phrases {
   readonly create: CreatePhrases;
   readonly manage: ManagePhrases;
   readonly desk: DeskPhrases;
+  readonly show: ShowPhrases;
+  readonly showShare: ShowSharePhrases;
 }
 
 const known = new Map<Language, Phrases>();
@@ -51,5 +57,7 @@ function gather(language: Language): Phrases {
     create: createPhrases[language],
     manage: managePhrases[language],
     desk: deskPhrases[language] ?? deskPhrases.en,
+    show: showPhrases[language],
+    showShare: showSharePhrases[language],
   };
 }

@@ -27,6 +27,7 @@ export interface PollView {
   readonly nowMs: Fragment;
   /** Until the deadline, where there is one, in words. */
   readonly timeLeft: Fragment;
+  readonly showLink: Fragment;
 }
 
 /** @param relayUrl where the page reads the live results */
@@ -62,6 +63,7 @@ function pollBody(phrases: Phrases, view: PollView, relayUrl: string): Markup {
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
   return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}">
+${view.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
 <h1 dir="auto">${poll.title}</h1>
@@ -69,7 +71,7 @@ ${poll.description !== '' && html`<p class="description" dir="auto">${poll.descr
 ${deadlineLine(phrases, view)}
 </header>
 ${notice && noticeBox(notice)}
-${receipt && noticeBox(countedNotice(phrases, reading, receipt))}
+${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}</div>`}
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(phrases, poll, view.form) : view.signIn}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>

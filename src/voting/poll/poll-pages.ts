@@ -56,6 +56,8 @@ interface PollValues {
   readonly comments: string;
   readonly nowMs: number;
   readonly timeLeft: string;
+  /** The way to what a show has on air, for a visitor who came by the show. */
+  readonly showLink: string;
   readonly figures: WrittenFigures | undefined;
 }
 
@@ -71,6 +73,8 @@ interface PollPagesParts {
   readonly relayUrl: string;
   readonly preparePage: PreparePage;
 }
+
+const SHOW_NAME = /^[a-z0-9-]{1,64}$/;
 
 /** After these a form would lead to the same answer again. */
 const FINAL: ReadonlySet<NotCounted | undefined> = new Set([
@@ -131,7 +135,7 @@ export class PollPages {
   }
 
   async #values(visit: Visit, { hasForm, hasComments, showsFigures }: Situation): Promise<PollValues> {
-    const { phrases, reading, viewer } = visit;
+    const { phrases, reading, viewer, request } = visit;
     const subject = { pollId: reading.poll.id, voter: viewer.voter };
     return {
       token: hasForm ? await this.#token(visit) : '',
@@ -139,6 +143,7 @@ export class PollPages {
       comments: hasComments ? (await this.#comments(visit)).text : '',
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeftOf(phrases, reading),
+      showLink: showLinkOf(phrases, request),
       figures: showsFigures ? figuresOf(phrases, reading) : undefined,
     };
   }
@@ -163,6 +168,7 @@ export class PollPages {
         comments: situation.hasComments ? leaveOpen(({ comments }) => comments) : undefined,
         nowMs: leaveOpen(({ nowMs }) => nowMs),
         timeLeft: leaveOpen(({ timeLeft }) => timeLeft),
+        showLink: leaveOpen(({ showLink }) => showLink),
         figures: situation.showsFigures ? openFigures(poll, leaveOpen) : undefined,
       };
       return pollPage(phrases, view, relayUrl, humanCheck);
@@ -200,6 +206,13 @@ export class PollPages {
 function timeLeftOf({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {
   const restMs = deadlineMs === null ? 0 : deadlineMs - readAtMs;
   return restMs > 0 ? escapeText(live.closesIn(wording.timeLeft(restMs))) : '';
+}
+
+/** With a script the page moves on by itself. */
+function showLinkOf({ show }: Phrases, { query }: FastifyRequest): string {
+  const { show: name } = query as { show?: unknown };
+  if (typeof name !== 'string' || !SHOW_NAME.test(name)) return '';
+  return html`<noscript><p><a href="/show/${name}">${show.toVote}</a></p></noscript>`.text;
 }
 
 function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figures {

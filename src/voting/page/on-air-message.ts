@@ -1,0 +1,11 @@
+import type { PollId } from '../../poll/poll.ts';
+
+/** What the open page of a show is told. */
+export interface OnAirMessage {
+  /** Null where nothing is on air. */
+  readonly onAir: PollId | null;
+  /** Over how many milliseconds pages are to spread their coming for the next vote. */
+  readonly spreadMs: number;
+  /** Milliseconds to wait before asking again; the answer to that may be held until something changes. */
+  readonly againMs: number;
+}

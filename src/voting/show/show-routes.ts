@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import { isPollId } from '../../poll/create-poll.ts';
+import type { PollId, Reading } from '../../poll/poll.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
+import { findShow, type Show } from '../../show/shows.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { Refusal } from '../guard/refusal.ts';
+import type { SendPage } from '../page/page.ts';
+import { phrasesFor } from '../phrase/phrases.ts';
+import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
+import { ShowWaits } from './show-waits.ts';
+
+interface ShowRouteParts {
+  readonly engine: Engine;
+  readonly shows: ShowBoard;
+  /** The poll as it is now. */
+  readonly findPoll: (id: PollId) => Promise<Reading | undefined>;
+  readonly urls: ShowUrls;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+interface ShowParams {
+  readonly Params: { readonly name: string };
+}
+
+/** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one. */
+export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): void {
+  const { engine, shows, findPoll, urls, limits, sendPage } = parts;
+  const waits = new ShowWaits(shows);
+  server.addHook('preClose', async () => waits.close());
+
+  const readShow = async (name: string): Promise<Show> => {
+    const show = await findShow(engine, name);
+    if (!show) throw new Refusal('page_not_found');
+    return show;
+  };
+
+  server.get<ShowParams>('/show/:name', limited(limits, 'pages'), async (request, reply) => {
+    const show = await readShow(request.params.name);
+    const poll = await findShown(show, findPoll);
+    reply.header('cache-control', 'no-store');
+    if (poll) return reply.redirect(`/${poll}?show=${show.name}`, 302);
+    return sendPage(reply, 200, waitingPage(phrasesFor(request), show));
+  });
+
+  // Not limited by address, as a hall of ten thousand open pages is one: whoever waits costs next to nothing.
+  server.get<ShowParams & { Querystring: { known?: unknown } }>(
+    '/show/:name/live',
+    async (request, reply) => {
+      const { known } = request.query;
+      waits.hold(request.params.name, typeof known === 'string' && isPollId(known) ? known : null, reply);
+      return reply;
+    },
+  );
+
+  server.get<ShowParams>('/show/:name/share', limited(limits, 'pages'), async (request, reply) => {
+    const show = await readShow(request.params.name);
+    return sendPage(reply, 200, showSharePage(phrasesFor(request), urls, show));
+  });
+}
+
+/** What is on air, else what was last and has been voted on. In a rehearsal nobody votes: nothing is on air for the audience. */
+async function findShown(
+  { onAir, last }: Show,
+  findPoll: ShowRouteParts['findPoll'],
+): Promise<PollId | undefined> {
+  if (onAir !== null && isPollId(onAir) && (await findPoll(onAir))) return onAir;
+  if (last === null || last === onAir || !isPollId(last)) return undefined;
+  const before = await findPoll(last);
+  return before && before.results.status !== 'upcoming' ? last : undefined;
+}

@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { isPollId } from '../../poll/create-poll.ts';
+import type { PollId } from '../../poll/poll.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
+import { Refusal } from '../guard/refusal.ts';
+import type { OnAirMessage } from '../page/on-air-message.ts';
+
+/** Shorter than proxies and mobile networks keep a connection on which nothing happens. */
+const HOLD_MS = 25_000;
+/** A page asks again as soon as it is answered: only where none is left is the show let go of. */
+const LINGER_MS = 10_000;
+/** Each takes a connection and some kilobytes. Above it pages ask now and then. */
+const MOST_WAITING = 20_000;
+const CROWDED_AGAIN_MS = 5_000;
+/** What a page costs this server, and as much again for all else that it has to do: so far apart they come for the next one. */
+const SPREAD_MS_A_PAGE = 0.4;
+const LONGEST_SPREAD_MS = 8_000;
+/** Answers written in one turn of the event loop. */
+const EACH_TURN = 250;
+
+interface Waiter {
+  readonly raw: ServerResponse;
+  readonly headers: Record<string, string>;
+  /** What its page shows. */
+  readonly known: PollId | null;
+  readonly untilMs: number;
+}
+
+/**
+ * Open pages of shows, which wait here for what comes on air next: a request each that is answered at the switch, or after a while
+ * with what was known. It costs no relay a socket, and the engine one read a switch however many wait.
+ */
+export class ShowWaits {
+  readonly #board: ShowBoard;
+  readonly #rooms = new Map<string, WaitingRoom>();
+  readonly #timer = setInterval(() => this.#look(), 1_000).unref();
+  #count = 0;
+
+  constructor(board: ShowBoard) {
+    this.#board = board;
+  }
+
+  /** @param known the poll on the page that asks */
+  hold(show: string, known: PollId | null, reply: FastifyReply): void {
+    // Behind another answer, which nobody of ours asks for, it would not learn that its connection is gone.
+    if (!reply.raw.socket) throw new Refusal('bad_request');
+    const { raw } = reply.hijack();
+    // Who waits is told nothing for longer than a server lets others be silent.
+    raw.socket?.setTimeout(0);
+    const headers = { ...(reply.getHeaders() as Record<string, string>), ...HEADERS };
+    const waiter = { raw, headers, known, untilMs: performance.now() + HOLD_MS };
+    const room = this.#rooms.get(show) ?? new WaitingRoom(this.#board, show);
+    this.#rooms.set(show, room);
+    this.#count += 1;
+    raw.once('close', () => {
+      this.#count -= 1;
+      room.leave(waiter);
+    });
+    room.enter(waiter, this.#count > MOST_WAITING);
+  }
+
+  /** Everybody asks the next server. */
+  close(): void {
+    clearInterval(this.#timer);
+    for (const room of this.#rooms.values()) room.close();
+    this.#rooms.clear();
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    for (const [show, room] of this.#rooms) {
+      room.answerPatient(nowMs);
+      if (!room.isDeserted(nowMs)) continue;
+      room.close();
+      this.#rooms.delete(show);
+    }
+  }
+}
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** Who waits for one show. */
+class WaitingRoom {
+  readonly #unfollow: () => void;
+  readonly #waiting = new Set<Waiter>();
+  /** Undefined until it was read. */
+  #onAir: PollId | null | undefined;
+  #spreadMs = 0;
+  #desertedMs = Number.POSITIVE_INFINITY;
+
+  constructor(board: ShowBoard, show: string) {
+    this.#unfollow = board.follow(show, onAir => this.#switch(onAir));
+  }
+
+  enter(waiter: Waiter, isCrowded: boolean): void {
+    this.#desertedMs = Number.POSITIVE_INFINITY;
+    if (this.#onAir !== undefined && (isCrowded || this.#onAir !== waiter.known))
+      this.#answer(waiter, isCrowded ? CROWDED_AGAIN_MS : 0);
+    else this.#waiting.add(waiter);
+  }
+
+  leave(waiter: Waiter): void {
+    this.#waiting.delete(waiter);
+    if (this.#waiting.size === 0) this.#desertedMs = performance.now() + LINGER_MS;
+  }
+
+  isDeserted(nowMs: number): boolean {
+    return this.#waiting.size === 0 && nowMs > this.#desertedMs;
+  }
+
+  answerPatient(nowMs: number): void {
+    for (const waiter of this.#waiting) {
+      // In the order in which they came.
+      if (waiter.untilMs > nowMs) return;
+      this.#answer(waiter);
+    }
+  }
+
+  close(): void {
+    this.#unfollow();
+    for (const waiter of this.#waiting) this.#answer(waiter, Math.random() * 1_000);
+  }
+
+  #switch(onAir: PollId | null): void {
+    // In a rehearsal nobody votes.
+    this.#onAir = onAir !== null && isPollId(onAir) ? onAir : null;
+    this.#spreadMs = Math.min(LONGEST_SPREAD_MS, Math.round(this.#waiting.size * SPREAD_MS_A_PAGE));
+    this.#answerSome([...this.#waiting]);
+  }
+
+  /** Thousands at once would keep ballots waiting. */
+  #answerSome(waiters: readonly Waiter[]): void {
+    for (const waiter of waiters.slice(0, EACH_TURN))
+      if (waiter.known !== this.#onAir && this.#waiting.has(waiter)) this.#answer(waiter);
+    if (waiters.length > EACH_TURN) setImmediate(() => this.#answerSome(waiters.slice(EACH_TURN)));
+  }
+
+  #answer(waiter: Waiter, againMs = 0): void {
+    this.#waiting.delete(waiter);
+    const onAir = this.#onAir === undefined ? waiter.known : this.#onAir;
+    const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs };
+    waiter.raw.writeHead(200, waiter.headers).end(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,173 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pointShow } from '../support/point-show.ts';
+import { startLiveSite, startVotingSite } from '../voting/voting-site.ts';
+import { browserRig } from './browser-rig.ts';
+
+const rig = browserRig(() => startLiveSite({ proofCost: 50 }));
+let names = 0;
+
+interface Evening {
+  readonly name: string;
+  readonly polls: readonly { readonly id: string; readonly title: string }[];
+  /** As the producer does it by the API. @param poll its number, or null */
+  putOnAir(poll: number | null): Promise<void>;
+}
+
+async function evening(...drafts: Record<string, unknown>[]): Promise<Evening> {
+  names += 1;
+  const name = `evening-${names}`;
+  const polls: { id: string; title: string }[] = [];
+  for (const [at, draft] of drafts.entries()) {
+    const title = `Question ${at + 1}`;
+    polls.push({ id: (await rig.site.createPoll({ title, mip: true, ...draft })).id, title });
+  }
+  const putOnAir = (poll: number | null) =>
+    pointShow(rig.site.engine, name, poll === null ? null : polls[poll]!.id);
+  await putOnAir(null);
+  return { name, polls, putOnAir };
+}
+
+async function openPhone(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await rig.browser.newContext({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    locale: 'en-US',
+    ...options,
+  });
+  const page = await context.newPage();
+  await page.goto(rig.site.url + path);
+  return page;
+}
+
+const isOn = (page: Page, name: string) =>
+  page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+const offer = (page: Page) => page.getByRole('link', { name: 'Go to the next vote' });
+const strip = (page: Page) => page.locator('.moving-on');
+
+async function vote(page: Page, answer: string): Promise<void> {
+  await page.getByLabel(answer).tap();
+  await page.getByRole('button', { name: 'Vote', exact: true }).tap();
+  await heading(page, 'Your vote is counted').waitFor();
+}
+
+describe('a voter who follows a show', () => {
+  it('waits for the first vote, and goes from vote to vote without a touch', async () => {
+    const { name, putOnAir } = await evening({}, {}, {});
+    const page = await openPhone(`/show/${name}`);
+    await heading(page, 'The next vote opens soon').last().waitFor();
+    for (const [at, title] of ['Question 1', 'Question 2', 'Question 3'].entries()) {
+      await putOnAir(at);
+      await isOn(page, title);
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/show/${name}`);
+    }
+    await putOnAir(0);
+    await isOn(page, 'Question 1');
+    await page.goBack();
+    expect(page.url()).toBe('about:blank');
+  });
+
+  it('keeps a choice that was begun, votes with it, reads that it counts, and is taken on then', async () => {
+    const { name, polls, putOnAir } = await evening({}, { results_visibility: 'hidden' });
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`);
+    await page.getByLabel('Volare').tap();
+    const before = await page.getByLabel('Volare').boundingBox();
+    await putOnAir(1);
+    await offer(page).waitFor();
+    expect(await page.getByLabel('Volare').boundingBox()).toEqual(before);
+    expect(await page.getByLabel('Volare').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Vote', exact: true }).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+    await isOn(page, 'Question 2');
+    expect(await rig.site.counts(polls[0]!.id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    await putOnAir(0);
+    await isOn(page, 'Question 1');
+    await heading(page, 'Your vote is counted').waitFor();
+  });
+
+  it('goes on by the offer, and by itself where the vote with the begun choice is closed', async () => {
+    const { name, polls, putOnAir } = await evening({}, {}, {});
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`);
+    await page.getByLabel('Volare').tap();
+    await putOnAir(1);
+    await offer(page).tap();
+    await isOn(page, 'Question 2');
+    await page.getByLabel('Volare').tap();
+    await putOnAir(2);
+    await offer(page).waitFor();
+    await putOnAir(1);
+    await expect.poll(() => strip(page).count()).toBe(0);
+    await putOnAir(2);
+    await offer(page).waitFor();
+    await rig.site.engine.polls.change(polls[1]!.id, { closed: true });
+    await isOn(page, 'Question 3');
+  });
+
+  it('between two votes has the last result and the word that the next one opens soon', async () => {
+    const { name, polls, putOnAir } = await evening({}, {});
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`);
+    await vote(page, 'Volare');
+    await rig.site.engine.polls.change(polls[0]!.id, { closed: true });
+    await putOnAir(null);
+    await strip(page).getByText('The next vote opens soon').waitFor();
+    const late = await openPhone(`/show/${name}`);
+    await strip(late).getByText('The next vote opens soon').waitFor();
+    await isOn(late, 'Question 1');
+    await late.getByText('1 vote', { exact: false }).first().waitFor();
+    await putOnAir(1);
+    await Promise.all([isOn(page, 'Question 2'), isOn(late, 'Question 2')]);
+  });
+
+  it('is told nothing of hidden results, and waits where the poll on air is deleted', async () => {
+    const { name, polls, putOnAir } = await evening({ status: 'upcoming', results_visibility: 'hidden' }, {});
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`);
+    await heading(page, 'Voting has not begun').waitFor();
+    await rig.site.engine.polls.remove(polls[0]!.id);
+    await heading(page, 'The next vote opens soon').last().waitFor();
+    await putOnAir(1);
+    await isOn(page, 'Question 2');
+  });
+
+  it('is brought on by a server that comes back', async () => {
+    const { name, putOnAir } = await evening({}, {});
+    await putOnAir(0);
+    const { engine, url, server } = rig.site;
+    const other = await startVotingSite({ engine, votePublicUrl: url, publicUrl: rig.site.relay.url });
+    const port = await other.server.listen({ host: '127.0.0.1', port: 0 });
+    const page = await openPhone('/');
+    await page.goto(`${port}/show/${name}`);
+    await isOn(page, 'Question 1');
+    await other.close();
+    await putOnAir(1);
+    const next = await startVotingSite({ engine, votePublicUrl: url, publicUrl: rig.site.relay.url });
+    await next.server.listen({ host: '127.0.0.1', port: Number(new URL(port).port) });
+    await isOn(page, 'Question 2');
+    await next.close();
+    expect(server.server.listening).toBe(true);
+  });
+
+  it('comes to the vote by a link where no script runs', async () => {
+    const { name, putOnAir } = await evening({}, {});
+    await putOnAir(0);
+    const page = await openPhone(`/show/${name}`, { javaScriptEnabled: false });
+    await isOn(page, 'Question 1');
+    await putOnAir(1);
+    await page.getByRole('link', { name: 'To the vote that is on air' }).click();
+    await isOn(page, 'Question 2');
+  });
+});
+
+it('whoever opens a poll by its own address is taken nowhere', async () => {
+  const { polls, putOnAir } = await evening({}, {});
+  await putOnAir(0);
+  const page = await openPhone(`/${polls[0]!.id}`);
+  await vote(page, 'Volare');
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  expect(new URL(page.url()).pathname).toBe(`/${polls[0]!.id}`);
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { pointShow } from '../support/point-show.ts';
+import { visibleText } from './visitor.ts';
+import { type LiveSite, startLiveSite, startVotingSite } from './voting-site.ts';
+
+let site: LiveSite;
+let names = 0;
+beforeAll(async () => {
+  site = await startLiveSite();
+});
+afterAll(() => site.close());
+
+const freshShow = async (onAir: string | null): Promise<string> => {
+  names += 1;
+  const name = `evening-${names}`;
+  await pointShow(site.engine, name, onAir);
+  return name;
+};
+const live = async (name: string, known?: string) => {
+  const query = known === undefined ? '' : `?known=${known}`;
+  const reply = await fetch(`${site.url}/show/${name}/live${query}`);
+  return (await reply.json()) as { onAir: string | null; spreadMs: number; againMs: number };
+};
+
+describe('the address of a show', () => {
+  it('leads to the poll that is on air, and is kept by nobody', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    const reply = await site.visitor().get(`/show/${name}`);
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, `/${id}?show=${name}`]);
+    expect(reply.headers['cache-control']).toContain('no-store');
+  });
+
+  it('leads to a page that says without a script, too, how to come to the next vote', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    const page = await site.visitor().get(`/${id}?show=${name}`);
+    expect(page.body).toContain(
+      `<noscript><p><a href="/show/${name}">To the vote that is on air</a></p></noscript>`,
+    );
+    for (const other of ['', '?show=', '?show="><script>', '?show=a&show=b'])
+      expect((await site.visitor().get(`/${id}${other}`)).body).not.toContain('/show/');
+  });
+
+  it('leads to the poll that was on air last, between two votes', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    await pointShow(site.engine, name, null);
+    expect((await site.visitor().get(`/show/${name}`)).headers.location).toBe(`/${id}?show=${name}`);
+  });
+
+  it.each([
+    ['before the first vote', null],
+    ['in a rehearsal', 'rehearsal'],
+  ])('says that the next vote opens soon %s', async (_, onAir) => {
+    const name = await freshShow(onAir);
+    const page = await site.visitor().get(`/show/${name}`);
+    expect(page.statusCode).toBe(200);
+    expect(visibleText(page.body)).toContain('The next vote opens soon');
+  });
+
+  it('says so as well where the poll on air was deleted, or the one before was never open', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    await site.engine.polls.remove(id);
+    const page = await site.visitor().get(`/show/${name}`);
+    expect(visibleText(page.body)).toContain('The next vote opens soon');
+    expect(page.body).toContain(`data-on-air="${id}"`);
+    const prepared = await site.createPoll({ status: 'upcoming' });
+    const other = await freshShow(prepared.id);
+    await pointShow(site.engine, other, null);
+    expect((await site.visitor().get(`/show/${other}`)).statusCode).toBe(200);
+  });
+
+  it.each(['/show/nobodys-evening', '/show/Nobody', '/show/..%2Fadmin', '/show/nobodys-evening/share'])(
+    'is nothing where nobody has the name: %s',
+    async path => {
+      expect((await site.visitor().get(path)).statusCode).toBe(404);
+    },
+  );
+});
+
+describe('an open page of a show', () => {
+  it('is answered at once where something else is on air than what it shows', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    expect(await live(name)).toMatchObject({ onAir: id, againMs: 0 });
+    expect(await live(name, 'otherPoll123')).toMatchObject({ onAir: id });
+  });
+
+  it('is answered at the switch, all in one read of the engine, and told to come apart', async () => {
+    const [one, two] = [await site.createPoll(), await site.createPoll()];
+    const name = await freshShow(one.id);
+    const asked = Array.from({ length: 500 }, () => live(name, one.id));
+    const answered = vi.fn();
+    for (const answer of asked) void answer.then(answered);
+    // Read at last, and answered to nobody who shows it.
+    expect(await live(name)).toMatchObject({ onAir: one.id });
+    expect(answered).not.toHaveBeenCalled();
+    const read = vi.spyOn(site.engine.records, 'findMany');
+    await pointShow(site.engine, name, two.id);
+    const answers = await Promise.all(asked);
+    expect(answers.every(({ onAir, spreadMs }) => onAir === two.id && spreadMs === 200)).toBe(true);
+    // The hint, and a sweep that may fall into this moment.
+    expect(read.mock.calls.filter(([topics]) => topics.includes(`show:${name}`)).length).toBeLessThanOrEqual(
+      2,
+    );
+    const reads = vi.spyOn(site.engine.polls, 'find');
+    const pages = await Promise.all(
+      Array.from({ length: 200 }, () => site.visitor().get(`/${two.id}?show=${name}`)),
+    );
+    expect(pages.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    expect(reads.mock.calls.length).toBeLessThan(20);
+  });
+
+  it('hears nothing of a rehearsal, and that nothing is on air', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    const asked = live(name, id);
+    await pointShow(site.engine, name, 'rehearsal');
+    expect(await asked).toMatchObject({ onAir: null });
+    const waits = live(name);
+    await pointShow(site.engine, name, null);
+    await pointShow(site.engine, name, id);
+    expect(await waits).toMatchObject({ onAir: id });
+  });
+
+  it('is answered when the server leaves, so that it can ask the next one', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    const leaving = await startVotingSite({ engine: site.engine });
+    const url = await leaving.server.listen({ host: '127.0.0.1', port: 0 });
+    const asked = fetch(`${url}/show/${name}/live?known=${id}`);
+    await fetch(`${url}/show/${name}/live`);
+    await leaving.close();
+    expect(await (await asked).json()).toMatchObject({ onAir: id });
+  });
+});
+
+describe('the share page of a show', () => {
+  it('has the code, and the addresses of audience, overlay and desk, without any key', async () => {
+    const name = await freshShow(null);
+    const page = await site.visitor().get(`/show/${name}/share`);
+    expect(page.statusCode).toBe(200);
+    for (const address of [
+      `${site.url}/show/${name}`,
+      `${site.relay.url}/overlay/show/${name}`,
+      `${site.relay.url}/overlay/show/${name}?style=code`,
+      `${site.url}/desk/${name}`,
+    ])
+      expect(page.body).toContain(`value="${address}"`);
+    expect(page.body).toContain(`<title>${site.url}/show/${name}</title>`);
+    expect(page.headers['x-robots-tag']).toContain('noindex');
+  });
+});

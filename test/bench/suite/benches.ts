@@ -3,6 +3,7 @@ import type { Bench } from './bench.ts';
 import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
+import { frames } from './frames.ts';
 import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
 import { metrics } from './metrics.ts';
@@ -28,6 +29,7 @@ export const BENCHES: readonly Bench[] = [
   workers,
   overload,
   pixel,
+  frames,
   voters,
   bytes,
   hundredThousand,

@@ -40,6 +40,38 @@ describe('the motion of an overlay', () => {
     expect(await second.locator('.count').textContent()).toBe('9');
   });
 
+  it('shows a single vote at once, among however many, and not before it comes on', async () => {
+    const page = await rig.site.open();
+    await page.evaluate(draw, show('speed=0.25', knownResults([5000, 3000])));
+    const counted = await page.evaluate(
+      ([query, scene]) => {
+        (globalThis as unknown as StageWindow).show(query, scene);
+        return document.querySelector('.leads .count')?.textContent;
+      },
+      show('speed=0.25', knownResults([5001, 3000])),
+    );
+    expect(counted).toBe('5,001');
+    const revealed = await page.evaluate(
+      ([hidden, seen]) => {
+        const { show } = globalThis as unknown as StageWindow;
+        show('speed=0.25&reveal=rise', hidden);
+        show('speed=0.25&reveal=rise', seen);
+        return new Promise<string[]>(done => {
+          const look = () => {
+            if (!document.querySelector('.entering')) return requestAnimationFrame(look);
+            return done([...document.querySelectorAll('.count')].map(count => count.textContent ?? ''));
+          };
+          look();
+        });
+      },
+      [
+        { poll: knownHidden(), away: false },
+        { poll: knownResults([5, 3]), away: false },
+      ] as const,
+    );
+    expect(revealed[0]).toBe('0');
+  });
+
   it('draws the first picture of a poll without any motion', async () => {
     const page = await rig.site.open();
     await page.evaluate(draw, show('', knownResults([5, 3])));

@@ -3,6 +3,8 @@ import { type Motion, times } from './motion.ts';
 
 /** A changed text costs a layout of its cell; a count that runs is read, not counted along. */
 const TEXT_EVERY_MS = 30;
+/** Of the least by which figures differ: they are written in whole votes and percent. */
+const HALF = 0.5;
 
 /** The numbers on a stage. All run in one animation frame, in step with the bars, and none when nothing changes. */
 export class Figures {
@@ -54,6 +56,7 @@ export class Figure {
   #durationMs = 0;
   #delayMs = 0;
   #enters = false;
+  #waits = false;
   #wroteMs = 0;
 
   constructor(element: Element, format: (value: number) => string, start: (figure: Figure) => void) {
@@ -84,6 +87,7 @@ export class Figure {
     if (this.#enters) this.#beginsMs = nowMs + this.#delayMs;
     else this.#beginsMs = Math.max(nowMs, this.#beginsMs);
     this.#durationMs = (this.#enters ? times.grow : times.change) / speed;
+    this.#waits = this.#beginsMs > nowMs;
     this.write();
   }
 
@@ -95,6 +99,7 @@ export class Figure {
       this.finish();
       return true;
     }
+    this.#waits = part <= 0;
     this.#shown = this.#from + (to - this.#from) * easeOut(Math.max(0, part));
     if (nowMs - this.#wroteMs >= TEXT_EVERY_MS) {
       this.#wroteMs = nowMs;
@@ -108,8 +113,11 @@ export class Figure {
     this.write();
   }
 
+  /** Runs half a step ahead, so that a single vote is seen in the frame in which it came, not when half of it has run. */
   write(): void {
-    setText(this.#element, this.#format(this.#shown));
+    const left = (this.#to ?? 0) - this.#shown;
+    const ahead = this.#waits ? 0 : Math.sign(left) * Math.min(HALF, Math.abs(left));
+    setText(this.#element, this.#format(this.#shown + ahead));
   }
 }
 

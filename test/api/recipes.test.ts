@@ -71,6 +71,12 @@ describe('the buttons', () => {
       method: 'POST',
       body: JSON.stringify({ show: { name } }),
     });
+    const rundown = [id, (await relay.create()).id, (await relay.create()).id];
+    await ask(`${relay.url}/api/show/${name}`, {
+      method: 'PATCH',
+      headers: { 'x-api-key': show.json.show_key },
+      body: JSON.stringify({ show: { rundown } }),
+    });
     const [, , , semicolons = ''] = /(\*Headers\* `)((X-API-Key;).*?)`/.exec(readDocument(FILE)) ?? [];
     expect(semicolons).toBe('X-API-Key;');
     const did: unknown[] = [];
@@ -96,6 +102,8 @@ describe('the buttons', () => {
       ['Reveal', 200, 'closed', 'always'],
       ['On air', 200, id, undefined],
       ['Off air', 200, null, undefined],
+      ['Next of the run-down on air', 200, rundown[2], undefined],
+      ['Previous', 200, id, undefined],
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { type ApiReply, ask, GOOD_POLL } from './api-request.ts';
-import type { TestRelay } from './test-relay.ts';
+import { type TestRelay, untilAvailable } from './test-relay.ts';
 
 let names = 0;
+let fills = 0;
 
 /** A show of a test, and the requests that its producer makes. */
 export interface TestShow {
@@ -21,11 +22,14 @@ export interface TestShow {
 export async function takeShow(relay: Pick<TestRelay, 'url'>, key?: string): Promise<TestShow> {
   names += 1;
   const name = `show-of-a-test-${names}`;
-  const { status, json, text } = await ask(`${relay.url}/api/show`, {
-    method: 'POST',
-    body: JSON.stringify({ show: { name } }),
-    ...(key !== undefined && { headers: { 'x-api-key': key } }),
-  });
+  const headers = {
+    'idempotency-key': `taking-${name}-for-a-test`,
+    ...(key !== undefined && { 'x-api-key': key }),
+  };
+  const body = JSON.stringify({ show: { name } });
+  const { status, json, text } = await retried(() =>
+    ask(`${relay.url}/api/show`, { method: 'POST', body, headers }),
+  );
   if (status !== 201) throw new Error(`taking a name failed: ${text}`);
   return showAt(relay.url, name, json.show_key);
 }
@@ -48,9 +52,21 @@ function showAt(url: string, name: string, showKey: string): TestShow {
     addPoll: (poll, headers) => send('POST', '/poll', { poll: { ...GOOD_POLL, ...poll } }, headers),
     async fill(count) {
       const ids: string[] = [];
-      for (let added = 0; added < count; added += 1) ids.push((await show.addPoll()).json.id);
+      for (let added = 0; added < count; added += 1) {
+        fills += 1;
+        const headers = { 'idempotency-key': `filling-a-run-down-${process.pid}-${fills}` };
+        ids.push((await retried(() => show.addPoll({}, headers))).json.id);
+      }
       return ids;
     },
   };
   return show;
+}
+
+/** An engine may be late on a busy machine: whoever prepares a test asks again for the same. */
+function retried(attempt: () => Promise<ApiReply>): Promise<ApiReply> {
+  return untilAvailable(async isLast => {
+    const reply = await attempt();
+    return reply.status === 503 && !isLast ? undefined : reply;
+  });
 }

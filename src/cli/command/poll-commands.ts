@@ -83,11 +83,13 @@ function addCreate(poll: Command): void {
     .argument('[title]', 'the question')
     .argument('[answers...]', '2 to 100 answers');
   addFieldOptions(create);
+  create.option('--show <name>', 'at the end of the run-down of this show, with its key');
   addRelayOptions(create, "an operator's, where creating needs one")
     .addHelpText('after', CREATE_EXAMPLES)
     .action(async (title: string | undefined, answers: string[], given: PollFields, self: Command) => {
-      const { url, key } = self.optsWithGlobals<RelayOptions>();
-      const asked = `${url}/api/poll`;
+      const { url, key, show } = self.optsWithGlobals<RelayOptions & { show?: string }>();
+      const asked =
+        show === undefined ? `${url}/api/poll` : `${url}/api/show/${encodeURIComponent(show)}/poll`;
       const body = await fieldsOf(title, answers, given);
       const made = await askRelay<NewPoll>(asked, {
         method: 'POST',

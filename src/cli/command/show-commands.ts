@@ -16,6 +16,25 @@ interface ShowBody {
   readonly on_air: string | null;
 }
 
+interface SteppedShow extends ShowBody {
+  readonly skipped: readonly string[];
+}
+
+/** A poll of the run-down; only an id where it was deleted. */
+interface RundownPoll {
+  readonly id: string;
+  readonly gone: boolean;
+  readonly title?: string;
+  readonly status?: string;
+  readonly results_visibility?: string;
+  /** Null where they may not be seen. */
+  readonly total_votes?: number | null;
+}
+
+interface Rundown extends ShowBody {
+  readonly rundown: readonly RundownPoll[];
+}
+
 interface NewShow extends ShowBody {
   readonly show_key: string;
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
@@ -31,10 +50,17 @@ export function addShowCommands(program: Command): void {
       'after',
       examples(
         'tallycast show create friday-night --title "Friday Night Live"',
-        'TALLYCAST_KEY=show_… tallycast show point friday-night <poll id>',
-        'TALLYCAST_KEY=show_… tallycast show clear friday-night',
+        'export TALLYCAST_KEY=show_…',
+        'tallycast poll create "Which song next?" Waterloo Volare --show friday-night',
+        'tallycast show order friday-night <poll id> <poll id>',
+        'tallycast show rundown friday-night',
+        'tallycast show next friday-night',
+        'tallycast show previous friday-night',
         'tallycast show status friday-night --json',
-        'TALLYCAST_KEY=show_… tallycast show delete friday-night',
+        'tallycast show point friday-night <poll id>',
+        'tallycast show clear friday-night',
+        'tallycast show new-key friday-night',
+        'tallycast show delete friday-night',
       ),
     );
   const command = (name: string, what: string, keys = OWNERS_KEY) =>
@@ -68,11 +94,41 @@ export function addShowCommands(program: Command): void {
     .argument('<poll>', 'id or URL of the poll')
     .action(async (name: string, poll: string, _, self: Command) => {
       const { id } = pollTarget(poll, self.optsWithGlobals<ShowOptions>().url);
-      await pointShow(self, name, id);
+      const onAir = { show: { on_air: id } };
+      print(self, ...told(self, name, await ask<ShowBody>(self, name, { method: 'PATCH', body: onAir })));
     });
 
-  command('clear', 'put nothing on air').action((name: string, _, self: Command) =>
-    pointShow(self, name, null),
+  for (const [button, what] of BUTTONS)
+    command(button, what).action(async (name: string, _, self: Command) => {
+      const show = await ask<SteppedShow>(self, name, { method: 'POST' }, `/${button}`);
+      for (const id of show.skipped) console.error(`tallycast: ${id} was deleted, and is passed over`);
+      print(self, ...told(self, name, show));
+    });
+
+  command('rundown', 'print the polls of the run-down, in order').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask<Rundown>(self, name, {}, '/rundown');
+      print(
+        self,
+        body,
+        body.rundown.length === 0 ? ['The run-down is empty'] : body.rundown.map(lineOf(body)),
+      );
+    },
+  );
+
+  command('order', 'say which polls are in the run-down, and in which order')
+    .argument('[polls...]', 'ids or URLs of all its polls')
+    .action(async (name: string, polls: string[], _, self: Command) => {
+      const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<ShowOptions>().url).id);
+      const body = await ask<ShowBody>(self, name, { method: 'PATCH', body: { show: { rundown } } });
+      print(self, body, [`${rundown.length} polls in the run-down of ${name}`]);
+    });
+
+  command('new-key', 'make a new key of the show; the old one ends at once').action(
+    async (name: string, _, self: Command) => {
+      const body = await ask<Pick<NewShow, 'show_key'>>(self, name, { method: 'POST' }, '/show_key');
+      print(self, body, [body.show_key]);
+    },
   );
 
   command('delete', 'give the name back; its polls stay').action(async (name: string, _, self: Command) => {
@@ -80,14 +136,30 @@ export function addShowCommands(program: Command): void {
   });
 }
 
-async function pointShow(self: Command, name: string, id: string | null): Promise<void> {
-  const body = await ask<ShowBody>(self, name, { method: 'PATCH', body: { show: { on_air: id } } });
-  const overlay = `${self.optsWithGlobals<ShowOptions>().url}/overlay/show/${name}`;
-  print(self, body, [id === null ? `${name} shows nothing now` : `${name} shows ${id} now: ${overlay}`]);
+const BUTTONS = [
+  ['next', 'put the next poll of the run-down on air'],
+  ['previous', 'put the one before it on air'],
+  ['clear', 'put nothing on air'],
+] as const;
+
+function told(self: Command, name: string, show: ShowBody): [ShowBody, string[]] {
+  if (show.on_air === null) return [show, [`${name} shows nothing now`]];
+  const { url } = self.optsWithGlobals<ShowOptions>();
+  return [show, [`${name} shows ${show.on_air} now: ${url}/overlay/show/${name}`]];
 }
 
-function ask<T>(self: Command, name: string, request?: RelayRequest): Promise<T> {
+function lineOf({ on_air }: ShowBody): (poll: RundownPoll) => string {
+  return ({ id, gone, title = '', status = '', results_visibility, total_votes }) => {
+    const mark = id === on_air ? '>' : ' ';
+    if (gone) return `${mark} ${id}  deleted`;
+    const votes = total_votes == null ? '' : `, ${total_votes} votes`;
+    const hidden = results_visibility === 'always' ? '' : ', hidden';
+    return `${mark} ${id}  ${status}${hidden}${votes}  ${safeText(title)}`;
+  };
+}
+
+function ask<T>(self: Command, name: string, request?: RelayRequest, path = ''): Promise<T> {
   const { url, key } = self.optsWithGlobals<ShowOptions>();
-  const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}`;
+  const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
   return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
 }

@@ -47,7 +47,8 @@ ${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
 <h2>${words.results}</h2>
 ${copy('overlay', words.overlay, `${relayUrl}/overlay/${id}`)}
 <p class="quiet">${words.shown[created.resultsVisibility]}</p>
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${words.looks}</a></p>
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${words.looks}</a>
+<a class="button quiet" href="/desk">${phrases.desk.several}</a></p>
 ${copy('embed', words.embed, embedCode(relayUrl, id), 2)}
 <details class="fold"><summary>${words.forYou}</summary>
 ${copy('open-overlay', words.openOverlay, overlayUrl(relayUrl, id, viewKey))}

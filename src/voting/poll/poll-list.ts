@@ -30,7 +30,7 @@ export function addPollList(server: FastifyInstance, { polls, limits, sendPage }
       scripts: ['page.js'],
       body: html`<h1>${SITE_NAME}</h1>
 <p class="lead">${start.lead}</p>
-<p class="actions"><a class="button" href="/new">${start.create}</a></p>
+<p class="actions"><a class="button" href="/new">${start.create}</a> <a class="button quiet" href="/desk">${phrases.desk.takeTitle}</a></p>
 <section aria-labelledby="polls-title" class="after">
 <h2 id="polls-title">${start.publicPolls}</h2>
 ${

@@ -63,6 +63,7 @@ export async function rundownIs(desk: Page, rows: readonly (string | RegExp)[]):
     .toEqual(rows.map(row => (typeof row === 'string' ? row : expect.stringMatching(row))));
 }
 
-export function word(desk: Page): Promise<string> {
-  return desk.locator('.word').innerText();
+/** What the desk says in words. */
+export async function word(desk: Page): Promise<string> {
+  return (await desk.locator('.word').allInnerTexts()).join();
 }

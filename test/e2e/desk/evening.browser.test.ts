@@ -9,7 +9,8 @@ const QUESTIONS = Array.from({ length: 10 }, (_, at) => `Question number ${at + 
 const VOTERS = 30;
 
 /** What an overlay draws, as one text. */
-const drawn = async (overlay: Page) => (await overlay.locator('body').innerText()).replace(/\s+/g, ' ');
+const drawn = async (overlay: Page) =>
+  (await overlay.locator('body').allInnerTexts()).join().replace(/\s+/g, ' ');
 
 /** Thirty people, each with a browser's cookies and an address of their own. */
 async function vote(id: string): Promise<void> {

@@ -8,29 +8,42 @@ const SHOW = 'show';
 const CLOSE_SOON_S = 30;
 
 export function putOnAir(state: DeskState, id: string | null): Press {
-  return changeShow(state, { on_air: id }, show => show.on_air === id);
+  return changeShow(state, { on_air: id }, ({ on_air }) => on_air ?? '');
 }
 
 export function setOrder(state: DeskState, rundown: readonly string[]): Press {
-  return changeShow(state, { rundown }, show => show.rundown.join() === rundown.join());
+  return changeShow(state, { rundown }, show => show.rundown.join());
 }
 
-/** With the version that this desk has seen: where another one was first, nothing is done. */
+/**
+ * With the version that this desk has seen: where another one was first, nothing is done. Where the other one changed something else,
+ * what was pressed means the same as before, and is sent with the newer version.
+ *
+ * @param part of the show that the press is about
+ */
 function changeShow(
   state: DeskState,
   change: Record<string, unknown>,
-  isDone: (show: ShowBody) => boolean,
+  part: (show: Pick<ShowBody, 'on_air' | 'rundown'>) => string,
 ): Press {
   const { relay, show } = state;
   return {
     subject: SHOW,
     send: async () => {
-      const body = { show: { ...change, version: show?.version } };
-      return took(state, await relay.askShow('', { method: 'PATCH', body }));
+      for (let version = show?.version; ; ) {
+        const body = { show: { ...change, version } };
+        const answer = took(state, await relay.askShow('', { method: 'PATCH', body }));
+        if (answer.kind !== 'refused' || answer.code !== 'show_changed' || !show) return answer;
+        const now = took(state, await relay.askShow(''));
+        if (now.kind !== 'done' || now.body.version === version || part(now.body) !== part(show))
+          return answer;
+        version = now.body.version;
+      }
     },
     look: async () => {
       const answer = took(state, await relay.askShow(''));
-      return answer.kind === 'done' ? isDone(answer.body) : undefined;
+      const wanted = show && part({ ...show, ...change });
+      return answer.kind === 'done' ? part(answer.body) === wanted : undefined;
     },
   };
 }

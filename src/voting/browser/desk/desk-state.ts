@@ -16,10 +16,11 @@ export interface DeskPoll {
 }
 
 /** `live` is the only one in which presses are sent. */
-export type DeskWay = 'connecting' | 'live' | 'away' | 'engine' | 'rejected' | 'gone';
+export type DeskWay = 'connecting' | 'live' | 'away' | 'engine' | 'rejected' | 'gone' | 'malformed';
 
 /** Often enough that a desk is true again a moment after the relay is back. */
 const LOOK_MS = 2_000;
+const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
 /** Of the figure of voters. */
 const SPAN_MS = 60_000;
 /** The list needs no more; the pictures beside it are as fast as any overlay. */
@@ -46,7 +47,9 @@ export class DeskState {
 
   begin(): void {
     this.end();
-    this.way = 'connecting';
+    this.way = SHOW_NAME.test(this.relay.name) ? 'connecting' : 'malformed';
+    this.#onChange();
+    if (this.way === 'malformed') return;
     this.#connect();
     void this.look();
   }

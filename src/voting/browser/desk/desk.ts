@@ -23,7 +23,10 @@ const WAY_WORDS: Record<DeskWay, string> = {
   engine: words.engineAway,
   rejected: words.keyRejected,
   gone: words.showGone,
+  malformed: words.malformed,
 };
+/** There is nothing to work at. */
+const SHUT: readonly DeskWay[] = ['rejected', 'gone', 'malformed'];
 
 /** The desk of one show: draws what the relay says, and sends what is pressed. */
 export class Desk {
@@ -145,8 +148,9 @@ export class Desk {
   #showWayIn(words: string): void {
     this.#part('way-in').hidden = false;
     this.#part('way-in-word').textContent = words;
-    find(this.#box, 'take-link')!.hidden = this.#state.way !== 'gone';
-    find(this.#box, 'key-form')!.hidden = this.#state.way === 'gone';
+    const isThere = this.#state.way !== 'gone' && this.#state.way !== 'malformed';
+    find(this.#box, 'take-link')!.hidden = isThere;
+    find(this.#box, 'key-form')!.hidden = !isThere;
     this.#say('');
   }
 
@@ -162,7 +166,7 @@ export class Desk {
 
   #draw(): void {
     const { way, show } = this.#state;
-    const isShut = way === 'rejected' || way === 'gone';
+    const isShut = SHUT.includes(way);
     this.#part('way-in').hidden = !isShut;
     if (isShut) this.#showWayIn(WAY_WORDS[way]);
     this.#part('work').hidden = isShut || !show;

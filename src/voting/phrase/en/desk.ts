@@ -3,6 +3,7 @@ import type { Count } from '../wording.ts';
 /** Everything that the desk says, on its pages and while they are open. */
 export const desk = {
   pageTitle: 'Desk',
+  several: 'Several polls in one evening? Take a show',
   takeTitle: 'Take a show',
   takeLead:
     'A show is a name on air. Its overlay and its code are set up once; which poll they show, you choose at the desk.',

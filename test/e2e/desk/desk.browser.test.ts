@@ -1,0 +1,199 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { deskRig, rundownIs, word } from './desk-rig.ts';
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const rig = deskRig();
+
+const LINES = ['First? | Yes | No', 'Second? | Yes | No', 'Third? | Yes | No'];
+
+async function deskOfThree(width?: number) {
+  const show = await rig.takeShow();
+  for (const [title] of LINES.map(line => line.split(' | ')))
+    await show.addPoll({ title, answers: ['Yes', 'No'], status: 'upcoming' });
+  return { show, desk: await rig.desk(show, width) };
+}
+
+const row = (desk: Page, question: string) => desk.locator('[data-rundown] li', { hasText: question });
+
+describe('taking a show', () => {
+  it('is a form, needs no restart and no variable, and ends at the desk with a link to keep', async () => {
+    const page = await rig.open(`${rig.site.url}/desk`);
+    const taking = page.locator('[data-take-form]');
+    for (const [name, words] of [
+      ['Friday Night', 'must be 3 to 40 of a-z, 0-9 and -'],
+      ['next', 'is a word that no show can be called'],
+    ] as const) {
+      await taking.getByLabel('Name').fill(name);
+      await taking.getByRole('button').click();
+      await taking.getByText(words).waitFor();
+    }
+    const { name: taken } = await rig.takeShow();
+    await taking.getByLabel('Name').fill(taken);
+    await taking.getByRole('button').click();
+    await taking.getByText('This name is taken.').waitFor();
+    await taking.getByLabel('Name').fill('friday-night');
+    await taking.getByLabel('Title').fill('Friday Night Live');
+    await taking.getByRole('button').click();
+    await page.getByRole('heading', { name: 'Friday Night Live' }).waitFor();
+    const link = await page.locator('#desk-link').inputValue();
+    expect(link).toMatch(/\/desk\/friday-night#key=show_[\w-]{43}$/);
+    await page.reload();
+    await page.locator('[data-work]:not([hidden])').waitFor();
+    expect(page.url()).toBe(`${rig.site.url}/desk/friday-night`);
+
+    const other = await rig.open(link);
+    await other.locator('[data-work]:not([hidden])').waitFor();
+    expect(other.url()).not.toContain('show_');
+  });
+
+  it('asks whoever comes without the key for it, and tells a wrong one and a name that nobody has', async () => {
+    const show = await rig.takeShow();
+    const page = await rig.open(`${rig.site.url}/desk/${show.name}`);
+    await page.getByText('This desk needs the key of the show.').waitFor();
+    await page.getByLabel('Key of the show').fill('show_wrong');
+    await page.getByRole('button', { name: 'Open the desk' }).click();
+    await page.getByText('The key of this desk has ended.').waitFor();
+    await page.getByLabel('Key of the show').fill(show.key);
+    await page.getByRole('button', { name: 'Open the desk' }).click();
+    await page.locator('[data-work]:not([hidden])').waitFor();
+    const nobody = await rig.open(`${rig.site.url}/desk/nobody-took-this#key=show_x`);
+    await nobody.getByRole('link', { name: 'Take this name' }).click();
+    expect(await nobody.locator('[data-take-form]').getByLabel('Name').inputValue()).toBe('nobody-took-this');
+    const malformed = await rig.open(`${rig.site.url}/desk/${encodeURIComponent('Not a Name')}#key=show_x`);
+    await malformed.getByText('No show can be called like this').waitFor();
+  });
+});
+
+describe('the run-down', () => {
+  it('is put in order by drag, by keyboard and by buttons, and the old order comes back', async () => {
+    const { desk } = await deskOfThree();
+    await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
+    const [from, to] = await Promise.all(
+      ['Third?', 'First?'].map(question => row(desk, question).locator('[data-handle]').boundingBox()),
+    );
+    await desk.mouse.move(from!.x + 5, from!.y + 5);
+    await desk.mouse.down();
+    await desk.mouse.move(to!.x + 5, to!.y + 2, { steps: 5 });
+    await desk.mouse.up();
+    await rundownIs(desk, [/^Third/, /^First/, /^Second/]);
+    await row(desk, 'Third?').locator('.choose').focus();
+    await desk.keyboard.press('Shift+ArrowDown');
+    await rundownIs(desk, [/^First/, /^Third/, /^Second/]);
+    await row(desk, 'Third?').getByRole('button', { name: 'Down' }).click();
+    await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
+    await row(desk, 'Second?').locator('.choose').focus();
+    await desk.keyboard.press('Delete');
+    await rundownIs(desk, [/^First/, /^Third/]);
+    await desk.keyboard.press('z');
+    await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
+  });
+
+  it('says of a deleted poll and of a poll of somebody else what it is, where it stands', async () => {
+    const { show, desk } = await deskOfThree();
+    const { id: foreign } = await rig.site.relay.create({ title: 'Foreign?' });
+    const [first, second, third] = (await show.get()).json.rundown;
+    await show.patch({ rundown: [first, second, third, foreign], on_air: foreign });
+    await rig.site.engine.polls.remove(second);
+    await rundownIs(desk, [
+      /^First/,
+      /^Deleted poll \/ .*\/ This poll was deleted. Remove it/,
+      /^Third/,
+      'Foreign? / On air / Open · 0 votes',
+    ]);
+    await desk.keyboard.press('o');
+    await expect.poll(() => word(desk)).toContain('only its own key opens');
+    await desk.keyboard.press('p');
+    await rundownIs(desk, [/^First/, /^Deleted/, /^Third\? \/ On air/, /^Foreign/]);
+    await desk.keyboard.press('p');
+    await rundownIs(desk, [/^First\? \/ On air/, /^Deleted/, /^Third/, /^Foreign/]);
+  });
+});
+
+describe('a step', () => {
+  it('is one key, taken back by the same key, and tells why where there is nothing to do', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.keyboard.press('o');
+    await expect.poll(() => word(desk)).toContain('Nothing is on air.');
+    await desk.keyboard.press('n');
+    await rundownIs(desk, [/^First\? \/ On air \/ Ready/, /Next/, /^Third/]);
+    await desk.keyboard.press('o');
+    await rundownIs(desk, [/Open · 0 votes$/, /^Second/, /^Third/]);
+    await desk.keyboard.press('x');
+    await desk.getByText('Closes in').waitFor();
+    await expect.poll(() => desk.locator('[data-clock]').textContent()).toMatch(/^0:(29|30|28)$/);
+    await desk.keyboard.press('x');
+    await desk.getByText('Closes in').waitFor({ state: 'hidden' });
+    await desk.keyboard.press('c');
+    await rundownIs(desk, [/^First\? \/ {2}\/ Open/, /^Second\? \/ Next/, /^Third/]);
+    await desk.keyboard.press('c');
+    await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
+    await row(desk, 'Third?').locator('.choose').click();
+    await desk.keyboard.press('t');
+    await rundownIs(desk, [/^First/, /^Second/, /^Third\? \/ On air/]);
+    await desk.keyboard.press('n');
+    await expect.poll(() => word(desk)).toContain('There is no next poll');
+    expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
+  });
+
+  it('of two desks that press at once is done once, and the other one is told', async () => {
+    const { show, desk } = await deskOfThree();
+    const second = await rig.desk(show);
+    for (const page of [desk, second])
+      await expect.poll(() => page.locator('[data-rundown] li').count()).toBe(3);
+    await Promise.all([desk.keyboard.press('n'), second.keyboard.press('n')]);
+    for (const page of [desk, second]) await rundownIs(page, [/^First\? \/ On air/, /Next/, /^Third/]);
+    expect((await show.get()).json.place).toBe((await show.get()).json.rundown[0]);
+  });
+
+  it('is refused in words by a desk whose key has ended, and goes on with the new key', async () => {
+    const { show, desk } = await deskOfThree();
+    const { show_key: key } = (await show.press('show_key')).json;
+    await desk.getByText('The key of this desk has ended.').waitFor();
+    await desk.getByLabel('Key of the show').fill(key);
+    await desk.getByRole('button', { name: 'Open the desk' }).click();
+    await desk.locator('[data-work]:not([hidden])').waitFor();
+    await desk.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await desk.keyboard.press('n');
+    await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
+  });
+});
+
+it('a rehearsal runs the show with simulated votes, marked on every screen, and touches no poll', async () => {
+  const { show, desk } = await deskOfThree();
+  const overlay = await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}?speed=0`);
+  const drawn = async () => (await overlay.locator('body').allInnerTexts()).join();
+  await desk.keyboard.press('h');
+  await rundownIs(desk, [/^First\? \/ Rehearsal \/ Ready/, /^Second/, /^Third/]);
+  await expect.poll(drawn).toMatch(/rehearsal/i);
+  await desk.keyboard.press('o');
+  await rundownIs(desk, [/Open · [1-9]\d* votes?$/, /^Second/, /^Third/]);
+  await desk.keyboard.press('n');
+  await rundownIs(desk, [/^First\? \/ {2}\/ Ready · 0 votes/, /^Second\? \/ Rehearsal/, /^Third/]);
+  await expect.poll(drawn).toContain('Second?');
+  await desk.keyboard.press('h');
+  await rundownIs(desk, [/^First/, /^Second\? \/ {2}\//, /^Third/]);
+  await expect.poll(drawn).not.toContain('Second?');
+  for (const id of (await show.get()).json.rundown)
+    expect((await rig.site.engine.polls.find(id))!.results).toMatchObject({ version: 1, status: 'upcoming' });
+});
+
+it.each([320, 1280, 3840])('is for everybody and fits, %i pixels wide', async width => {
+  const { show, desk } = await deskOfThree(width);
+  await show.addPoll({ title: 'W'.repeat(300), answers: ['Yes', 'No'] });
+  await desk.keyboard.press('n');
+  await rundownIs(desk, [/On air/, /^Second/, /^Third/, /^WWW/]);
+  await desk.getByText('Addresses').click();
+  const taking = await rig.open(`${rig.site.url}/desk`, width);
+  for (const page of [desk, taking]) {
+    const violations = await page.evaluate(`(async () => {
+      ${axe};
+      const { violations } = await window.axe.run({ exclude: [['iframe']] });
+      return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
+    })()`);
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect({ violations, isWide }).toEqual({ violations: [], isWide: false });
+  }
+});

@@ -53,7 +53,11 @@ export default defineConfig({
         test: {
           name: 'fault',
           include: ['test/fault/**/*.fault.test.ts'],
-          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-faketime.ts'],
+          globalSetup: [
+            'test/support/ensure-redis-server.ts',
+            'test/support/ensure-faketime.ts',
+            'test/support/ensure-chromium.ts',
+          ],
           testTimeout: 300_000,
           hookTimeout: 120_000,
           // One scenario at a time: each measures what others would disturb.

@@ -10,6 +10,8 @@ import { SAMPLE_POLL } from './sample-results.ts';
 
 export interface RunningFrontEnd {
   readonly port: number;
+  /** Of the relay in the same process. */
+  readonly relayPort: number;
   readonly pollId: string;
   readonly pids: () => number[];
   /** Nothing with the embedded engine. */
@@ -57,6 +59,7 @@ export async function startVotingFrontEnd(
     const pollId = await createPoll(relayPort);
     return {
       port,
+      relayPort,
       pollId,
       pids: () => [child.pid ?? 0],
       redisPids: redis ? [redis.process.pid ?? 0] : [],

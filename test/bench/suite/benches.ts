@@ -2,6 +2,7 @@ import { ballots } from './ballots.ts';
 import type { Bench } from './bench.ts';
 import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
+import { desk } from './desk.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
 import { hints } from './hints.ts';
@@ -30,6 +31,7 @@ export const BENCHES: readonly Bench[] = [
   overload,
   pixel,
   frames,
+  desk,
   voters,
   bytes,
   hundredThousand,

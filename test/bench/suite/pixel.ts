@@ -7,7 +7,7 @@ import { type Bench, median, percentile, row, type Sample } from './bench.ts';
 const SCENE = 'one vote after a quiet moment';
 const OVERLAY = 'Tallycast overlay';
 const BARE_PAGE = 'bare page on the same stream';
-const FLAGS = [
+export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -32,7 +32,7 @@ export const pixel: Bench = {
       return [];
     }
     const relay = await startRelay();
-    const browser = await chromium.launch({ executablePath: program, args: FLAGS });
+    const browser = await chromium.launch({ executablePath: program, args: CHROMIUM_FLAGS });
     try {
       const samples: Sample[] = [];
       for (const [who, open] of [
@@ -90,8 +90,8 @@ async function measure(page: Page, relay: RunningRelay, votes: number): Promise<
   return times.sort((a, b) => a - b);
 }
 
-/** Runs in the page, hence no help from outside. */
-function armed(): { at: Promise<number> } {
+/** When the next change is on the screen. Runs in the page, hence no help from outside. */
+export function armed(): { at: Promise<number> } {
   const at = new Promise<number>(resolve => {
     const observer = new MutationObserver(() => {
       observer.disconnect();

@@ -1,5 +1,5 @@
 import type { Answer, PollBody, ShowBody } from './desk-relay.ts';
-import type { DeskState } from './desk-state.ts';
+import type { DeskPoll, DeskState } from './desk-state.ts';
 import type { Press } from './presses.ts';
 
 /** What the desk asks of the relay. Every press names what is wanted, never "the other way round": sent to a relay that has it already, it changes nothing. */
@@ -40,11 +40,8 @@ function changeShow(
         version = now.body.version;
       }
     },
-    look: async () => {
-      const answer = took(state, await relay.askShow(''));
-      const wanted = show && part({ ...show, ...change });
-      return answer.kind === 'done' ? part(answer.body) === wanted : undefined;
-    },
+    look: async () => took(state, await relay.askShow('')).kind === 'done',
+    isDone: () => !!show && !!state.show && part(state.show) === part({ ...show, ...change }),
   };
 }
 
@@ -64,12 +61,8 @@ export function addPoll(state: DeskState, poll: NewPoll, once: string): Press {
       if (answer.kind === 'done') void state.look();
       return answer;
     },
-    look: async () => {
-      const answer = took(state, await relay.askShow(''));
-      if (answer.kind !== 'done') return undefined;
-      const added = answer.body.rundown.filter(id => !show?.rundown.includes(id));
-      return added.length > 0;
-    },
+    look: async () => took(state, await relay.askShow('')).kind === 'done',
+    isDone: () => !!state.show?.rundown.some(id => !show?.rundown.includes(id)),
   };
 }
 
@@ -86,46 +79,38 @@ export function closePoll(state: DeskState, id: string): Press {
 }
 
 export function showResults(state: DeskState, id: string, shown: boolean): Press {
-  const visibility = shown ? 'always' : 'hidden';
-  return changePoll(
-    state,
-    id,
-    { results_visibility: visibility },
-    poll => poll.results_visibility === visibility,
-  );
+  const wanted = { results_visibility: shown ? 'always' : 'hidden' };
+  return changePoll(state, id, wanted, ({ isShown }) => isShown === shown);
 }
 
 export function closeSoon(state: DeskState, id: string): Press {
   const latestMs = state.clock.now() + 2 * CLOSE_SOON_S * 1_000;
-  return changePoll(
-    state,
-    id,
-    { closes_in: CLOSE_SOON_S },
-    ({ deadline }) => deadline !== null && Date.parse(deadline) < latestMs,
-  );
+  const isSoon = ({ deadlineMs }: DeskPoll) => deadlineMs !== null && deadlineMs < latestMs;
+  return changePoll(state, id, { closes_in: CLOSE_SOON_S }, isSoon);
 }
 
 export function keepOpen(state: DeskState, id: string): Press {
-  return changePoll(state, id, { deadline: null }, ({ deadline }) => deadline === null);
+  return changePoll(state, id, { deadline: null }, ({ deadlineMs }) => deadlineMs === null);
 }
 
 function changePoll(
   state: DeskState,
   id: string,
-  poll: Record<string, unknown>,
-  isDone: (poll: PollBody) => boolean,
+  wanted: Record<string, unknown>,
+  isAsWanted: (poll: DeskPoll) => boolean,
 ): Press {
   const { relay } = state;
-  const take = <Body extends PollBody>(answer: Answer<Body>) => {
+  const take = (answer: Answer<PollBody>) => {
     if (answer.kind === 'done') state.takePoll(answer.body);
     return answer;
   };
   return {
     subject: id,
-    send: async () => take(await relay.askPoll(id, { method: 'PATCH', body: { poll } })),
-    look: async () => {
-      const answer = take(await relay.askPoll(id));
-      return answer.kind === 'done' ? isDone(answer.body) : undefined;
+    send: async () => take(await relay.askPoll(id, { method: 'PATCH', body: { poll: wanted } })),
+    look: async () => take(await relay.askPoll(id)).kind === 'done',
+    isDone: () => {
+      const poll = state.polls.get(id);
+      return poll !== undefined && poll !== 'gone' && isAsWanted(poll);
     },
   };
 }

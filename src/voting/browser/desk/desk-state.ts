@@ -3,6 +3,7 @@ import { ServerClock } from '../../../client/server-clock.ts';
 import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal-twin.ts';
+import type { ShowMessage } from '../../../protocol/messages.ts';
 import type { DeskRelay, PollBody, ShowBody } from './desk-relay.ts';
 
 /** What is known of one poll of the run-down. */
@@ -101,17 +102,24 @@ export class DeskState {
   }
 
   #connect(): void {
-    const { relay, name } = this.relay;
+    const { relay, name, key } = this.relay;
     this.#link?.close();
     this.#watches.clear();
     this.#link = new RelayLink(relay, { hz: HZ, preview: true });
     this.#link.follow(name, {
-      onShow: id => {
-        if (this.show && this.show.on_air !== id) void this.look();
-      },
+      showKey: key,
+      onChange: message => this.#hearShow(message),
+      // The relay says why to who asks.
+      onRefused: () => void this.look(),
       onResults: () => {},
     });
     if (this.show) this.#watchPolls(this.show);
+  }
+
+  #hearShow({ show: name, id: on_air, title, rundown, own, place = null, version }: ShowMessage): void {
+    // Whoever reads instead of listening, and has no word of the rest, looks for it.
+    if (title === undefined || !rundown || !own || version === undefined) void this.look();
+    else this.take({ name, title, on_air, rundown, own, place, version });
   }
 
   #watchPolls({ rundown, on_air }: ShowBody): void {

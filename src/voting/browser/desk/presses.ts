@@ -9,8 +9,10 @@ export interface Press {
   readonly subject: string;
   /** Sends it once. */
   send(): Promise<Answer<unknown>>;
-  /** Reads what the press is about. @returns whether it is as was asked for, or undefined where nobody answers */
-  look(): Promise<boolean | undefined>;
+  /** Reads what the press is about. @returns whether somebody answered */
+  look(): Promise<boolean>;
+  /** Whether what is known is as was asked for. */
+  isDone(): boolean;
 }
 
 const LOOK_AGAIN_MS = 500;
@@ -25,7 +27,8 @@ export class Presses {
   readonly #state: DeskState;
   readonly #say: (text: string) => void;
   readonly #onChange: () => void;
-  readonly #onTheWay = new Set<string>();
+  /** By subject. */
+  readonly #onTheWay = new Map<string, Press>();
 
   constructor(state: DeskState, say: (text: string) => void, onChange: () => void) {
     this.#state = state;
@@ -33,8 +36,10 @@ export class Presses {
     this.#onChange = onChange;
   }
 
+  /** The live stream may say that it is done before the answer does. */
   isOnTheWay(subject: string): boolean {
-    return this.#onTheWay.has(subject);
+    const press = this.#onTheWay.get(subject);
+    return press !== undefined && !press.isDone();
   }
 
   /** @returns whether it was done */
@@ -43,17 +48,17 @@ export class Presses {
       this.#say(words.notSent);
       return false;
     }
-    if (this.#onTheWay.has(press.subject)) {
+    if (this.isOnTheWay(press.subject)) {
       this.#say(words.still);
       return false;
     }
-    this.#onTheWay.add(press.subject);
+    this.#onTheWay.set(press.subject, press);
     this.#say(words.sending);
     this.#onChange();
     try {
       return await this.#settle(press, await press.send());
     } finally {
-      this.#onTheWay.delete(press.subject);
+      if (this.#onTheWay.get(press.subject) === press) this.#onTheWay.delete(press.subject);
       this.#onChange();
     }
   }
@@ -71,8 +76,8 @@ export class Presses {
     this.#say(words.unknown);
     void this.#state.look();
     for (let look = 0; look < LOOKS; look += 1) {
-      const isDone = await press.look();
-      if (isDone !== undefined) {
+      if (await press.look()) {
+        const isDone = press.isDone();
         this.#say(isDone ? words.wasDone : words.wasNotDone);
         void this.#state.look();
         return isDone;

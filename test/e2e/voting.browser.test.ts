@@ -55,9 +55,11 @@ describe('a voter with a phone', () => {
     await page.getByText('1 vote', { exact: true }).waitFor();
     await site.relay.cast(id, 0, 3);
     await page.getByText('4 votes', { exact: true }).waitFor();
-    expect(await page.locator(`[data-answer="${poll.answers[0]!.id}"] [data-votes]`).textContent()).toBe('3');
-    const bar = page.locator(`[data-answer="${poll.answers[0]!.id}"] [data-bar]`);
-    expect(await bar.evaluate(element => element.style.transform)).toBe('scaleX(0.75)');
+    expect(await page.locator(`[data-answer="${poll.answers[0]!.id}"] .count`).textContent()).toBe('3');
+    const bar = page.locator(`[data-answer="${poll.answers[0]!.id}"] .fill`);
+    expect(await bar.evaluate(element => element.style.transform)).toBe(
+      'translateX(calc(var(--way) * -25.000%))',
+    );
     expect(await site.counts(id)).toEqual({ votes: [3, 1, 0], voters: 4 });
   });
 
@@ -336,11 +338,11 @@ describe('a page that is open when', () => {
     await voteButton(page).tap();
     await heading(page, 'Your vote is counted').waitFor();
     await page.getByText('When the creator shows them, they appear here.').waitFor();
-    expect(await page.locator('.bars').isVisible()).toBe(false);
+    expect(await page.locator('.rows').isVisible()).toBe(false);
     await site.engine.polls.change(id, { resultsVisibility: 'always' });
     await page.getByText('1 vote', { exact: true }).waitFor();
     await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    await page.locator('.bars').waitFor({ state: 'hidden' });
+    await page.locator('.rows').waitFor({ state: 'hidden' });
   });
 
   it('results that waited for the deadline appear with it', async () => {
@@ -366,7 +368,7 @@ describe('a page that is open when', () => {
     await site.relay.cast(id, 1, 1);
     await page.getByText('3 votes', { exact: true }).waitFor();
     await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    await page.locator('.bars').waitFor({ state: 'hidden' });
+    await page.locator('.rows').waitFor({ state: 'hidden' });
   });
 
   it('hidden results are revealed after the end shows them without a connection', async () => {

@@ -7,7 +7,7 @@ import { contrast, toLinear } from '../overlay/color-vision.ts';
 const css = readFileSync(new URL('../../src/row/row.css', import.meta.url), 'utf8');
 const tones: Tone[] = ['dark', 'light'];
 /** What whoever draws a row gives it, and what a row may be given. */
-const GIVEN = ['text', 'soft', 'track', 'bar', 'way', 'big', 'small', 'bold'];
+const GIVEN = ['text', 'soft', 'track', 'bar', 'way', 'big', 'small', 'bold', 'fill'];
 
 describe('the look of a row', () => {
   it('gives every variable that its rules use', () => {

@@ -34,7 +34,7 @@ describe('a page that is rendered once for many', () => {
     for (let voters = 1; voters <= 5; voters += 1) {
       await site.visitor().vote(id, poll.answers[0]!.id);
       const pages = await Promise.all([site.visitor().get(`/${id}`), site.visitor().get(`/${id}`)]);
-      for (const { body } of pages) expect(body).toContain(`<span data-votes>${voters}</span>`);
+      for (const { body } of pages) expect(body).toContain(`<span class="count">${voters}</span>`);
     }
   });
 
@@ -66,11 +66,11 @@ describe('a page that is rendered once for many', () => {
     const look = async () => (await site.visitor().get(`/${id}`)).body;
     expect(await look()).toContain('<form class="vote"');
     await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    expect(await look()).toContain('<span data-votes></span>');
+    expect(await look()).toContain('<span class="count"></span>');
     await site.engine.polls.change(id, { closed: true });
     expect(await look()).not.toContain('<form class="vote"');
     await site.engine.polls.change(id, { closed: false, resultsVisibility: 'always' });
-    expect(await look()).toContain('<span data-votes>0</span>');
+    expect(await look()).toContain('<span class="count">0</span>');
   });
 
   it('is gone with its poll, and so is the way in for ballots', async () => {

@@ -17,18 +17,27 @@ export interface RowState {
   readonly length: number;
 }
 
-/** A new row at the end of `parent`, without any text. The voting server writes the same. */
+/** A new row at the end of `parent`, without any text. */
 export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
-  const element = add(parent, kind, 'row bar-row');
-  const name = add(element, 'span', 'name');
-  const label = add(name, 'bdi', 'label');
-  label.dir = 'auto';
-  // A space and not a margin: it vanishes where the mark begins a line.
-  name.append(' ');
-  const tag = add(name, 'span', 'tag');
-  const values = add(element, 'span', 'values');
-  const track = add(element, 'span', 'track');
-  return { element, label, tag, values, track, fill: add(track, 'span', 'fill') };
+  const element = add(parent, kind, 'row');
+  add(add(element, 'span', 'name'), 'bdi', 'label').dir = 'auto';
+  add(element, 'span', 'values');
+  return completeBarRow(element);
+}
+
+/** A row of which name and figures are there: as the voting server writes it, for whom every byte of a hundred rows counts. */
+export function completeBarRow(element: HTMLElement): BarRow {
+  const [label, values] = [find(element, '.label'), find(element, '.values')];
+  if (!element.classList.contains('bar-row')) {
+    element.classList.add('bar-row');
+    const tag = document.createElement('span');
+    tag.className = 'tag';
+    // A space and not a margin: it vanishes where the mark begins a line.
+    label.after(' ', tag);
+    add(add(element, 'span', 'track'), 'span', 'fill');
+  }
+  const [tag, track, fill] = [find(element, '.tag'), find(element, '.track'), find(element, '.fill')];
+  return { element, label, tag, values, track, fill };
 }
 
 /** Who leads, who has won, who has not, and the length of the bar; texts are the owner's. */
@@ -46,4 +55,10 @@ function add(parent: ParentNode, tag: string, className: string): HTMLElement {
   element.className = className;
   parent.append(element);
   return element;
+}
+
+function find(element: HTMLElement, selector: string): HTMLElement {
+  const found = element.querySelector<HTMLElement>(selector);
+  if (!found) throw new TypeError(`A row without ${selector}`);
+  return found;
 }

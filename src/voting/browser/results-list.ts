@@ -1,5 +1,6 @@
 import type { ResultsMessage } from '../../client/watch-state.ts';
 import { standings } from '../../poll/standings.ts';
+import { completeBarRow, showRowState } from '../../row/browser/bar-row.ts';
 import { find } from './page-manners.ts';
 import { phrases, wording } from './spoken.ts';
 
@@ -20,14 +21,15 @@ export function paintResults(
   multiple: boolean,
 ): void {
   const counts = votes.map(answer => answer.votes);
-  const { rows, total } = standings(counts, { closed });
-  for (const { index, votes: number, share, percent, isTop } of rows) {
-    const row = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
-    if (!row) continue;
-    row.classList.toggle('leads', isTop);
-    write(find(row, 'votes'), wording.number(number));
-    write(find(row, 'share'), wording.percent(percent));
-    find(row, 'bar')?.style.setProperty('transform', `scaleX(${share})`);
+  const { rows, total, tie } = standings(counts, { closed });
+  for (const { index, votes: number, share, percent, isTop, winner } of rows) {
+    const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
+    if (!element) continue;
+    const row = completeBarRow(element);
+    showRowState(row, { leads: isTop, wins: winner, lost: closed && !winner, length: share });
+    write(row.tag, winner ? phrases[tie ? 'tie' : 'winner'] : '');
+    write(row.values.querySelector('.count'), wording.number(number));
+    write(row.values.querySelector('.percent'), wording.percent(percent));
   }
   const word = totalWord(total, voters, multiple);
   write(find(section, 'total'), closed ? phrases.final(word) : word);
@@ -39,6 +41,6 @@ function totalWord(total: number, voters: number, multiple: boolean): string {
   return multiple ? phrases.votesOf(votes, phrases.people(wording.count(voters))) : votes;
 }
 
-function write(element: HTMLElement | undefined, text: string): void {
+function write(element: Element | null | undefined, text: string): void {
   if (element && element.textContent !== text) element.textContent = text;
 }

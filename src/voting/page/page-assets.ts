@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, builtFolder, sendAsset, toAsset } from '../../http/asset-store.ts';
 import { PollError } from '../../poll/poll-error.ts';
+import { pageVariables } from '../../row/row-look.ts';
 import type { Language } from '../phrase/language.ts';
 
 /** Scripts and styles of the voting pages, under a name that changes with the content. */
@@ -16,8 +17,12 @@ export type AssetName = 'voting.css' | 'desk.css' | `${string}.js`;
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
   js: 'text/javascript; charset=utf-8',
 };
+
+/** As the build names it: by the scripts in it, and by its content. */
+const FONT_FILE = /url\(\.\/((inter-[a-z-]+)\.\w+\.woff2)\)/g;
 
 /** One file on the wire; later ones may override earlier ones. */
 const STYLES = ['base', 'form', 'results', 'creator'];
@@ -26,8 +31,10 @@ export class PageAssets {
   readonly #assets = new Map<string, NamedAsset>();
 
   constructor() {
-    this.#add('voting.css', Buffer.concat(STYLES.map(name => read(`style/${name}.css`))));
-    this.#add('desk.css', read('style/desk.css'));
+    const styles = STYLES.map(name => read(`style/${name}.css`));
+    const sheet = [this.#addFonts(), rowStyle(), ...styles].join('\n');
+    this.#add('voting.css', Buffer.from(withoutComments(sheet)));
+    this.#add('desk.css', Buffer.from(withoutComments(read('style/desk.css'))));
     const bundles = builtFolder('voting/browser');
     for (const name of readdirSync(bundles).filter(file => file.endsWith('.js')))
       this.#add(name, readFileSync(new URL(name, bundles)));
@@ -54,14 +61,37 @@ export class PageAssets {
     });
   }
 
-  #add(name: string, raw: Buffer): void {
+  /** Text is read before the font is there. Browsers load the files alone whose letters they meet. */
+  #addFonts(): string {
+    const folder = builtFolder('fonts');
+    const faces = readFileSync(new URL('inter.css', folder), 'utf8');
+    return faces.replace(FONT_FILE, (_, file: string, name: string) => {
+      const path = this.#add(`${name}.woff2`, readFileSync(new URL(file, folder)));
+      return `url(${path})`;
+    });
+  }
+
+  /** Returns its path. */
+  #add(name: string, raw: Buffer): string {
     const asset = toAsset(raw);
     const [stem = '', extension = ''] = name.split(/\.(?=[^.]+$)/);
     const path = `/assets/${stem}.${asset.hash.slice(0, 10)}.${extension}`;
     this.#assets.set(name, { asset, path, type: TYPES[extension] ?? 'application/octet-stream' });
+    return path;
   }
 }
 
-function read(name: string): Buffer {
-  return readFileSync(new URL(name, import.meta.url));
+/** Results look here as they do on air. */
+function rowStyle(): string {
+  const dark = `@media (prefers-color-scheme: dark) { .rows { ${pageVariables('dark')} } }`;
+  return [read('../../row/row.css'), `.rows { ${pageVariables('light')} }`, dark].join('\n');
+}
+
+/** Phones need neither comments nor indents, and none of our texts looks like one. */
+function withoutComments(css: string): string {
+  return css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s*([{};])\s*/g, '$1');
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
 }

@@ -40,18 +40,18 @@ ${resultsList(phrases, reading.poll, own, figures)}
 </section>`;
 }
 
-/** A poll may have a hundred answers, and a phone pays for every byte of a row. */
+/** As much of a row as `row/browser/bar-row.ts` completes: a poll may have a hundred answers, and a phone pays for every byte. */
 export function resultsList(
   { live }: Phrases,
   poll: Poll,
   own: readonly AnswerId[],
   figures: Figures | undefined,
 ): Markup {
-  return html`<ol class="bars">
+  return html`<ol class="rows">
 ${poll.answers.map(({ id, text }, index) => {
   const row = figures?.rows[index];
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"${chosen && html` class="own"`}><span><bdi>${text}</bdi>${chosen && html` <span class="mark">${live.ownChoice}</span>`}</span><span class="figures"><span data-votes>${row?.votes}</span> <span data-share>${row?.share}</span></span><span class="track"><span data-bar></span></span></li>
+  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span></li>
 `;
 })}
 </ol>`;

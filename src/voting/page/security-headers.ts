@@ -38,6 +38,7 @@ export function contentSecurityPolicy({ image, connect = [], frame, check = [] }
     `script-src ${from(...check)}`,
     "worker-src 'self'",
     `style-src ${from(...check)}`,
+    "font-src 'self'",
     `img-src ${from(hostSource(image))}`,
     `connect-src ${from(...connect, ...check)}`,
     ...(check.length > 0 || frame ? [`frame-src ${[...check, frame].filter(Boolean).join(' ')}`] : []),

@@ -1,5 +1,6 @@
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
 import { parameters } from '../parameter/parameters.ts';
+import { relay } from './builder/here.ts';
 import { ParameterForm } from './builder/parameter-form.ts';
 import { Preview } from './builder/preview.ts';
 import { SourceField } from './builder/source.ts';
@@ -10,7 +11,6 @@ import { linkFonts } from './drawing/style-sheet.ts';
 /** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
-const relay = location.origin + location.pathname.replace(/\/overlay\/?$/, '');
 const url = find<HTMLInputElement>('url');
 const embed = find<HTMLInputElement>('embed');
 const needAddress = [url, embed, ...['copy', 'copy-embed', 'loader'].map(find<HTMLButtonElement>)];

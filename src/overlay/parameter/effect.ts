@@ -12,10 +12,15 @@ const ONLY_IN: Readonly<Partial<Record<ParameterName, readonly DrawingStyle[]>>>
   turn: ['ticker'],
 };
 
+/** Parameters that change nothing in a style, though they do in nearly all others. */
+const IDLE_IN: Readonly<Partial<Record<DrawingStyle, readonly ParameterName[]>>> = {
+  code: ['values', 'decimals', 'qr', 'winner', 'colors', 'patterns', 'bar', 'reveal'],
+};
+
 /** Whether a parameter changes anything beside these settings; the builder offers nothing that does not. */
 export function hasEffect(name: ParameterName, settings: Settings): boolean {
   const { style, values, speed, width } = settings;
-  if (ONLY_IN[name]?.includes(style) === false) return false;
+  if (ONLY_IN[name]?.includes(style) === false || IDLE_IN[style]?.includes(name)) return false;
   switch (name) {
     case 'decimals':
       return values !== 'count';

@@ -129,7 +129,7 @@ export const parameters = {
   },
   patterns: flag(
     'Colours and type',
-    'Patterns',
+    'Patterns beside the colours',
     false,
     'Fill with patterns, so that nobody has to tell colours apart.',
   ),

@@ -2,7 +2,7 @@ import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
 
 /** What somebody pasted, once it is known for what it is. */
 export interface Link {
-  /** In words, after "This is". */
+  /** In words, after "This is"; empty where it names nothing. */
   readonly what: string;
   readonly target: OverlayTarget;
   /** The address of the relay, where the link names one. */
@@ -117,7 +117,8 @@ function readBuilder(url: URL): Link | NoLink {
   for (const name of ['poll', 'show', 'key']) look.delete(name);
   const rest = { what: 'the address of the builder', look, relay: relayOf(url, '/overlay'), ...readKey(url) };
   if (poll) return { ...rest, target: { kind: 'poll', id: poll } };
-  return { ...rest, target: show ? { kind: 'show', name: show } : { kind: 'rehearsal' } };
+  if (show) return { ...rest, target: { kind: 'show', name: show } };
+  return { ...rest, what: '', target: { kind: 'rehearsal' } };
 }
 
 function readKey({ hash, searchParams }: URL): Pick<Link, 'viewKey' | 'leavesKey'> {

@@ -6,6 +6,8 @@ import { addElement } from '../drawing/element.ts';
 import { createRow, endRow, type Field, inputValue } from './field.ts';
 import { texts } from './texts.ts';
 
+/** Of an answer for which the palette has none; to be changed. */
+const NEW_COLOR = '888888';
 const HEX = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i;
 
 /** A colour of the theme: the browser's picker, how opaque it is, and its digits for those who have them. */
@@ -60,21 +62,23 @@ export function createColorsField(name: ParameterName, parameter: Parameter): Fi
   let palette: readonly string[] = [];
   let shown = 0;
   const given = () => list.value.split(',').flatMap(part => part.trim() || []);
+  /** As the overlay draws it: what was given, over and over; else the palette. */
+  const colorAt = (place: number) => {
+    const colors = given();
+    return colors[place % colors.length] ?? paletteAt(palette, place);
+  };
+  const shownColors = () => Array.from({ length: shown }, (_, place) => colorAt(place));
   const change = (value: string) => {
     list.value = value;
     list.dispatchEvent(new Event('input', { bubbles: true }));
   };
   const take = (at: number, color: string) => {
-    const colors = given();
-    for (let place = colors.length; place < at; place++) colors.push(paletteAt(palette, place));
+    const colors = shownColors();
     colors[at] = color.slice(1);
     list.value = colors.join(',');
   };
   more.addEventListener('click', () => {
-    const colors = given();
-    const last = Math.max(colors.length, shown);
-    for (let place = colors.length; place <= last; place++) colors.push(paletteAt(palette, place));
-    change(colors.join(','));
+    change([...shownColors(), NEW_COLOR].join(','));
     swatches.lastElementChild?.querySelector('input')?.focus();
   });
   reset.addEventListener('click', () => {
@@ -92,7 +96,7 @@ export function createColorsField(name: ParameterName, parameter: Parameter): Fi
       while (swatches.childElementCount > shown) swatches.lastElementChild?.remove();
       while (swatches.childElementCount < shown) addSwatch(swatches, take);
       for (const [at, swatch] of [...swatches.querySelectorAll('input')].entries()) {
-        swatch.value = longHex(`#${(colors[at] ?? paletteAt(palette, at)).replace('#', '')}`).slice(0, 7);
+        swatch.value = longHex(colorAt(at)).slice(0, 7);
         const label = texts.answerColor(at + 1, answers[at]);
         swatch.setAttribute('aria-label', label);
         swatch.title = label;

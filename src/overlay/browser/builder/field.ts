@@ -1,3 +1,4 @@
+import { themes } from '../../look/themes.ts';
 import { describeValue, type Parameter } from '../../parameter/parameter.ts';
 import type { ParameterName } from '../../parameter/parameters.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
@@ -126,8 +127,9 @@ function createCheckbox(name: ParameterName, parameter: Kind<'flag'>): Field {
   const box = document.createElement('input');
   Object.assign(box, { type: 'checkbox', id: name, name, checked: parameter.fallback });
   row.element.firstElementChild?.prepend(box);
-  endRow(row, parameter.about);
-  box.setAttribute('aria-describedby', row.aboutId);
+  // Its name says it.
+  endRow(row, '');
+  box.title = parameter.about;
   return {
     element: row.element,
     names: [name],
@@ -152,7 +154,15 @@ function createInput(name: ParameterName, parameter: Exclude<Parameter, Kind<'ch
   } else input.placeholder = describeValue(parameter);
   endRow(row, parameter.about);
   input.setAttribute('aria-describedby', row.aboutId);
-  return { element: row.element, names: [name], ...inputValue(input, parameter) };
+  return {
+    element: row.element,
+    names: [name],
+    ...inputValue(input, parameter),
+    follow: ({ settings }) => {
+      const ofTheme: Readonly<Record<string, unknown>> = { ...themes[settings.theme] };
+      if (parameter.kind === 'number' && name in ofTheme) input.placeholder = `${ofTheme[name]}`;
+    },
+  };
 }
 
 /** Reads and writes one input; a value that is the default is none. */

@@ -3,9 +3,12 @@ import type { DrawingStyle } from '../../parameter/parameters.ts';
 import { readParameters } from '../../parameter/read-parameters.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
+import type { VoteCode } from '../drawing/code-card.ts';
 import { addElement } from '../drawing/element.ts';
 import { Stage } from '../drawing/stage.ts';
 import { adoptStyleSheet } from '../drawing/style-sheet.ts';
+import { loadVoteCode } from '../live/vote-code.ts';
+import { relay } from './here.ts';
 
 /** The screen that a small picture is drawn for, and then shrunk: a part of one, so that something is to be seen. */
 const SCREEN = { width: 640, height: 360 };
@@ -15,11 +18,26 @@ const ANSWERS = 3;
 /** So that the panel is most of the picture. */
 const CLOSE_UP = {
   ...{ align: 'center', valign: 'middle', margin: '3', width: '100' },
-  ...{ title: '0', total: '0', countdown: '0', speed: '0', top: '100' },
+  ...{ title: '0', total: '0', countdown: '0', qr: 'none', speed: '0', top: '100' },
 };
 /** In per cent; as large as leaves room for all that a style draws. */
-const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = { columns: 170, donut: 130, versus: 150 };
+const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {
+  columns: 170,
+  donut: 130,
+  versus: 150,
+  code: 110,
+};
 const OTHER_SIZE = 190;
+
+let sample: Promise<VoteCode> | undefined;
+
+/** One code for all pictures, asked for when the first one needs it. */
+function sampleCode(): Promise<VoteCode> {
+  sample ??= new Promise(done => {
+    loadVoteCode(relay, { kind: 'rehearsal' }, done);
+  });
+  return sample;
+}
 
 /** An overlay drawn by the overlay's own code, without a frame, a connection or motion. */
 export class SmallPicture {
@@ -49,12 +67,15 @@ export class SmallPicture {
     const read = readParameters(query).settings;
     const settings = { ...read, size: SIZES[read.style] ?? OTHER_SIZE };
     this.#stage?.close();
-    this.#stage = new Stage(this.#root, settings, navigator.language);
+    const stage = new Stage(this.#root, settings, navigator.language);
+    this.#stage = stage;
+    if (settings.style === 'code')
+      void sampleCode().then(code => this.#stage === stage && stage.showCode(code, true));
     const cast = settings.style === 'versus' ? 'two' : 'short';
     const poll = new Rehearsal({ ...settings, cast, moment: 'voting' }, Date.now(), seededRandom(SEED)).read(
       Date.now(),
     );
-    this.#stage.show({
+    stage.show({
       poll: { ...poll, poll_answers: poll.poll_answers.slice(0, ANSWERS) } as PollSnapshot,
       away: false,
     });

@@ -145,7 +145,7 @@ export class SourceField {
 
   #describe(): string {
     if (this.#target.kind === 'rehearsal')
-      return this.#what === '' ? texts.rehearses : `${texts.isRehearsal} ${this.#notes}`;
+      return `${this.#what === '' ? texts.rehearses : texts.isRehearsal} ${this.#notes}`;
     return [texts.isA(this.#what), this.#describeFinding(), this.#notes].filter(Boolean).join(' ');
   }
 

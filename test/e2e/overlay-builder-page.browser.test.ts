@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { drawingStyles, parameters, themeNames } from '../../src/overlay/parameter/parameters.ts';
+import { browserRig } from './browser-rig.ts';
+import { BuilderSite } from './builder-site.ts';
+
+/** The builder as a page: for every eye and hand, on every window, and for nobody a burden. */
+
+const rig = browserRig(BuilderSite.open);
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const DOCK = { width: 400, height: 900 };
+
+const openFolds = (page: Page) =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+  });
+
+async function violations(page: Page): Promise<unknown[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate('axe.run({ iframes: false })')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]);
+}
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe.each([
+  [320, 'light'],
+  [400, 'dark'],
+  [1000, 'light'],
+  [1500, 'dark'],
+  [3840, 'light'],
+] as const)('at %d px, %s', (width, colorScheme) => {
+  it('axe finds nothing in any state, and nothing sticks out', async () => {
+    const { id } = await rig.site.relay.create({ title: 'Hidden', results_visibility: 'hidden' });
+    const viewport = { width, height: 900 };
+    const page = await rig.site.visit(rig.browser, { viewport, colorScheme });
+    const found = [await violations(page), await overflow(page)];
+    await openFolds(page);
+    await page.locator('#link').fill(id);
+    await page.getByText('Its results are hidden.').waitFor();
+    await page.locator('#top').fill('0');
+    await page.locator('[data-name="top"] .fault', { hasText: 'is not a number' }).waitFor();
+    found.push(await violations(page), await overflow(page));
+    await page.locator('input[name="style"][value="ticker"]').check();
+    await page.locator('#link').fill('https://elsewhere.example/');
+    await page.locator('#missing', { hasText: 'no link of ours' }).waitFor();
+    found.push(await violations(page), await overflow(page));
+    expect(found).toEqual([[], 0, [], 0, [], 0]);
+  });
+});
+
+describe('in a dock of 400 px', () => {
+  it('the picture and the address stay in sight, and what has the focus is never under them', async () => {
+    const page = await rig.site.visit(rig.browser, { viewport: DOCK });
+    await openFolds(page);
+    const hidden: string[] = [];
+    const names = new Set<string>();
+    for (let step = 0; step < 90; step += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const element = document.activeElement;
+        if (!element || element === document.body) return undefined;
+        const box = element.getClientRects()[0]!;
+        const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        const isSeen = seen !== null && (element.contains(seen) || seen.closest('label')?.contains(element));
+        const scene = document.querySelector('#scene')!.getBoundingClientRect();
+        const copy = document.querySelector('#copy')!.getBoundingClientRect();
+        const inSight = scene.top >= 0 && copy.bottom <= innerHeight;
+        return { name: element.id || element.outerHTML.slice(0, 80), fine: isSeen === true && inSight };
+      });
+      if (!focused) break;
+      names.add(focused.name);
+      if (!focused.fine) hidden.push(focused.name);
+    }
+    expect(hidden).toEqual([]);
+    expect([...names]).toEqual(
+      expect.arrayContaining(['link', 'moment', 'copy', 'size', 'plate', 'hz', 'loader']),
+    );
+  });
+
+  it('an overlay is made and copied by keyboard alone', async () => {
+    const { id } = await rig.site.relay.create({ title: 'By keyboard' });
+    const page = await rig.site.visit(rig.browser, { viewport: DOCK });
+    const tabTo = async (selector: string) => {
+      for (let step = 0; step < 60; step += 1) {
+        if (await page.evaluate(wanted => document.activeElement?.matches(wanted), selector)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`no way to ${selector}`);
+    };
+    await tabTo('#link');
+    await page.keyboard.type(id);
+    await page.getByText('“By keyboard” is open.').waitFor();
+    await tabTo('input[name="style"]');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await tabTo('input[name="place"]');
+    await page.keyboard.press('ArrowRight');
+    await tabTo('input[type="range"]');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('#url').evaluate(url => url.closest('section')?.querySelector('button')?.focus());
+    await page.keyboard.press('Enter');
+    await page.locator('#copy', { hasText: 'Copied' }).waitFor();
+    const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied.pathname).toBe(`/overlay/${id}`);
+    expect(Object.fromEntries(copied.searchParams)).toEqual({ style: 'donut', align: 'center', size: '110' });
+  });
+});
+
+describe('what there is to choose', () => {
+  it('is there for every parameter, by its name in plain words, its own beside it', async () => {
+    const page = await rig.site.visit(rig.browser);
+    const named = await page.locator('#settings code.name').allTextContents();
+    const chosenBeside = ['rehearsal', 'moment', 'cast'];
+    expect(named.flatMap(name => name.split(' ')).sort()).toEqual(
+      Object.keys(parameters)
+        .filter(name => !chosenBeside.includes(name))
+        .sort(),
+    );
+    const inSight = await page.locator('#settings > .field:visible .head .label').allTextContents();
+    expect(inSight).toHaveLength(6);
+  });
+
+  it('is not there where it does nothing, and is left out of the address', async () => {
+    const page = await rig.site.visit(rig.browser, {}, '?style=ticker&turn=9');
+    await openFolds(page);
+    await page.locator('#turn').waitFor();
+    expect(await page.locator('#scale-label, #answer').filter({ visible: true }).count()).toBe(0);
+    await page.locator('input[name="style"][value="bars"]').check();
+    await page.locator('#turn').waitFor({ state: 'hidden' });
+    expect(await page.locator('#url').inputValue()).not.toContain('turn');
+    await page.locator('input[name="style"][value="ticker"]').check();
+    expect(await page.locator('#turn').inputValue()).toBe('9');
+  });
+
+  it('is shown by the overlay’s own drawings, in one page with one frame and no connection', async () => {
+    const page = await rig.browser.newPage();
+    const sockets: string[] = [];
+    page.on('websocket', socket => sockets.push(socket.url()));
+    await page.goto(`${rig.site.url}/overlay`);
+    const pictures = page.locator('.card .tallycast');
+    await expect.poll(() => pictures.count()).toBe(drawingStyles.length + themeNames.length);
+    for (const style of drawingStyles)
+      expect(await page.locator(`.card .style-${style}`).count()).not.toBe(0);
+    await page.locator('input[name="style"][value="donut"]').check();
+    await expect.poll(() => page.locator('.card .theme-outline.style-donut').count()).toBe(1);
+    expect(page.frames()).toHaveLength(2);
+    expect(sockets).toEqual([]);
+  });
+
+  it('is picked, too: a colour with the browser’s picker, as much of it as is opaque, and back', async () => {
+    const page = await rig.site.visit(rig.browser);
+    await openFolds(page);
+    const field = page.locator('[data-name="plate"]');
+    await field.locator('input[type="color"]').fill('#aa00ff');
+    expect(await page.locator('#plate').inputValue()).toMatch(/^aa00ff[0-9a-f]{2}$/);
+    await field.locator('input[type="range"]').fill('100');
+    expect(await page.locator('#url').inputValue()).toContain('plate=aa00ff&');
+    await field.getByRole('button').click();
+    expect(await page.locator('#url').inputValue()).not.toContain('plate');
+    const second = page.locator('[data-name="colors"] input[type="color"]').nth(1);
+    await second.fill('#00ff00');
+    await expect
+      .poll(() => page.locator('#colors').inputValue())
+      .toMatch(/^[0-9a-f]{6},00ff00(,[0-9a-f]{6}){4}$/);
+    await page.frameLocator('#preview').locator('.fill[style*="rgb(0, 255, 0)"]').waitFor();
+  });
+});

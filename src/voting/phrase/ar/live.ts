@@ -24,7 +24,7 @@ export const live: LivePhrases = {
       many: `${n} شخصًا`,
       other: `${n} شخص`,
     }),
-  votesOf: (votes: string, people: string) => `${votes} من ${people}`,
+  votesOf: (votes: string, people: string) => `${votes}، ${people}`,
   noVotes: 'لا أصوات بعد',
   final: (total: string) => `${total}، نتيجة نهائية`,
   closesIn: (rest: string) => `الوقت المتبقي: ${rest}`,

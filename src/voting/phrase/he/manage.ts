@@ -78,7 +78,7 @@ export const manage: ManagePhrases = {
     title: 'תגובות',
     none: 'אין עדיין תגובות.',
     remove: 'הסרה',
-    removeBy: (name: string) => `הסרת התגובה של ${name}`,
+    removeBy: (name: string) => `הסרה: התגובה של ${name}`,
   },
   remove: {
     title: 'מחיקת הסקר',

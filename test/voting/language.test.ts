@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { phraseTable } from '../../src/overlay/picture/phrase-table.ts';
+import { LANGUAGES, languageOf } from '../../src/voting/phrase/language.ts';
+import { type Phrases, phrasesIn } from '../../src/voting/phrase/phrases.ts';
+import { visibleText } from './visitor.ts';
+import { startVotingSite, type VotingSite } from './voting-site.ts';
+
+let site: VotingSite;
+beforeAll(async () => {
+  site = await startVotingSite();
+});
+afterAll(() => site.close());
+
+const langOf = (page: string) => /<html lang="(\w+)" dir="(\w+)">/.exec(page)?.slice(1).join(' ');
+
+describe('the language of a page', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-AT,de;q=0.9,en;q=0.5', 'de'],
+    ['en;q=0.5, fr;q=0.9', 'fr'],
+    ['fi-FI, sv;q=0.4, en;q=0.3', 'sv'],
+    ['pt-BR', 'pt'],
+    ['zh-Hant-TW', 'zh'],
+    ['iw', 'he'],
+    ['de;q=0, fr;q=0.1', 'fr'],
+    ['tlh, *', 'en'],
+    ['constructor', 'en'],
+    [',;q=,,=;', 'en'],
+  ])('for a browser that prefers %s is %s', (preference, language) => {
+    expect(languageOf({ url: '/', headers: { 'accept-language': preference } })).toBe(language);
+  });
+
+  it.each([
+    ['/?lang=ar', 'ar'],
+    ['/?x=1&lang=pt-BR', 'pt'],
+    ['/?lang=tlh', 'fr'],
+    ['/?slang=ar', 'fr'],
+  ])('for %s is %s, whatever else the browser prefers', (url, language) => {
+    expect(languageOf({ url, headers: { 'accept-language': 'fr' } })).toBe(language);
+  });
+
+  it('are those that the overlay speaks', () => {
+    expect([...LANGUAGES].sort()).toEqual(Object.keys(phraseTable).sort());
+  });
+
+  it('is told to browsers and to caches, with its direction', async () => {
+    const { id } = await site.createPoll();
+    const { headers, body } = await site.visitor().get(`/${id}`, { 'accept-language': 'he' });
+    expect(langOf(body)).toBe('he rtl');
+    expect(headers).toMatchObject({ 'content-language': 'he', vary: 'accept-language, cookie' });
+    expect(headers['cache-control']).toBe('private, no-store');
+  });
+
+  it('stays with a voter who asked for it through the form, the redirect and a refusal', async () => {
+    const { id, poll } = await site.createPoll();
+    const visitor = site.visitor();
+    expect(langOf((await visitor.get(`/${id}?lang=ja`)).body)).toBe('ja ltr');
+    const form = await visitor.fillForm(id);
+    const refused = await visitor.post(`/${id}/ballot`, form);
+    expect(langOf(refused.body)).toBe('ja ltr');
+    expect(visibleText(refused.body)).toContain(phrasesIn('ja').vote.notCounted.no_answer.title);
+    const cast = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+    const receipt = await visitor.get(String(cast.headers.location));
+    expect(visibleText(receipt.body)).toContain(phrasesIn('ja').vote.counted.title);
+    expect(langOf((await visitor.get('/nothing/here')).body)).toBe('ja ltr');
+  });
+
+  it('is one visitor’s own, though pages are rendered once for many', async () => {
+    const { id } = await site.createPoll();
+    for (const language of ['de', 'uk', 'de', 'en', 'uk'] as const) {
+      const { body } = await site.visitor().get(`/${id}`, { 'accept-language': language });
+      expect(langOf(body)).toBe(`${language} ltr`);
+      expect(body).toContain(`>${phrasesIn(language).vote.vote}<`);
+      expect(body).toMatch(language === 'en' ? /\/vote\.[\w-]{10}\.js/ : RegExp(`/vote\\.${language}\\.`));
+    }
+  });
+
+  it('calls who gave no name by the reader’s own word', async () => {
+    const { id } = await site.createPoll({ co: true });
+    await site.engine.comments.add(id, { id: '1', name: '', text: 'x', writtenAtMs: 0 }, 10);
+    const { body } = await site.visitor().get(`/${id}`, { 'accept-language': 'de' });
+    expect(visibleText(body)).toContain('Jemand 1. Januar 1970 um 00:00 UTC');
+  });
+});
+
+/** Texts by their place; functions as they are written. */
+function leavesOf(phrases: object, path = ''): [string, string][] {
+  return Object.entries(phrases).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? leavesOf(value, `${path}${name}.`)
+      : [[`${path}${name}`, String(value)] as const],
+  ) as [string, string][];
+}
+
+/** As they are in another language, too. */
+const SHARED = /^(?:Name|Show|Question|Description|Open|Votes|[\s\S]*\$\{n\} votes`[\s\S]*)$/;
+const AREAS = ['live', 'vote', 'refusal', 'create', 'manage'] as const satisfies (keyof Phrases)[];
+
+describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %s', language => {
+  it.each(AREAS)('say nothing of %s in English', area => {
+    const english = new Map(leavesOf(phrasesIn('en')[area]));
+    const same = leavesOf(phrasesIn(language)[area]).filter(
+      ([path, text]) => text === english.get(path) && !SHARED.test(text),
+    );
+    expect(same).toEqual([]);
+  });
+
+  it('have a plural for every number, with the number or a word for it', () => {
+    const { wording, live } = phrasesIn(language);
+    const said = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000].map(n => live.votes(wording.count(n)));
+    expect(said.filter(text => text.trim() === '' || /undefined|\[object/.test(text))).toEqual([]);
+    expect(said.at(-1)).toContain(wording.number(1_000_000));
+  });
+});
+
+it('times and figures are written as the language writes them', () => {
+  const written = (language: (typeof LANGUAGES)[number]) => {
+    const { wording } = phrasesIn(language);
+    return [
+      wording.number(12_345.6),
+      wording.percent(42),
+      wording.timeLeft(899_000),
+      wording.timeLeft(93_600_000),
+    ];
+  };
+  expect(written('en')).toEqual(['12,345.6', '42%', '14:59', '1 day, 2 hr']);
+  expect(written('de')).toEqual(['12.345,6', '42\u00a0%', '14:59', '1 Tag, 2 Std.']);
+  expect(written('tr')[1]).toBe('%42');
+});

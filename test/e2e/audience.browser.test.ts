@@ -100,7 +100,7 @@ describe('a voter who follows a show', () => {
     await putOnAir(2);
     await offer(page).waitFor();
     await putOnAir(1);
-    await expect.poll(() => strip(page).count()).toBe(0);
+    await expect.poll(() => strip(page).textContent()).toBe('');
     await putOnAir(2);
     await offer(page).waitFor();
     await rig.site.engine.polls.change(polls[1]!.id, { closed: true });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pointShow } from '../support/point-show.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
 
@@ -210,6 +211,21 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
   manage: page => manage(page, polls.open),
   'manage-closed': page => manage(page, polls.closed),
   names: page => manage(page, polls.named, '/names'),
+  'show-waiting': async page => {
+    await pointShow(site.engine, 'quiet-night', null);
+    await go(page, '/show/quiet-night');
+  },
+  'show-offer': async page => {
+    await pointShow(site.engine, 'busy-night', polls.open.id);
+    await go(page, '/show/busy-night');
+    await page.locator('[data-vote] input[type=radio]').first().check();
+    await pointShow(site.engine, 'busy-night', polls.ending.id);
+    await page.getByText('Go to the next vote').waitFor();
+  },
+  'show-share': async page => {
+    await pointShow(site.engine, 'busy-night', null);
+    await go(page, '/show/busy-night/share');
+  },
   missing: page => go(page, '/nothing/here'),
 };
 

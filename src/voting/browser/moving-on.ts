@@ -30,7 +30,7 @@ export class MovingOn {
   /** What the page has to follow yet; null where nothing is on air. */
   #due: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #strip: HTMLElement | undefined;
+  readonly #strip = createStrip();
 
   /**
    * @param poll on this page; null where it waits for one
@@ -101,7 +101,7 @@ export class MovingOn {
     link.className = 'button';
     link.href = this.#addressOf(poll);
     link.textContent = go;
-    if (this.#strip?.querySelector('a')?.href !== link.href) this.#say(title, text, link);
+    if (this.#strip.querySelector('a')?.href !== link.href) this.#say(title, text, link);
   }
 
   #tellSoon(): void {
@@ -111,20 +111,22 @@ export class MovingOn {
 
   /** Whatever lies under a finger stays where it is: an offer stands over the page. */
   #say(title?: string, text = '', link?: HTMLElement): void {
-    this.#strip?.remove();
-    this.#strip = undefined;
-    if (title === undefined) return;
-    const strip = document.createElement('aside');
-    strip.className = link ? 'moving-on offer' : 'moving-on';
-    strip.setAttribute('role', 'status');
-    const words = document.createElement('p');
     const heading = document.createElement('b');
-    heading.textContent = title;
+    heading.textContent = title ?? '';
+    const words = document.createElement('p');
     words.append(heading, ' ', text);
-    strip.append(words, ...(link ? [link] : []));
-    document.body.prepend(strip);
-    this.#strip = strip;
+    this.#strip.classList.toggle('offer', link !== undefined);
+    this.#strip.replaceChildren(...(title === undefined ? [] : [words]), ...(link ? [link] : []));
   }
+}
+
+/** There and empty from the beginning, so that what it says later is read out. */
+function createStrip(): HTMLElement {
+  const strip = document.createElement('section');
+  strip.className = 'moving-on';
+  strip.setAttribute('role', 'status');
+  document.body.prepend(strip);
+  return strip;
 }
 
 /** An answer that is chosen and can still be sent, a comment, whatever is being written. What a browser fills in by itself is none. */

@@ -2,7 +2,7 @@ import type { PollId } from '../../poll/poll.ts';
 import type { OnAirMessage } from '../page/on-air-message.ts';
 
 /** Longer than the server holds a request: whoever hears nothing for so long hears nothing any more. */
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 /** Somebody comes back to the page, and so may all others, when the show says so. */

@@ -1,7 +1,5 @@
 import { MovingOn } from './moving-on.ts';
-import { find, focusNotice } from './page-manners.ts';
-
-focusNotice();
+import { find } from './page-manners.ts';
 
 const page = find(document, 'show');
 if (page) new MovingOn(page.dataset['show'] ?? '', null, page.dataset['onAir'] || null);

@@ -13,7 +13,7 @@ interface NamedAsset {
   readonly type: string;
 }
 
-export type AssetName = 'voting.css' | 'desk.css' | `${string}.js`;
+export type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -34,7 +34,8 @@ export class PageAssets {
     const styles = STYLES.map(name => read(`style/${name}.css`));
     const sheet = [this.#addFonts(), rowStyle(), ...styles].join('\n');
     this.#add('voting.css', Buffer.from(withoutComments(sheet)));
-    this.#add('desk.css', Buffer.from(withoutComments(read('style/desk.css'))));
+    for (const name of ['desk.css', 'show-share.css'] as const)
+      this.#add(name, Buffer.from(withoutComments(read(`style/${name}`))));
     const bundles = builtFolder('voting/browser');
     for (const name of readdirSync(bundles).filter(file => file.endsWith('.js')))
       this.#add(name, readFileSync(new URL(name, bundles)));

@@ -49,6 +49,7 @@ export function showSharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowUrls,
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['show-share.js'],
+    styles: ['show-share.css'],
     body: html`<div class="stack show-share">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${show.title || name}</p></header>
 <section>

@@ -6,8 +6,8 @@ import type { ShowBoard } from '../../show/show-board.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { OnAirMessage } from '../page/on-air-message.ts';
 
-/** Shorter than proxies and mobile networks keep a connection on which nothing happens. */
-const HOLD_MS = 25_000;
+/** Shorter than proxies wait for the head of an answer, and mobile networks keep a connection on which nothing happens. */
+const HOLD_MS = 15_000;
 /** A page asks again as soon as it is answered: only where none is left is the show let go of. */
 const LINGER_MS = 10_000;
 /** Each takes a connection and some kilobytes. Above it pages ask now and then. */

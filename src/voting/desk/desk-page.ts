@@ -64,7 +64,7 @@ export function deskPage(phrases: Phrases, name: string, urls: DeskUrls): Page {
 <p class="word"><span data-way role="status">${desk.connecting}</span> <span data-word role="status"></span></p>
 <section class="notice" data-way-in hidden><p data-way-in-word></p>
 <form data-key-form><input name="name" value="${name}" autocomplete="username" hidden>${keyField(phrases)}<button type="submit">${desk.open}</button></form>
-<p class="actions"><a class="button quiet" data-take-link href="/desk?name=${encodeURIComponent(name)}" hidden>${desk.takeIt}</a></p></section>
+<p class="actions"><a class="button quiet" data-take-link href="/desk?name=${encodeURIComponent(name)}" hidden>${desk.take}</a></p></section>
 <section class="notice good" data-keep hidden><h2>${desk.keep}</h2><p>${desk.keepHint}</p></section>
 <div data-work hidden>
 <div class="pictures">${picture('air', desk.onAir)}${picture('next', desk.next)}</div>
@@ -85,7 +85,7 @@ function rundown({ desk }: Phrases): Markup {
 <ol data-rundown></ol>
 <form class="add" data-add-form><label for="add-line">${desk.add}</label>
 <input id="add-line" name="line" maxlength="20000" dir="auto" autocomplete="off" placeholder="${desk.addLabel}" aria-describedby="add-hint"><button type="submit" data-key="a" aria-keyshortcuts="A">${desk.add} <kbd aria-hidden="true">A</kbd></button>
-<small id="add-hint">${desk.addHint}</small></form></section>`;
+<small id="add-hint">${desk.addHint} <b>${desk.escape}</b></small></form></section>`;
 }
 
 function addresses(phrases: Phrases, name: string, { relayUrl, voteUrl }: DeskUrls): Markup {

@@ -138,6 +138,18 @@ describe('a step', () => {
     expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
   });
 
+  it('is no letter in a field, and a key again after Escape', async () => {
+    const { desk } = await deskOfThree();
+    await desk.keyboard.press('a');
+    await desk.keyboard.type('no');
+    expect(await desk.inputValue('#add-line')).toBe('no');
+    await desk.keyboard.press('Enter');
+    await expect.poll(() => word(desk)).toContain('Write a question and at least two answers');
+    await desk.keyboard.press('Escape');
+    await desk.keyboard.press('n');
+    await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
+  });
+
   it('of two desks that press at once is done once, and the other one is told', async () => {
     const { show, desk } = await deskOfThree();
     const second = await rig.desk(show);

@@ -116,7 +116,11 @@ export class Desk {
 
   #prepareKeys(): void {
     onKeys(this.#box);
-    this.#box.addEventListener('keydown', event => this.#listKey(event));
+    this.#box.addEventListener('keydown', event => {
+      // Out of a field, so that keys are keys again.
+      if (event.key === 'Escape' && event.target instanceof HTMLInputElement) event.target.blur();
+      else this.#listKey(event);
+    });
   }
 
   /** Up and down go through the run-down; with Shift the row goes along. Delete takes it out. */

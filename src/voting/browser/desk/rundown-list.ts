@@ -1,5 +1,5 @@
 import { desk as words } from '../../phrase/en/desk.ts';
-import { wording } from '../spoken.ts';
+import { phrases, wording } from '../spoken.ts';
 import type { DeskState } from './desk-state.ts';
 import { dragRows } from './row-drag.ts';
 import type { RunOrder } from './run-order.ts';
@@ -89,13 +89,15 @@ export class RundownList {
     choose.append(number, question, tag, status);
     const { onTake, onMove, onRemove } = this.#listener;
     const place = () => [...this.#list.children].indexOf(item);
-    const tools = document.createElement('span');
-    tools.className = 'tools';
-    tools.append(
-      button(words.steps.take, () => onTake(id)),
+    const [tools, more] = [part('tools'), part('more')];
+    more.append(
       button('↑', () => onMove(id, place() - 1), words.steps.up),
       button('↓', () => onMove(id, place() + 1), words.steps.down),
       button('×', () => onRemove(id), words.steps.remove),
+    );
+    tools.append(
+      more,
+      button(words.steps.take, () => onTake(id)),
     );
     item.append(handle, choose, tools);
     const row = { item, number, question, status, tag, choose };
@@ -108,7 +110,7 @@ function statusOf(state: DeskState, id: string): string {
   const poll = state.polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
-  const votes = poll.votes === undefined ? '' : words.votes(wording.count(poll.votes));
+  const votes = poll.votes === undefined ? '' : phrases.votes(wording.count(poll.votes));
   return [words.status[poll.status], votes, poll.isShown ? '' : words.hidden].filter(Boolean).join(' · ');
 }
 

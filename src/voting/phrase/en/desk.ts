@@ -1,5 +1,3 @@
-import type { Count } from '../wording.ts';
-
 /** Everything that the desk says, on its pages and while they are open. */
 export const desk = {
   pageTitle: 'Desk',
@@ -34,6 +32,7 @@ export const desk = {
   addLabel: 'Question? | Answer | Answer',
   addHint:
     'One line: the question, then each answer after a |. It waits in the run-down, and nobody can vote before you open it.',
+  escape: 'Esc: back to the keys',
   addFault: 'Write a question and at least two answers with | between them: Which song? | Waterloo | Volare',
   addresses: 'Addresses',
   overlayLabel: 'Overlay of the show, for OBS, vMix and other browser sources',
@@ -82,9 +81,7 @@ export const desk = {
   hidden: 'results hidden',
   gone: 'Deleted poll',
   goneHint: 'This poll was deleted. Remove it, and the rest goes on.',
-  foreign: 'Not of this show: only its own key opens, closes and reveals it.',
   loading: 'Reading …',
-  votes: (n: Count) => n.pick({ one: `${n} vote`, other: `${n} votes` }),
   sending: 'Sending …',
   still: 'The last press is still on its way. Nothing more was sent.',
   connecting: 'Connecting …',
@@ -109,7 +106,6 @@ export const desk = {
   keyRejected:
     'The key of this desk has ended. Somebody made a new one: ask for the new link, or fill in the new key.',
   showGone: 'There is no show of this name. It was given back, or never taken.',
-  takeIt: 'Take this name',
   malformed: 'No show can be called like this: 3 to 40 small letters, digits and hyphens.',
   noKey: 'This desk needs the key of the show.',
   taken: 'This name is taken. If it is yours, open its desk below with its key; or choose another.',

@@ -43,16 +43,27 @@ export function rowVariables(unit: string): [name: string, value: string][] {
 }
 
 /**
- * The same for a list of rows on a page, whose own size of text is that of an answer: what `row.css` draws with, but for the
- * colours of text. `--color-1` to `--color-6` are those of the answers, in the order of the poll, as the overlay has them.
+ * What a style sheet gives a list of rows on a page, whose own size of text is that of an answer: all that `row.css` draws with,
+ * but for the colours of text. `--color-1` to `--color-6` are those of the answers, in the order of the poll, as on air.
  */
-export function pageVariables(tone: Tone): string {
+export function pageVariables(): string {
+  return write([...rowVariables(`1em / ${rowType.answer.size}`), ...pageColors('light')]);
+}
+
+/** What is different on a dark page. */
+export function darkVariables(): string {
+  return write(pageColors('dark'));
+}
+
+function pageColors(tone: Tone): [name: string, value: string][] {
   const { accent, onAccent } = marks[tone];
-  const colors = paletteColors(tone).map((color, at): [string, string] => [`--color-${at + 1}`, color]);
-  const marked: [string, string][] = [
+  return [
     ['--accent', accent],
     ['--on-accent', onAccent],
+    ...paletteColors(tone).map((color, at): [string, string] => [`--color-${at + 1}`, color]),
   ];
-  const all = [...rowVariables(`1em / ${rowType.answer.size}`), ...marked, ...colors];
-  return all.map(([name, value]) => `${name}: ${value};`).join(' ');
+}
+
+function write(variables: readonly (readonly [name: string, value: string])[]): string {
+  return variables.map(([name, value]) => `${name}: ${value};`).join(' ');
 }

@@ -1,7 +1,7 @@
 import { addBarRow, type BarRow, showRowState } from '../../row/browser/bar-row.ts';
 import { paletteColors, type Tone } from '../../row/palette.ts';
 import row from '../../row/row.css' with { type: 'text' };
-import { pageVariables } from '../../row/row-look.ts';
+import { darkVariables, pageVariables } from '../../row/row-look.ts';
 import { addElement, setStyle, setText } from '../browser/drawing/element.ts';
 import css from './widget.css' with { type: 'text' };
 import type { WidgetPicture, WidgetRow } from './widget-picture.ts';
@@ -10,8 +10,8 @@ const COLORS = paletteColors('light').length;
 const STYLE = [
   row,
   css,
-  `.rows { ${pageVariables('light')} }`,
-  `[data-tone="dark"] .rows { ${pageVariables('dark')} }`,
+  `.rows { ${pageVariables()} }`,
+  `[data-tone="dark"] .rows { ${darkVariables()} }`,
 ].join('\n');
 
 interface Row extends BarRow {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, builtFolder, sendAsset, toAsset } from '../../http/asset-store.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import { pageVariables } from '../../row/row-look.ts';
+import { darkVariables, pageVariables } from '../../row/row-look.ts';
 import type { Language } from '../phrase/language.ts';
 
 /** Scripts and styles of the voting pages, under a name that changes with the content. */
@@ -21,8 +21,8 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** As the build names it: by the scripts in it, and by its content. */
-const FONT_FILE = /url\(\.\/((inter-[a-z-]+)\.\w+\.woff2)\)/g;
+/** Half of what a page may weigh. The other files of the font would be too much beside it: what they have is drawn by the stack. */
+const LATIN_FACE = /@font-face \{[^}]*url\(\.\/((inter-latin)\.\w+\.woff2)\)[^}]*\}/;
 
 /** One file on the wire; later ones may override earlier ones. */
 const STYLES = ['base', 'form', 'results', 'creator'];
@@ -32,7 +32,7 @@ export class PageAssets {
 
   constructor() {
     const styles = STYLES.map(name => read(`style/${name}.css`));
-    const sheet = [this.#addFonts(), rowStyle(), ...styles].join('\n');
+    const sheet = [this.#addFont(), rowStyle(), ...styles].join('\n');
     this.#add('voting.css', Buffer.from(withoutComments(sheet)));
     for (const name of ['desk.css', 'show-share.css'] as const)
       this.#add(name, Buffer.from(withoutComments(read(`style/${name}`))));
@@ -62,14 +62,14 @@ export class PageAssets {
     });
   }
 
-  /** Text is read before the font is there. Browsers load the files alone whose letters they meet. */
-  #addFonts(): string {
+  /** Text is read before the font is there. */
+  #addFont(): string {
     const folder = builtFolder('fonts');
     const faces = readFileSync(new URL('inter.css', folder), 'utf8');
-    return faces.replace(FONT_FILE, (_, file: string, name: string) => {
-      const path = this.#add(`${name}.woff2`, readFileSync(new URL(file, folder)));
-      return `url(${path})`;
-    });
+    const [face = '', file = '', name = ''] = LATIN_FACE.exec(faces) ?? [];
+    if (face === '') throw new Error('The font has no Latin file: run the build again');
+    const path = this.#add(`${name}.woff2`, readFileSync(new URL(file, folder)));
+    return face.replace(`./${file}`, path);
   }
 
   /** Returns its path. */
@@ -84,13 +84,13 @@ export class PageAssets {
 
 /** Results look here as they do on air. */
 function rowStyle(): string {
-  const dark = `@media (prefers-color-scheme: dark) { .rows { ${pageVariables('dark')} } }`;
-  return [read('../../row/row.css'), `.rows { ${pageVariables('light')} }`, dark].join('\n');
+  const dark = `@media (prefers-color-scheme: dark) { .rows { ${darkVariables()} } }`;
+  return [read('../../row/row.css'), `.rows { ${pageVariables()} }`, dark].join('\n');
 }
 
 /** Phones need neither comments nor indents, and none of our texts looks like one. */
 function withoutComments(css: string): string {
-  return css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s*([{};])\s*/g, '$1');
+  return css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s*([{};])\s*|(:)\s+|(,)\s+/g, '$1$2$3');
 }
 
 function read(path: string): string {

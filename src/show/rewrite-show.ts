@@ -42,7 +42,16 @@ export async function readShow({ records }: Pick<Ports, 'records'>, name: string
  * @param next undefined removes the show; what it was handed changes nothing
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `show_changed`, `idempotency_key_reused`
  */
-export async function rewriteShow<Next extends StoredShow | undefined>(
+export function rewriteShow<Next extends StoredShow | undefined>(
+  ports: Ports,
+  name: string,
+  request: ShowRequest,
+  next: (stored: StoredShow) => Promise<Next>,
+): Promise<Next | StoredShow> {
+  return inTurn(ports.records, name, () => rewrite(ports, name, request, next));
+}
+
+async function rewrite<Next extends StoredShow | undefined>(
   { records, hints }: Ports,
   name: string,
   request: ShowRequest,
@@ -64,6 +73,27 @@ export async function rewriteShow<Next extends StoredShow | undefined>(
       await hints.publish(showTopic(name)).catch(() => {});
       return written as Next;
     }
+  }
+}
+
+const turns = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+/**
+ * Of many in this process who change one show, each waits for the one before: at the same time all tries but one would be in vain.
+ * Where the engine is away, those who wait hear it with the first, and nothing of theirs is done later.
+ */
+async function inTurn<T>(records: object, name: string, act: () => Promise<T>): Promise<T> {
+  const queue = turns.get(records) ?? new Map<string, Promise<unknown>>();
+  turns.set(records, queue);
+  const mine = (queue.get(name) ?? Promise.resolve()).then(act, (error: unknown) => {
+    if (error instanceof PollError && error.code === 'engine_unavailable') throw error;
+    return act();
+  });
+  queue.set(name, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queue.get(name) === mine) queue.delete(name);
   }
 }
 

@@ -62,7 +62,9 @@ export async function stepFrom(
     direction === 'next'
       ? rundown.slice(at + 1)
       : rundown.slice(0, isOnAir ? Math.max(at, 0) : at + 1).reverse();
-  const gone = await findGone(ahead);
+  // As a rule the first one is there, and the others need no looking at.
+  const first = await findGone(ahead.slice(0, 1));
+  const gone = first.size === 0 ? first : await findGone(ahead);
   const to = ahead.find(id => !gone.has(id));
   const isRehearsal = onAir !== null && standsFor(onAir) !== onAir;
   if (to !== undefined)

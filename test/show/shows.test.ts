@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { PollError } from '../../src/poll/poll-error.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
 import { changeShow, createShow, findShow, removeShow } from '../../src/show/shows.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { until } from '../support/until.ts';
 
 const access = (key: string) => ({ key: presentKey(key, 'header'), isOperatorKey: () => false });
 
@@ -76,5 +78,30 @@ describe('a change of a show', () => {
     });
     await changeShow(deaf, name, { title: 'Mine' }, access('mine'));
     expect(await findShow(engine, name)).toMatchObject({ title: 'Mine' });
+  });
+
+  it('waits for nothing that cannot be: where the engine is away, all who wait hear it with the first', async () => {
+    const name = await taken();
+    let asked = 0;
+    let fail = () => {};
+    const away = new Promise<never>((_, reject) => {
+      fail = () => reject(new PollError('engine_unavailable'));
+    });
+    const find = () => {
+      asked += 1;
+      return away;
+    };
+    const lost = engineWith(engine, { records: { find } });
+    // One engine of its own for all of them, as in a process.
+    const { records } = lost;
+    const changes = ['One', 'Two', 'Three'].map(title =>
+      changeShow({ ...lost, records }, name, { title }, access('mine')),
+    );
+    await until(() => asked === 1, 'the first try');
+    fail();
+    const outcomes = await Promise.allSettled(changes);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(asked).toBe(1);
+    expect(await findShow(engine, name)).toMatchObject({ title: '' });
   });
 });

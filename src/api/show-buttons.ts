@@ -18,7 +18,7 @@ export async function showButtons(app: FastifyInstance, options: ApiOptions): Pr
   acceptNoBody(app);
   const add = (button: string, act: Act) =>
     app.post<ShowParams>(`${SHOW_PATH}/${button}`, { onRequest }, async (request, reply) => {
-      const pressed = pressBody.safeParse(request.body ?? undefined);
+      const pressed = pressBody.safeParse(request.body);
       if (!pressed.success) throw invalidRequest(pressed.error);
       const { show, skipped } = await act(request.params.name, {
         ...accessOf(request, options),

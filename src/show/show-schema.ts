@@ -76,8 +76,8 @@ export const changeShowBody = z
 /** Buttons send what they send: no body, an empty one, or the version that was seen. */
 export const pressBody = z
   .object({ show: z.object(press, mustBe('an object')).default({}) }, BODY)
-  .default({ show: {} })
-  .transform(({ show }) => show);
+  .nullish()
+  .transform(body => body?.show ?? {});
 
 /** What is left out stays as it is. */
 export interface ShowChange {

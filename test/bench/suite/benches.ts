@@ -15,6 +15,7 @@ import { rush } from './rush.ts';
 import { simulated } from './simulated.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
+import { switches } from './switches.ts';
 import { upgrades } from './upgrades.ts';
 import { voters } from './voters.ts';
 import { workers } from './workers.ts';
@@ -25,6 +26,7 @@ export const BENCHES: readonly Bench[] = [
   ballots,
   hints,
   storm,
+  switches,
   read,
   start,
   workers,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../src/voting/phrase/language.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
 const LIMIT_BYTES = 60_000;
@@ -59,31 +60,49 @@ describe('a voting page', () => {
 });
 
 describe('the font of a voting page', () => {
-  const font = async () => {
-    const { id } = await site.createPoll();
-    const { bytes, files } = await weigh(`/${id}`, 'br');
-    const sheet = files.find(file => file.endsWith('.css')) ?? '';
-    const { body } = await site.server.inject({ url: sheet });
-    return {
-      bytes,
-      body,
-      urls: [...body.matchAll(/url\((\/assets\/[^)]+\.woff2)\)/g)].map(([, url]) => url!),
-    };
-  };
+  const FACE = /url\((\/assets\/[^)]+\.woff2)\)[^}]*?unicode-range:([^;}]+)/g;
 
-  it('is one file, which text does not wait for and browsers keep', async () => {
-    const { body, urls } = await font();
-    expect(urls).toHaveLength(1);
-    expect(body).toMatch(/@font-face\{[^}]*font-display:swap/);
-    const { statusCode, headers } = await site.server.inject({ url: urls[0]! });
-    expect([statusCode, headers['content-type']]).toEqual([200, 'font/woff2']);
-    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  /** A page, what it loads, and those files of the font whose letters are on it. */
+  async function weighWithFont(path: string): Promise<{ bytes: number; fonts: string[] }> {
+    const { bytes, files } = await weigh(path, 'br');
+    const page = await site.server.inject({ url: path });
+    const { body: sheet } = await site.server.inject({ url: files.find(file => file.endsWith('.css'))! });
+    const letters = [...new Set(page.body)].map(letter => letter.codePointAt(0)!);
+    const met = [...sheet.matchAll(FACE)].filter(([, , ranges = '']) =>
+      ranges.split(',').some(range => {
+        const [first = 0, last = first] = range
+          .split('-')
+          .map(end => Number.parseInt(end.replace(/U\+/, ''), 16));
+        return letters.some(letter => letter >= first && letter <= last);
+      }),
+    );
+    const loaded = await Promise.all(met.map(([, url = '']) => site.server.inject({ url })));
+    for (const { statusCode, headers } of loaded)
+      expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+        200,
+        'font/woff2',
+        'public, max-age=31536000, immutable',
+      ]);
+    return {
+      bytes: bytes + loaded.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0),
+      fonts: met.map(([, url = '']) => url.replace(/.*inter-|\..*/g, '')).sort(),
+    };
+  }
+
+  it.each(LANGUAGES)('and the page are 90 KB at most together in %s', async language => {
+    const { id } = await site.createPoll();
+    expect((await weighWithFont(`/${id}?lang=${language}`)).bytes).toBeLessThan(90_000);
   });
 
-  it('and the page are 90 KB at most together', async () => {
-    const { bytes, urls } = await font();
-    const { rawPayload } = await site.server.inject({ url: urls[0]! });
-    expect(bytes + rawPayload.length).toBeLessThan(90_000);
+  it('is loaded in the scripts of the language alone, and text does not wait for it', async () => {
+    const { id } = await site.createPoll();
+    const fonts = async (language: string) => (await weighWithFont(`/${id}?lang=${language}`)).fonts;
+    expect(await fonts('de')).toEqual(['latin']);
+    expect(await fonts('pl')).toEqual(['latin', 'latin-european']);
+    expect(await fonts('uk')).toEqual(['cyrillic', 'latin']);
+    const { files } = await weigh(`/${id}`, 'br');
+    const { body } = await site.server.inject({ url: files.find(file => file.endsWith('.css'))! });
+    expect(body.match(/@font-face\{/g)).toHaveLength(body.match(/font-display:swap/g)?.length ?? 0);
   });
 });
 

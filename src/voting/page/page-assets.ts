@@ -21,8 +21,8 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** Half of what a page may weigh. The other files of the font would be too much beside it: what they have is drawn by the stack. */
-const LATIN_FACE = /@font-face \{[^}]*url\(\.\/((inter-latin)\.\w+\.woff2)\)[^}]*\}/;
+/** The letters of our languages. With the other files of the font a page would weigh too much: what they have is drawn by the stack. */
+const FACES = /@font-face \{[^}]*url\(\.\/((inter-(?:cyrillic|latin|latin-european))\.\w+\.woff2)\)[^}]*\}/g;
 
 /** One file on the wire; later ones may override earlier ones. */
 const STYLES = ['base', 'form', 'results', 'creator'];
@@ -32,7 +32,7 @@ export class PageAssets {
 
   constructor() {
     const styles = STYLES.map(name => read(`style/${name}.css`));
-    const sheet = [this.#addFont(), rowStyle(), ...styles].join('\n');
+    const sheet = [this.#addFonts(), rowStyle(), ...styles].join('\n');
     this.#add('voting.css', Buffer.from(withoutComments(sheet)));
     for (const name of ['desk.css', 'show-share.css'] as const)
       this.#add(name, Buffer.from(withoutComments(read(`style/${name}`))));
@@ -62,14 +62,16 @@ export class PageAssets {
     });
   }
 
-  /** Text is read before the font is there. */
-  #addFont(): string {
+  /** Text is read before the font is there. Browsers load the files alone whose letters they meet. */
+  #addFonts(): string {
     const folder = builtFolder('fonts');
-    const faces = readFileSync(new URL('inter.css', folder), 'utf8');
-    const [face = '', file = '', name = ''] = LATIN_FACE.exec(faces) ?? [];
-    if (face === '') throw new Error('The font has no Latin file: run the build again');
-    const path = this.#add(`${name}.woff2`, readFileSync(new URL(file, folder)));
-    return face.replace(`./${file}`, path);
+    const sheet = readFileSync(new URL('inter.css', folder), 'utf8');
+    const faces = [...sheet.matchAll(FACES)].map(([face, file = '', name = '']) => {
+      const path = this.#add(`${name}.woff2`, readFileSync(new URL(file, folder)));
+      return face.replace(`./${file}`, path);
+    });
+    if (faces.length === 0) throw new Error('The font is missing: run the build first');
+    return faces.join('\n');
   }
 
   /** Returns its path. */

@@ -38,7 +38,7 @@ function replyTo({ name, title, showKey }: ShowWithKey, { relayUrl, voteUrl }: A
       vote: `${voteUrl}/show/${name}`,
       // In the fragment, which browsers send to nobody.
       desk: `${voteUrl}/desk/${name}#key=${showKey}`,
-      live: `${relayUrl.replace(/^http/, 'ws')}/api/live`,
+      live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
       qr: `${relayUrl}/api/show/${name}/qr.svg`,
     },
   };

@@ -58,7 +58,7 @@ describe('shows', () => {
           overlay: `http://relay.test/overlay/show/${name}`,
           vote: `http://vote.test/show/${name}`,
           desk: `http://vote.test/desk/${name}#key=${show_key}`,
-          live: 'ws://relay.test/api/live',
+          live: `ws://relay.test/api/show/${name}/live`,
           qr: `http://relay.test/api/show/${name}/qr.svg`,
         },
       });

@@ -47,7 +47,10 @@ function isForeign(language: Language, text: string): boolean {
 function misfits(): string[] {
   const wide = document.documentElement.scrollWidth > innerWidth ? ['the page is wider than the window'] : [];
   const cut = [...document.querySelectorAll<HTMLElement>('main *, footer *')].filter(element => {
-    if (!element.checkVisibility() || element.matches('input, textarea, .visually-hidden, svg, svg *'))
+    if (
+      !element.checkVisibility() ||
+      element.matches('input, textarea, .visually-hidden, .track, .fill, svg, svg *')
+    )
       return false;
     const { left, right, width } = element.getBoundingClientRect();
     const isCut =

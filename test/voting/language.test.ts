@@ -96,7 +96,16 @@ function leavesOf(phrases: object, path = ''): [string, string][] {
 
 /** As they are in another language, too. */
 const SHARED = /^(?:Name|Show|Question|Description|Open|Votes|[\s\S]*\$\{n\} votes`[\s\S]*)$/;
-const AREAS = ['live', 'vote', 'refusal', 'create', 'manage'] as const satisfies (keyof Phrases)[];
+const AREAS = [
+  'live',
+  'vote',
+  'refusal',
+  'create',
+  'manage',
+  'desk',
+  'show',
+  'showShare',
+] as const satisfies (keyof Phrases)[];
 
 describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %s', language => {
   it.each(AREAS)('say nothing of %s in English', area => {

@@ -25,9 +25,6 @@ export type Language = (typeof LANGUAGES)[number];
 /** The phrases of one area in every language. */
 export type PhraseTable<Phrases> = Readonly<Record<Language, Phrases>>;
 
-/** Of an area that is being translated: English stands in for what is missing. */
-export type UnfinishedTable<Phrases> = Readonly<{ en: Phrases } & Partial<Record<Language, Phrases>>>;
-
 const RIGHT_TO_LEFT: readonly Language[] = ['ar', 'he'];
 /** What browsers of another age still say. */
 const OLD_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);

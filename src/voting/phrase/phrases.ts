@@ -56,7 +56,7 @@ function gather(language: Language): Phrases {
     refusal: refusalPhrases[language],
     create: createPhrases[language],
     manage: managePhrases[language],
-    desk: deskPhrases[language] ?? deskPhrases.en,
+    desk: deskPhrases[language],
     show: showPhrases[language],
     showShare: showSharePhrases[language],
   };

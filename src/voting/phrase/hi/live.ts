@@ -8,7 +8,7 @@ export const live: LivePhrases = {
   tie: 'बराबरी',
   votes: (n: Count) => `${n} वोट`,
   people: (n: Count) => `${n} लोग`,
-  votesOf: (votes: string, people: string) => `${people} से ${votes}`,
+  votesOf: (votes: string, people: string) => `${votes}, ${people}`,
   noVotes: 'अभी कोई वोट नहीं',
   final: (total: string) => `${total}, अंतिम नतीजा`,
   closesIn: (rest: string) => `${rest} में बंद`,

@@ -140,6 +140,7 @@ class WaitingRoom {
     this.#waiting.delete(waiter);
     const onAir = this.#onAir === undefined ? waiter.known : this.#onAir;
     const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs };
-    waiter.raw.writeHead(200, waiter.headers).end(JSON.stringify(message));
+    const body = JSON.stringify(message);
+    waiter.raw.writeHead(200, { ...waiter.headers, 'content-length': `${body.length}` }).end(body);
   }
 }

@@ -4,6 +4,7 @@ import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { desk } from './desk.ts';
 import { fanOut } from './fan-out.ts';
+import { followers } from './followers.ts';
 import { frames } from './frames.ts';
 import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
@@ -40,5 +41,6 @@ export const BENCHES: readonly Bench[] = [
   upgrades,
   simulated,
   rush,
+  followers,
   metrics,
 ];

@@ -21,7 +21,7 @@ export interface Sheet {
   readonly cells: readonly { readonly name: string; readonly query: string }[];
 }
 
-/** One sheet for each style, screen and cast, of all moments in all themes: 72 sheets, 2,016 pictures. */
+/** One sheet for each style, screen and cast, of all moments in all themes. */
 export function allSheets(): Sheet[] {
   const screenNames = Object.keys(screens) as ScreenName[];
   return drawingStyles.flatMap(style =>

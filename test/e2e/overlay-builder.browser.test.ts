@@ -69,6 +69,24 @@ describe('the preview', () => {
   });
 });
 
+describe('the reveal', () => {
+  it('is rehearsed from hidden results, and is not offered where there is nothing to tell', async () => {
+    const page = await rig.site.visit(rig.browser);
+    const overlay = page.frameLocator('#preview');
+    await page.locator('#moment').selectOption('hidden');
+    await overlay.locator('.panel.blank').waitFor();
+    await page.locator('#next').click();
+    await overlay.locator('.tallycast.entering').waitFor();
+    await overlay.locator('.panel:not(.blank) .total:visible').waitFor();
+    await page.locator('#moment').selectOption('waiting');
+    expect(await page.locator('#next').isEnabled()).toBe(false);
+    const { id } = await rig.site.relay.create({ title: 'Locked', results_visibility: 'hidden' });
+    await page.locator('#link').fill(id);
+    await page.getByText('Its results are hidden.').waitFor();
+    expect(await page.locator('#next').isEnabled()).toBe(false);
+  });
+});
+
 describe('the address to copy', () => {
   const copyable = (page: Page) =>
     Promise.all([

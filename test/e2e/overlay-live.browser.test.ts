@@ -101,8 +101,8 @@ describe('an overlay on a relay', () => {
     await page.locator('.style-bars.theme-dark .title').waitFor();
     await page.goto(`${rig.site.relayUrl}/overlay?poll=${id}&${bad}`);
     await page.frameLocator('#preview').locator('.title').waitFor();
-    expect(await page.locator('#issues li').count()).toBe(6);
-    expect(await page.locator('#url').inputValue()).toContain(`/overlay/${id}`);
+    expect(await page.locator('.fault:visible').count()).toBe(6);
+    expect(await page.locator('#url').inputValue()).toBe(`${rig.site.relayUrl}/overlay/${id}`);
   });
 
   it('rehearses without a poll, plainly marked', async () => {

@@ -18,7 +18,7 @@ describe('readLink', () => {
     [`wss://relay.example/api/poll/${ID}/live`, 'the live stream of a poll'],
     [`https://relay.example/api/poll/${ID}/qr.svg`, 'the code of a poll'],
     [` https://relay.example/overlay/${ID}?style=donut `, 'the address of an overlay'],
-    [`https://relay.example/overlay?poll=${ID}`, 'the address of the builder'],
+    [`https://relay.example/overlay?poll=${ID}`, 'a poll'],
     [
       `file:///home/me/tallycast-loader.html#https://relay.example/overlay/${ID}`,
       'the address of an overlay',
@@ -45,7 +45,7 @@ describe('readLink', () => {
     ['https://vote.example/desk/friday-night#key=show_secret', 'the desk of a show'],
     ['https://relay.example/api/show/friday-night', 'a show’s address for programs'],
     ['https://relay.example/api/show/friday-night/qr.png?size=900', 'the code of a show'],
-    ['https://relay.example/overlay?show=friday-night&theme=light', 'the address of the builder'],
+    ['https://relay.example/overlay?show=friday-night&theme=light', 'a show'],
     ['<poll-results show="friday-night" theme="dark"></poll-results>', 'the code of a widget'],
     ['friday-night', 'the name of a show'],
   ])('knows the show in %s', (text, what) => {

@@ -1,5 +1,7 @@
+import { hasEffect } from '../parameter/effect.ts';
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
 import { parameters } from '../parameter/parameters.ts';
+import { readParameters } from '../parameter/read-parameters.ts';
 import { relay } from './builder/here.ts';
 import { ParameterForm } from './builder/parameter-form.ts';
 import { Preview } from './builder/preview.ts';
@@ -11,6 +13,8 @@ import { linkFonts } from './drawing/style-sheet.ts';
 /** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
 
 const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+/** Moments at which there is nothing to tell. */
+const WITHOUT_RESULTS = ['waiting', 'upcoming'];
 const url = find<HTMLInputElement>('url');
 const embed = find<HTMLInputElement>('embed');
 const needAddress = [url, embed, ...['copy', 'copy-embed', 'loader'].map(find<HTMLButtonElement>)];
@@ -55,9 +59,10 @@ function takeLook(look: URLSearchParams): void {
 }
 
 function update(): void {
-  const { target, key, fault, answers } = source.get();
+  const { target, key, fault, answers, hidden } = source.get();
   offerMoments(target);
   const look = parameterForm.follow(parameterForm.read(), answers);
+  find<HTMLButtonElement>('next').disabled = !hasResultsToTell(look, hidden);
   const address = formatOverlayAddress(relay, target, withRehearsal(look, target), key);
   const isElsewhere = target.kind !== 'rehearsal' && moment.value !== '';
   const rehearsal = { kind: 'rehearsal' } as const;
@@ -91,6 +96,14 @@ function offerMoments({ kind }: OverlayTarget): void {
   if (isNew) moment.value = '';
   if (!isReal && moment.value === '') moment.value = parameters.moment.fallback;
   find('cast-field').hidden = moment.value === '';
+}
+
+/** Whether "Reveal" does anything at what is looked at. */
+function hasResultsToTell(look: URLSearchParams, hidden: boolean): boolean {
+  if (moment.value === 'hidden') return true;
+  if (WITHOUT_RESULTS.includes(moment.value) || (moment.value === '' && hidden)) return false;
+  const { settings } = readParameters(look);
+  return settings.reveal === 'rise' && settings.speed > 0 && hasEffect('reveal', settings);
 }
 
 /** What is to be copied; without an address there is nothing, and the page says why. */

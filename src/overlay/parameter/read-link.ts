@@ -12,6 +12,8 @@ export interface Link {
   readonly leavesKey?: boolean | undefined;
   /** How the overlay looks, where the link says it. */
   readonly look?: URLSearchParams | undefined;
+  /** It is the builder's own address, which says nothing but what is named in it. */
+  readonly own?: boolean | undefined;
   /** A bare word that may as well name the other kind. */
   readonly either?: boolean | undefined;
 }
@@ -115,9 +117,9 @@ function readBuilder(url: URL): Link | NoLink {
   const look = new URLSearchParams(url.search);
   const [poll, show] = [look.get('poll'), look.get('show')];
   for (const name of ['poll', 'show', 'key']) look.delete(name);
-  const rest = { what: 'the address of the builder', look, relay: relayOf(url, '/overlay'), ...readKey(url) };
-  if (poll) return { ...rest, target: { kind: 'poll', id: poll } };
-  if (show) return { ...rest, target: { kind: 'show', name: show } };
+  const rest = { look, own: true, relay: relayOf(url, '/overlay'), ...readKey(url) };
+  if (poll) return { ...rest, what: 'a poll', target: { kind: 'poll', id: poll } };
+  if (show) return { ...rest, what: 'a show', target: { kind: 'show', name: show } };
   return { ...rest, what: '', target: { kind: 'rehearsal' } };
 }
 

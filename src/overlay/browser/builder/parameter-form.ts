@@ -21,6 +21,8 @@ const PAUSE_MS = 250;
 export class ParameterForm {
   readonly #fields: readonly Field[];
   readonly #folds = new Map<Group, HTMLElement>();
+  /** Faults of what was pasted that no field could take, until something else is chosen there. */
+  readonly #refused = new Map<ParameterName, string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parent: HTMLElement) {
@@ -31,6 +33,7 @@ export class ParameterForm {
       const field = createFieldFor(name, parameter);
       const place = IN_SIGHT.includes(name) ? parent : this.#foldOf(parameter.group, parent);
       place.append(field.element);
+      field.element.addEventListener('input', () => this.#refused.delete(name));
       return field;
     });
   }
@@ -46,8 +49,14 @@ export class ParameterForm {
   }
 
   write(query: URLSearchParams): void {
+    this.#refused.clear();
+    const { issues } = readParameters(query);
     for (const field of this.#fields)
-      for (const name of field.names) field.write(name, query.get(name)?.trim() ?? '');
+      for (const name of field.names) {
+        field.write(name, query.get(name)?.trim() ?? '');
+        const issue = issues.find(({ parameter }) => parameter === name);
+        if (issue && field.read(name) === '') this.#refused.set(name, issue.message);
+      }
   }
 
   /**
@@ -64,8 +73,8 @@ export class ParameterForm {
       const idle = field.names.length === 1 && name !== undefined && !hasEffect(name, settings);
       field.element.hidden = idle;
       const issue = issues.find(({ parameter }) => field.names.some(own => own === parameter));
-      const fault = field.element.querySelector('.fault');
-      if (fault) fault.textContent = issue?.message ?? '';
+      const refused = field.names.map(own => this.#refused.get(own)).find(Boolean);
+      sayFault(field.element, issue?.message ?? refused ?? '');
       if (idle && name !== undefined) good.delete(name);
     }
     for (const { parameter } of issues) good.delete(parameter);
@@ -87,6 +96,14 @@ export class ParameterForm {
     this.#folds.set(group, fold);
     return fold;
   }
+}
+
+/** What is wrong is not folded away. */
+function sayFault(element: HTMLElement, words: string): void {
+  const line = element.querySelector('.fault');
+  if (line) line.textContent = words;
+  const fold = element.closest('details');
+  if (fold && words !== '') fold.open = true;
 }
 
 /** A fold says how much in it was changed, so that nothing is lost from sight; one with nothing to choose is not there. */

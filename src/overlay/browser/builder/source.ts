@@ -14,6 +14,8 @@ export interface Source {
   readonly fault: string | undefined;
   /** Of the poll, as far as they are known. */
   readonly answers: readonly string[];
+  /** The relay keeps the results from whoever has this key, or none. */
+  readonly hidden: boolean;
 }
 
 export interface SourceElements {
@@ -65,6 +67,7 @@ export class SourceField {
       key: this.#target.kind === 'rehearsal' ? undefined : this.#elements.key.value.trim() || undefined,
       fault: this.#fault ?? this.#faultOf(finding),
       answers: finding?.kind === 'poll' ? finding.answers : [],
+      hidden: finding?.kind === 'hidden',
     };
   }
 
@@ -99,7 +102,7 @@ export class SourceField {
     if (link.viewKey !== undefined) this.#elements.key.value = link.viewKey;
     const strange = [...(link.look?.keys() ?? [])].filter(name => !(name in parameters));
     this.#notes = [
-      link.look && link.look.size > 0 ? texts.takenOver : '',
+      link.look && link.look.size > 0 && !link.own ? texts.takenOver : '',
       link.leavesKey ? texts.leftKey : '',
       strange.length > 0 ? texts.unknown([...new Set(strange)].join(', ')) : '',
     ]

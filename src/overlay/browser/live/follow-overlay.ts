@@ -63,8 +63,15 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
 
 function rehearse(address: OverlayAddress, { onScene, onStatus }: FollowListener): () => void {
   const { settings } = address;
-  const rehearsal = new Rehearsal(settings, Date.now(), seededRandom(REHEARSAL_SEED));
-  const draw = () => onScene({ poll: rehearsal.read(Date.now()), away: settings.moment === 'away' });
+  const isHidden = settings.moment === 'hidden';
+  // Hidden results are there, for a curtain to keep back until they are told.
+  const asked = isHidden ? ({ ...settings, moment: 'voting' } as const) : settings;
+  const rehearsal = new Rehearsal(asked, Date.now(), seededRandom(REHEARSAL_SEED));
+  const draw = () => {
+    const poll = rehearsal.read(Date.now());
+    const shown = isHidden ? ({ ...poll, results_visibility: 'after_deadline' } as const) : poll;
+    onScene({ poll: shown, away: settings.moment === 'away' });
+  };
   draw();
   onStatus?.('Rehearsal: simulated votes.');
   const timer = setInterval(() => {

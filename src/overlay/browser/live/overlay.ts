@@ -1,7 +1,7 @@
 import { type OverlayAddress, parseOverlayAddress } from '../../parameter/overlay-address.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
 import { linkFonts } from '../drawing/style-sheet.ts';
-import type { Curtain } from './curtain.ts';
+import { Curtain } from './curtain.ts';
 import { type FollowListener, followOverlay } from './follow-overlay.ts';
 import { faultOfCode, loadVoteCode } from './vote-code.ts';
 
@@ -28,7 +28,8 @@ export class Overlay {
   ) {
     this.address = parseOverlayAddress(url);
     this.#listener = listener;
-    this.#curtain = curtain;
+    const { rehearsal, moment } = this.address.settings;
+    this.#curtain = curtain ?? (rehearsal && moment === 'hidden' ? new Curtain() : undefined);
     let onDrawn = () => {};
     this.drawn = new Promise(done => {
       onDrawn = done;

@@ -57,6 +57,17 @@ const screens = [
 
 const rig = browserRig(browser => StagePages.bundle(browser));
 
+it.each(drawingStyles)('%s is drawn once and for all where there is hardly any room', async style => {
+  for (const [width, height] of [
+    [90, 60],
+    [1920, 100],
+  ] as const) {
+    const page = await rig.site.open(width, height);
+    for (const poll of Object.values(polls)) await page.evaluate(draw, show(`style=${style}&speed=0`, poll));
+    expect(await page.locator('.panel').count()).toBe(1);
+  }
+});
+
 describe.each(screens)('on a screen of %i x %i', (width, height) => {
   it.each(drawingStyles)('%s holds every poll without overflow', async style => {
     const page = await rig.site.open(width, height);

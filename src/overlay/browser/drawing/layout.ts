@@ -39,6 +39,8 @@ export class Layout {
   #room: Room = { width: 0, height: 0, compact: false };
   /** For which picture the height was looked at last. */
   #checked = '';
+  /** By how much the panel was higher than there is room when the body gave some last, and where: what does not help ends it. */
+  #above = { where: '', units: 0 };
 
   constructor(stage: HTMLElement, parts: LaidOut) {
     this.#stage = stage;
@@ -111,7 +113,9 @@ export class Layout {
     }
     this.#checked = key;
     const above = panel.element.offsetHeight / unitPx - height;
-    if (above < 1) return false;
+    const where = `${this.#yielded.key} ${picture.moment}`;
+    if (above < 1 || (where === this.#above.where && above >= this.#above.units)) return false;
+    this.#above = { where, units: above };
     this.#yielded.height += Math.ceil(above);
     return true;
   }

@@ -10,6 +10,8 @@ export interface ConnectOptions {
   readonly hz?: number | undefined;
   /** Whole seconds between two signs of life; after two and a half without one the connection is given up. Default 3. */
   readonly heartbeat?: number | undefined;
+  /** Milliseconds between two tries to come back, at most; default 20,000. A crowd should leave it as it is. */
+  readonly longestPauseMs?: number | undefined;
   /** Not counted among the screens that watch; default false. */
   readonly preview?: boolean | undefined;
   readonly fetch?: Fetch | undefined;

@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   readonly ways: readonly Way[];
   readonly heartbeatMs: number;
   readonly clock: Clock;
+  /** Milliseconds; default 20,000. */
+  readonly longestPauseMs?: number | undefined;
   onMessage(message: ServerMessage, via: Via): void;
   /** Until the next message nothing is known. Told once for each round that failed. */
   onLost(failure: Failure): void;
@@ -145,7 +147,7 @@ export class Connection {
   }
 
   #pause({ pauseMs, reason = 'the connection ended' }: ChannelEnd): void {
-    const { clock, onLost } = this.#options;
+    const { clock, onLost, longestPauseMs = BACKOFF.capMs } = this.#options;
     this.#cancelMove();
     if (this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS)
       this.#failures = this.#farewells = 0;
@@ -164,7 +166,7 @@ export class Connection {
     onLost(lost);
     // Whoever was told may have closed.
     if (this.#isClosed) return;
-    const ms = clock.random() * backoffMs(this.#failures);
+    const ms = clock.random() * Math.min(backoffMs(this.#failures), longestPauseMs);
     this.#cancelTimer = clock.after(ms, () => this.#startRound());
   }
 

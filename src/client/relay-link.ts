@@ -171,6 +171,7 @@ export class RelayLink {
         readWay({ fetch, clock, targets: () => this.#targets() }),
       ],
       heartbeatMs: heartbeatMs(this.#options),
+      longestPauseMs: this.#options.longestPauseMs,
       clock,
       onMessage: (message, via) => this.#take(message, via),
       onLost: failure => {

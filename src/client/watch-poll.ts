@@ -74,6 +74,7 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
       readWay({ fetch, clock, targets: () => [pollTarget(relay, id, key)] }),
     ],
     heartbeatMs: heartbeatMs(options),
+    longestPauseMs: options.longestPauseMs,
     clock,
     onMessage: (message, via) => {
       tracker.take(message, via);

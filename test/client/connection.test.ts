@@ -81,6 +81,16 @@ describe('coming back', () => {
     }
   });
 
+  it('never pauses for longer than a screen on air may be away', () => {
+    const { clock, socket, stream, read } = connected(HEARTBEAT_MS, 3_000);
+    clock.chance = 0.999;
+    for (let round = 1; round <= 12; round += 1) {
+      for (const way of [socket, stream, read]) way.fail();
+      expect(clock.pauses.at(-1)).toBeCloseTo(0.999 * Math.min(3_000, backoffMs(round)), 6);
+      clock.advance(clock.pauses.at(-1)!);
+    }
+  });
+
   it('begins anew with short pauses after a connection that held', () => {
     const { clock, socket } = connected();
     socket.deliver(1);

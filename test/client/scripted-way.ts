@@ -34,7 +34,7 @@ export class ScriptedWay implements Way {
 }
 
 /** A connection with three ways, and what it told. */
-export function connected(beatMs = HEARTBEAT_MS) {
+export function connected(beatMs = HEARTBEAT_MS, longestPauseMs?: number) {
   const clock = new ManualClock();
   const ways = [new ScriptedWay('websocket'), new ScriptedWay('sse'), new ScriptedWay('read')] as const;
   const told: string[] = [];
@@ -43,6 +43,7 @@ export function connected(beatMs = HEARTBEAT_MS) {
     ways,
     heartbeatMs: beatMs,
     clock,
+    longestPauseMs,
     onMessage: (_, via) => told.push(via),
     onLost: ({ attempts, reason }) => {
       told.push('lost');

@@ -20,6 +20,8 @@ const REHEARSAL_SEED = 41;
 const POLL_ID = /^[\w-]{1,64}$/;
 /** Between two crowds of simulated voters. */
 const REHEARSAL_STEP_MS = 600;
+/** Screens on air are few, and everybody looks at them: they are back sooner than a crowd may be. */
+const LONGEST_PAUSE_MS = 3_000;
 /** How long the relay may take to answer before what was known last is drawn. */
 const PATIENCE_MS = 1500;
 
@@ -49,11 +51,12 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
       key,
       hz,
       preview,
+      longestPauseMs: LONGEST_PAUSE_MS,
       ...scenes.listener,
     });
     return () => scenes.close(watch);
   }
-  const follow = new RelayLink(relay, { hz, preview }).follow(target.name, {
+  const follow = new RelayLink(relay, { hz, preview, longestPauseMs: LONGEST_PAUSE_MS }).follow(target.name, {
     key,
     onShow: id => scenes.changePoll(id),
     ...scenes.listener,

@@ -12,7 +12,7 @@ import { Values } from './values.ts';
 /** Cells that change places do not pass each other: each has a line of its own to leave by. */
 const TURNS: Motion = { kind: 'change', swapMs: 0 };
 /** The least room for an answer and its figures. */
-const NARROWEST = { percent: 370, count: 390, both: 470 };
+const NARROWEST = { percent: 370, count: 390, both: 430 };
 /** What says which group is in sight, with the gap before it; as `ticker.css` has it. */
 const TURNS_ROOM = 120;
 const LABEL_SIZE = 34;

@@ -79,6 +79,34 @@ describe('the motion of an overlay', () => {
     expect(await page.locator('.percent').first().textContent()).toBe('62%');
   });
 
+  it('lets the plate glide to another height, from where it is, and squeezes nothing on it', async () => {
+    const page = await rig.site.open();
+    const heights = () =>
+      page.evaluate(() => {
+        const panel = document.querySelector<HTMLElement>('.panel')!;
+        const [glide] = panel.getAnimations();
+        glide?.pause();
+        if (glide) glide.currentTime = 0;
+        const { height } = panel.getBoundingClientRect();
+        const squeezed = [...panel.children].filter(child => child.scrollHeight > child.clientHeight + 2);
+        glide?.finish();
+        return { from: height, squeezed: squeezed.length, to: panel.getBoundingClientRect().height };
+      });
+    const turnTo = (votes: number[]) => page.evaluate(draw, show('speed=0.25', knownResults(votes)));
+    await turnTo([5, 3]);
+    const low = await heights();
+    expect(low.from).toBe(low.to);
+    await turnTo([5, 3, 2, 1]);
+    const grown = await heights();
+    expect(grown.from).toBeCloseTo(low.to, 0);
+    expect(grown.to).toBeGreaterThan(low.to + 50);
+    await turnTo([5, 3]);
+    const shrunk = await heights();
+    expect(shrunk.from).toBeCloseTo(grown.to, 0);
+    expect(shrunk.to).toBeCloseTo(low.to, 0);
+    expect([grown.squeezed, shrunk.squeezed]).toEqual([0, 0]);
+  });
+
   it('changes to another poll on the plate that stays: the one leaves, then the other comes on from nothing', async () => {
     const page = await rig.site.open();
     await page.evaluate(draw, show('speed=0.5', knownResults([5, 3])));

@@ -9,6 +9,7 @@ import type { Drawing } from './drawing.ts';
 import { addElement, setText } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
+import { Glide } from './glide.ts';
 import { Layout } from './layout.ts';
 import { change, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
 import { Panel } from './panel.ts';
@@ -38,6 +39,7 @@ export class Stage {
   readonly #wording: Wording;
   readonly #figures: Figures;
   readonly #panel: Panel;
+  readonly #glide: Glide;
   /** Says that the votes are simulated. */
   readonly #mark: HTMLElement;
   readonly #drawing: Drawing;
@@ -66,6 +68,7 @@ export class Stage {
     applyTheme(this.#element, theme, settings, this.#speed);
     this.#figures = new Figures(this.#speed);
     this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
+    this.#glide = new Glide(this.#panel.element);
     const tools = { settings, wording: this.#wording, figures: this.#figures };
     const { drawing, code } = createStyle(this.#element, this.#panel.body, tools);
     this.#drawing = drawing;
@@ -165,7 +168,10 @@ export class Stage {
   #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
     const before = this.#picture?.moment;
     if (motion.kind !== 'change') this.#element.classList.add('still');
-    while (this.#drawOnce(poll, motion));
+    const glideMs = motion.kind === 'still' || arriving ? 0 : times.change / this.#speed;
+    this.#glide.during(glideMs, () => {
+      while (this.#drawOnce(poll, motion));
+    });
     if (motion.kind !== 'change') this.#allowMotion();
     if (motion.kind === 'enter') {
       const ms = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);

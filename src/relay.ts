@@ -16,6 +16,7 @@ import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
 import { readRundown } from './api/read-rundown.ts';
+import { refuseLateArrivals } from './api/request-expiry.ts';
 import { showButtons } from './api/show-buttons.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
@@ -150,6 +151,7 @@ async function addRest(
     else done();
   });
   await guardCrossOrigin(app, corsOrigins ?? ['*'], [relayUrl, voteUrl]);
+  refuseLateArrivals(app);
   addReadiness(app, 'relay', engineChecks(engine, false));
   acceptSloppyJson(app);
   await app.register(liveRoutes, live);

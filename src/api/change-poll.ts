@@ -14,6 +14,7 @@ import { originOfTwin } from '../poll/rehearsal-twin.ts';
 import { keysOf } from '../show/owner-keys.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
+import { refuseLate } from './request-expiry.ts';
 
 interface PollParams {
   readonly Params: { readonly id: string };
@@ -25,7 +26,8 @@ const PATH = '/api/poll/:id';
 export async function changePoll(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll } = options;
   const onRequest = limitCallers('changes', options);
-  const change = async (id: string, what: PollChange) => {
+  const change = async (request: FastifyRequest, id: string, what: PollChange) => {
+    refuseLate(request);
     const isDone = originOfTwin(id)
       ? await changeTwin(engine, id, what)
       : await engine.polls.change(id, what);
@@ -38,7 +40,7 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
     if (!wanted.success) throw invalidRequest(wanted.error);
     const planned = planChange(results, wanted.data);
     if (planned.fault) throw FAULTS[planned.fault]();
-    if (planned.change) await change(poll.id, planned.change);
+    if (planned.change) await change(request, poll.id, planned.change);
     const now = await readPoll(poll.id);
     if (!now) throw new PollError('poll_not_found');
     reply.header('cache-control', 'no-store');
@@ -53,13 +55,14 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
     bodiless.post<PollParams>(`${PATH}/view_key`, { onRequest }, async (request, reply) => {
       const { id } = (await readManaged(request, reply, options)).poll;
       const viewKey = createKey('view');
-      await change(id, { viewKeyHash: hashKey(viewKey) });
+      await change(request, id, { viewKeyHash: hashKey(viewKey) });
       reply.header('cache-control', 'no-store');
       return { success: 1, id, view_key: viewKey };
     });
 
     bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {
       const { id } = (await readManaged(request, reply, options)).poll;
+      refuseLate(request);
       if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
       reply.header('cache-control', 'no-store');
       return { success: 1, id };

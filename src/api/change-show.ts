@@ -26,7 +26,7 @@ export function showRoutes(app: FastifyInstance, options: ApiOptions): void {
     judgeShow(stored, access, 'read');
     reply.header('cache-control', 'private, no-store');
     const [screens = 0] = stored.onAir === null ? [] : await countAudience(engine.records, [stored.onAir]);
-    return { ...wholeShowBody(shown(name, stored)), screens };
+    return { ...wholeShowBody(shown(name, stored)), screens, now: Date.now() / 1_000 };
   });
 
   app.patch<ShowParams>(SHOW_PATH, { onRequest }, async (request, reply) => {

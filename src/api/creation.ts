@@ -7,6 +7,7 @@ import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
+import { refuseLate } from './request-expiry.ts';
 
 /** What creating asks of whoever does it, be it a poll or a show. */
 export interface Creation {
@@ -37,8 +38,13 @@ export const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).
 
 export function creation(options: ApiOptions): Creation {
   const { records } = options.engine;
-  const onceFor: Creation['onceFor'] = async (caller, request, draw, store) => {
+  const onceFor: Creation['onceFor'] = async (caller, request, drawAny, store) => {
     const key = readIdempotencyKey(request);
+    const draw: typeof drawAny = async () => {
+      const drawn = await drawAny();
+      refuseLate(request);
+      return drawn;
+    };
     if (key === undefined) {
       const drawn = await draw();
       await store(drawn);

@@ -13,6 +13,7 @@ const CORS = {
   allowedHeaders: [
     'Content-Type',
     'Idempotency-Key',
+    'Request-Expires',
     'X-API-Key',
     'API-KEY',
     'Authorization',

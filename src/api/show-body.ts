@@ -3,6 +3,7 @@ import { keyOfRequest } from '../http/presented-key.ts';
 import type { ShowAccess } from '../show/rewrite-show.ts';
 import type { Show } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
+import { refuseLate } from './request-expiry.ts';
 
 /** What the operations of a show have in common. */
 
@@ -13,7 +14,7 @@ export interface ShowParams {
 }
 
 export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
-  return { key: keyOfRequest(request), isOperatorKey };
+  return { key: keyOfRequest(request), isOperatorKey, refuseLate: () => refuseLate(request) };
 }
 
 /** For everybody. */

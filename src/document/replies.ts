@@ -106,6 +106,10 @@ const wholeShow = show.extend({
   screens: count
     .optional()
     .meta({ description: 'Where the show is read: how many watch what is on air, over all relays.' }),
+  now: z.number().optional().meta({
+    description:
+      'Where the show is read: UNIX time in seconds by this relay’s clock, which `Request-Expires` is judged by.',
+  }),
 });
 const rundownPoll = z.union([
   z.object({ id: pollId, gone: z.literal(true).meta({ description: 'It was deleted.' }) }),

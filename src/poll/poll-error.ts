@@ -25,6 +25,10 @@ const ERRORS = {
     409,
     'Somebody else has changed this show meanwhile, and nothing was changed now. Look at it, and do it again if it is still right.',
   ],
+  request_expired: [
+    409,
+    'This came later than its Request-Expires allows, and nothing was changed. Send it again if it is still wanted.',
+  ],
   rundown_end: [409, 'The run-down is at its end: no poll comes after this one. Nothing was changed.'],
   rundown_start: [409, 'The run-down is at its start: no poll comes before this one. Nothing was changed.'],
   rundown_full: [409, 'A run-down holds 100 polls, and this one is full. Take one out first.'],

@@ -10,6 +10,8 @@ import { isShowName, type Press, parseShow, type StoredShow, showTopic } from '.
 export interface ShowAccess {
   readonly key: PresentedKey | undefined;
   readonly isOperatorKey: IsOperatorKey;
+  /** Asked before anything is written. @throws PollError where the request has come too late */
+  readonly refuseLate?: (() => void) | undefined;
 }
 
 export interface ShowRequest extends ShowAccess {
@@ -65,8 +67,11 @@ async function rewrite<Next extends StoredShow | undefined>(
     if (wasMade(stored, request.press)) return stored;
     if (request.version !== undefined && request.version !== stored.version)
       throw new PollError('show_changed');
+    request.refuseLate?.();
     const wanted = await next(stored);
     if (wanted === stored && !request.press) return stored;
+    // What it took to find out may have lasted.
+    request.refuseLate?.();
     const written = wanted && { ...wanted, ...historyOf(stored, request) };
     if (await records.replace(showTopic(name), text, written && JSON.stringify(written))) {
       // Done is done: where the hint is lost, the followers' sweep finds it.

@@ -53,7 +53,7 @@ describe('pages of other sites', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe('*');
     for (const method of ['POST', 'PATCH', 'DELETE'])
       expect(allowed.headers.get('access-control-allow-methods')).toContain(method);
-    for (const header of ['Content-Type', 'Idempotency-Key', 'X-API-Key'])
+    for (const header of ['Content-Type', 'Idempotency-Key', 'Request-Expires', 'X-API-Key'])
       expect(allowed.headers.get('access-control-allow-headers')).toContain(header);
     for (const origin of STRANGERS)
       for (const method of ['POST', 'PATCH', 'DELETE'])

@@ -57,6 +57,22 @@ describe('the manage page as a desk', () => {
     expect((await results()).deadlineMs).toBeNull();
   });
 
+  it.each([
+    ['щ', 'KeyO', 'Voting is closed'],
+    ['ο', 'KeyO', 'Voting is closed'],
+    ['١', 'Digit1', 'Voting is open'],
+    ['&', 'Digit1', 'Voting is open'],
+  ])('takes %s for the key of that place, %s', async (key, code, title) => {
+    const { page, results } = await manage();
+    const press = (key: string, code: string) =>
+      page.evaluate(init => document.dispatchEvent(new KeyboardEvent('keydown', init)), { key, code });
+    // A Latin letter is itself wherever it stands.
+    await press('z', code);
+    await press(key, code);
+    await expect.poll(async () => (await results()).version).toBe(2);
+    await heading(page, title).waitFor();
+  });
+
   it('does nothing by a key that is held down, or that is part of a text', async () => {
     const { page, results } = await manage();
     await page.getByLabel('Type the word').focus();

@@ -9,6 +9,8 @@ export interface RelayProcess {
   readonly wsUrl: string;
   /** It stands still: its connections stay open, and nothing comes of them. */
   freeze(): void;
+  /** It goes on with whatever has come meanwhile. */
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function startRelayProcess(redisUrl: string): Promise<RelayProcess>
         url,
         wsUrl: url.replace('http', 'ws'),
         freeze: () => void child.kill('SIGSTOP'),
+        thaw: () => void child.kill('SIGCONT'),
         stop: () => kill(child, 'SIGTERM'),
       };
     // Somebody took the port between the question and its use.

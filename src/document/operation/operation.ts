@@ -36,7 +36,7 @@ export const OPEN_OR_KEYED = { security: [{}, ...ANY_KEY] } as const;
 /** What any request may meet. */
 const ALWAYS: readonly ErrorCode[] = ['invalid_request', 'internal_error', 'engine_unavailable'];
 /** What any request that changes something may meet. */
-export const WRITING: readonly ErrorCode[] = ['origin_rejected'];
+export const WRITING: readonly ErrorCode[] = ['origin_rejected', 'request_expired'];
 /** What a body may meet. */
 export const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
 

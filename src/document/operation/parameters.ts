@@ -1,5 +1,6 @@
 import { idempotencyKey } from '../../api/creation.ts';
 import { resultsQuery } from '../../api/read-results.ts';
+import { requestExpires } from '../../api/request-expiry.ts';
 import { POLL_ID } from '../../poll/create-poll.ts';
 import { READABLE_POLL_ID } from '../../poll/rehearsal.ts';
 import { liveQuery } from '../../transport/live-query.ts';
@@ -72,6 +73,14 @@ export const pressable: Parameter = {
   ...repeatable,
   description:
     'Makes a press safe to send again: the same key changes nothing the second time, and the reply is the show as it is then. The newest 50 of a show are remembered.',
+};
+
+export const expires: Parameter = {
+  name: 'Request-Expires',
+  in: 'header',
+  description:
+    'Until when the request is wanted: UNIX time in seconds by the relay’s clock. Where the relay gets to it later, it is refused and changes nothing.',
+  schema: schemaOfInput(requestExpires),
 };
 
 export const readQuery = fromQuery(membersOfInput(resultsQuery));

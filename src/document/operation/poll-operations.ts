@@ -2,7 +2,7 @@ import { changePollBody } from '../../poll/change-schema.ts';
 import { createPollBody } from '../../poll/poll-schema.ts';
 import { reference, schemaOfInput } from '../json-schema.ts';
 import { body, KEYED, OPEN_OR_KEYED, operation, type Paths, WITH_BODY, WRITING } from './operation.ts';
-import { ifNoneMatch, pollId, readQuery, repeatable, storedPollId, viewKey } from './parameters.ts';
+import { expires, ifNoneMatch, pollId, readQuery, repeatable, storedPollId, viewKey } from './parameters.ts';
 import { CACHE_CONTROL, ETAG, json, LOCATION } from './responses.ts';
 
 const tags = ['Polls'];
@@ -23,7 +23,7 @@ const create = operation({
   description:
     'Asks for an operator’s key where the operator has set `CREATE_REQUIRES_KEY`. JSON is taken as `text/plain` and without a content type, too, in UTF-8 and uncompressed. The reply holds the keys of the poll, which are shown this once.',
   ...OPEN_OR_KEYED,
-  parameters: [repeatable],
+  parameters: [repeatable, expires],
   requestBody: body(schemaOfInput(createPollBody), {
     poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] },
   }),
@@ -82,7 +82,7 @@ const change = operation({
   description:
     'With the poll’s `admin_key` or an operator’s key, in a header. What is left out stays as it is, and sending it twice changes nothing the second time, but for `closes_in`. Every screen has the change at once.',
   ...KEYED,
-  parameters: [storedPollId],
+  parameters: [storedPollId, expires],
   requestBody: body(schemaOfInput(changePollBody), { poll: { status: 'closed' } }),
   replies: { 200: json('The poll as it is now.', 'ChangedResults', { headers: CACHE_CONTROL }) },
   refusals: [...MANAGING, ...WITH_BODY, 'deadline_passed'],
@@ -95,7 +95,7 @@ const remove = operation({
   summary: 'Delete a poll',
   description: 'With every ballot, name and comment. Whoever watches it is told so: close code 4410.',
   ...KEYED,
-  parameters: [storedPollId],
+  parameters: [storedPollId, expires],
   replies: { 200: json('It is gone.', 'DeletedPoll', { headers: CACHE_CONTROL }) },
   refusals: [...MANAGING, 'body_too_large'],
   limited: true,
@@ -107,7 +107,7 @@ const renewViewKey = operation({
   summary: 'Make a new view key',
   description: 'The old one ends at once.',
   ...KEYED,
-  parameters: [storedPollId],
+  parameters: [storedPollId, expires],
   replies: { 200: json('The new key, shown this once.', 'NewViewKey', { headers: CACHE_CONTROL }) },
   refusals: [...MANAGING, 'body_too_large'],
   limited: true,

@@ -3,7 +3,7 @@ import { createPollBody } from '../../poll/poll-schema.ts';
 import { changeShowBody, createShowBody, pressBody } from '../../show/show-schema.ts';
 import { reference, schemaOfInput } from '../json-schema.ts';
 import { body, KEYED, OPEN_OR_KEYED, operation, type Paths, WITH_BODY, WRITING } from './operation.ts';
-import { pressable, repeatable, showName } from './parameters.ts';
+import { expires, pressable, repeatable, showName } from './parameters.ts';
 import { CACHE_CONTROL, json, LOCATION } from './responses.ts';
 
 const tags = ['Shows'];
@@ -22,7 +22,7 @@ const create = operation({
   description:
     'A show is a named place on air: overlays point to it once, and what it shows changes under them. Allowed and limited as creating a poll is.',
   ...OPEN_OR_KEYED,
-  parameters: [repeatable],
+  parameters: [repeatable, expires],
   requestBody: body(schemaOfInput(createShowBody), { show: { name: 'friday-night', title: 'Friday night' } }),
   replies: {
     201: json('The name is yours.', 'CreatedShow', {
@@ -90,7 +90,7 @@ const button = (name: string, summary: string, description: string, refusals: re
     summary,
     description: `${description} A body is welcome, and not needed: \`version\` says what you have seen, so that of two who press at once one moves on.`,
     ...KEYED,
-    parameters: [showName, pressable],
+    parameters: [showName, pressable, expires],
     requestBody: body(schemaOfInput(pressBody), { show: {} }, false),
     replies: { 200: json('The show as it is now.', 'SteppedShow', { headers: CACHE_CONTROL }) },
     refusals: [...PRESSING, ...refusals],
@@ -118,7 +118,7 @@ const addPoll = operation({
   description:
     'As creating a poll, with the show’s `show_key` or an operator’s key: the key of the show manages the poll as its `admin_key` does.',
   ...KEYED,
-  parameters: [showName, repeatable],
+  parameters: [showName, repeatable, expires],
   requestBody: body(schemaOfInput(createPollBody), {
     poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'], status: 'upcoming' },
   }),
@@ -136,7 +136,7 @@ const renewKey = operation({
   description:
     'The old one ends at once, for the show and its polls. Where the reply was lost, the same Idempotency-Key and the old key give it again.',
   ...KEYED,
-  parameters: [showName, repeatable],
+  parameters: [showName, repeatable, expires],
   replies: { 200: json('The new key, shown this once.', 'NewShowKey', { headers: CACHE_CONTROL }) },
   refusals: [...MANAGING, ...WITH_BODY, 'idempotency_key_reused'],
   limited: true,
@@ -149,7 +149,7 @@ const change = operation({
   description:
     'With the show’s `show_key` or an operator’s key, in a header. Every overlay of the show switches at once. Any poll may be put on air, and only its own key opens, closes or reveals it.',
   ...KEYED,
-  parameters: [showName, pressable],
+  parameters: [showName, pressable, expires],
   requestBody: body(schemaOfInput(changeShowBody), { show: { on_air: null } }),
   replies: { 200: json('The show as it is now.', 'ChangedShow', { headers: CACHE_CONTROL }) },
   refusals: [...PRESSING, 'poll_not_found'],
@@ -162,7 +162,7 @@ const remove = operation({
   summary: 'Give the name back',
   description: 'Its polls stay.',
   ...KEYED,
-  parameters: [showName],
+  parameters: [showName, expires],
   replies: { 200: json('The name is free.', 'DeletedShow') },
   refusals: [...MANAGING, ...WITH_BODY],
   limited: true,

@@ -27,6 +27,18 @@ export function find<T extends HTMLElement = HTMLElement>(root: ParentNode, name
 /** Where a key is a letter of a text, or does something of its own. */
 const TYPED_IN = 'input, textarea, select, [contenteditable]';
 
+const LETTER_OR_DIGIT = /^[\p{Script=Latin}\d]$/u;
+
+/**
+ * What is written on the key. Where that is no Latin letter and no digit, as on Arabic, Greek or Cyrillic keyboards and in the row of
+ * digits of a French one, what is written on the key of that place elsewhere.
+ */
+function signOf({ key, code }: KeyboardEvent): string {
+  const [, row, sign = key] = /^(Key|Digit)(.)$/.exec(code) ?? [];
+  const isKnown = row === 'Digit' ? /^[a-z\d]$/i.test(key) : LETTER_OR_DIGIT.test(key);
+  return isKnown ? key : sign;
+}
+
 /**
  * A press of a key that is written on a button is a click on it, as `data-key` says. One that is held down is one press, and with
  * Ctrl, Alt or Meta it is the browser's.
@@ -35,7 +47,7 @@ export function onKeys(root: HTMLElement): void {
   document.addEventListener('keydown', event => {
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target instanceof Element && event.target.closest(TYPED_IN)) return;
-    const key = CSS.escape(event.key.toLowerCase());
+    const key = CSS.escape(signOf(event).toLowerCase());
     const button = root.querySelector<HTMLButtonElement>(`button[data-key="${key}"]`);
     if (!button || button.closest('[hidden]')) return;
     event.preventDefault();

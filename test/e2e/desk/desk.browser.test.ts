@@ -150,6 +150,33 @@ describe('a step', () => {
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
 
+  it('says until when it is wanted, by the relay’s clock, however wrong that of the desk is', async () => {
+    const { desk } = await deskOfThree();
+    await desk.evaluate(() => {
+      const now = Date.now;
+      Date.now = () => now() - 3_600_000;
+    });
+    const [press] = await Promise.all([
+      desk.waitForRequest(request => request.method() === 'PATCH'),
+      desk.keyboard.press('n'),
+    ]);
+    const restMs = Number(press.headers()['request-expires']) * 1_000 - Date.now();
+    expect(Math.abs(restMs)).toBeLessThan(60_000);
+    await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
+  });
+
+  it('is refused by a relay that gets to it too late, and the desk says that it was not done', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.route('**/api/show/*', (route, request) =>
+      request.method() === 'PATCH'
+        ? route.continue({ headers: { ...request.headers(), 'request-expires': '1' } })
+        : route.continue(),
+    );
+    await desk.keyboard.press('n');
+    await expect.poll(() => word(desk)).toContain('It was not done. Press again.');
+    expect((await show.get()).json.on_air).toBeNull();
+  });
+
   it('of two desks that press at once is done once, and the other one is told', async () => {
     const { show, desk } = await deskOfThree();
     const second = await rig.desk(show);

@@ -1,3 +1,4 @@
+import { ServerClock } from '../../../client/server-clock.ts';
 import type { PollStatus, ResultsVisibility } from '../../../poll/poll.ts';
 
 /** The relay's word on a show, to whoever has its key. */
@@ -14,6 +15,8 @@ export interface ShowBody {
   readonly version: number;
   /** How many watch; where the relay was asked, and not in what it tells by itself. */
   readonly screens?: number;
+  /** UNIX time in seconds by the relay's clock; where it was asked, as `screens`. */
+  readonly now?: number;
 }
 
 export interface PollBody {
@@ -37,29 +40,35 @@ export type Answer<Body> =
 
 /** A press that takes longer is looked into: whoever pressed it wants to know now. */
 const PATIENCE_MS = 4_000;
+/** What a relay begins at the last moment is answered while somebody still waits for it. */
+const WANTED_MS = PATIENCE_MS - 500;
 
 export interface Question {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Else it only reads. */
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
   readonly key?: string | undefined;
   readonly body?: unknown;
   /** Of a request that may be sent again: what it makes is made once. */
   readonly once?: string | undefined;
+  /** UNIX time in seconds by the relay's clock: later than that nothing is done. */
+  readonly expires?: number | undefined;
 }
 
 /** Asks the relay once. Never rejects, and never tries again by itself: what is late is not carried out late. */
 export async function ask<Body>(
   url: string,
-  { method = 'GET', key, body, once }: Question,
+  { method, key, body, once, expires }: Question,
 ): Promise<Answer<Body>> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
     const reply = await fetch(url, {
-      method,
+      method: method ?? 'GET',
       headers: {
         ...(key && { 'x-api-key': key }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(once && { 'idempotency-key': once }),
+        ...(expires !== undefined && { 'request-expires': expires.toFixed(3) }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       cache: 'no-store',
@@ -85,6 +94,7 @@ export class DeskRelay {
   readonly relay: string;
   readonly name: string;
   key: string;
+  #clock: ServerClock | undefined;
 
   constructor(relay: string, name: string, key: string) {
     this.relay = relay;
@@ -92,15 +102,32 @@ export class DeskRelay {
     this.key = key;
   }
 
+  /**
+   * By a watch that nobody sets: this machine's clock may be, in the middle of a show.
+   *
+   * @param seconds UNIX time by the relay
+   */
+  hearClock(seconds: number): void {
+    this.#clock ??= new ServerClock();
+    this.#clock.observe(seconds * 1_000, performance.now());
+  }
+
   /** @param path below the show, such as `/poll`; empty is the show itself */
   askShow<Body = ShowBody>(path: string, question: Question = {}): Promise<Answer<Body>> {
-    return ask<Body>(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, {
-      key: this.key,
-      ...question,
-    });
+    return ask<Body>(
+      `${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`,
+      this.#signed(question),
+    );
   }
 
   askPoll(id: string, question: Question = {}): Promise<Answer<PollBody>> {
-    return ask<PollBody>(`${this.relay}/api/poll/${id}`, { key: this.key, ...question });
+    return ask<PollBody>(`${this.relay}/api/poll/${id}`, this.#signed(question));
+  }
+
+  /** A relay that has not told its clock judges by none. */
+  #signed(question: Question): Question {
+    const { key } = this;
+    if (!this.#clock || !question.method) return { key, ...question };
+    return { key, ...question, expires: (this.#clock.now(performance.now()) + WANTED_MS) / 1_000 };
   }
 }

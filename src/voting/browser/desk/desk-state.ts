@@ -83,6 +83,7 @@ export class DeskState {
   take(show: ShowBody): void {
     this.way = 'live';
     if (show.screens !== undefined) this.screens = show.screens;
+    if (show.now !== undefined) this.relay.hearClock(show.now);
     if (this.show && show.version < this.show.version) return;
     this.show = show;
     this.#watchPolls(show);

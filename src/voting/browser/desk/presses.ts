@@ -91,6 +91,7 @@ export class Presses {
 
 function wordsOf({ code, message, retryAfterS }: Extract<Answer<unknown>, { kind: 'refused' }>): string {
   if (code === 'show_changed') return words.otherWasFirst;
+  if (code === 'request_expired') return words.wasNotDone;
   if (code === 'rate_limited') return words.tooMany(wording.number(retryAfterS));
   return words.refused(message);
 }

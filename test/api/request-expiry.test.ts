@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { type ApiReply, ask, GOOD_POLL } from '../support/api-request.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { type TestShow, takeShow } from '../support/test-show.ts';
+import { until } from '../support/until.ts';
+import { expectError } from './show/rundown-claims.ts';
+
+type Send = (headers: Record<string, string>) => Promise<ApiReply>;
+
+const SHORT_MS = 300;
+
+describe('Request-Expires', () => {
+  let relay: TestRelay;
+  let show: TestShow;
+  let ids: string[];
+  beforeAll(async () => {
+    relay = await startTestRelay();
+    show = await takeShow(relay);
+    ids = await show.fill(2);
+    await show.press('next');
+  });
+  afterAll(() => relay.close());
+
+  const send = (method: string, path: string, body?: unknown): Send => {
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    return headers =>
+      ask(`${relay.url}/api${path}`, { method, headers: { 'x-api-key': show.key, ...headers }, ...text });
+  };
+  /** Everything that changes something. */
+  const writes = (): Record<string, Send> => ({
+    next: send('POST', `/show/${show.name}/next`),
+    previous: send('POST', `/show/${show.name}/previous`),
+    clear: send('POST', `/show/${show.name}/clear`),
+    key: send('POST', `/show/${show.name}/show_key`),
+    add: send('POST', `/show/${show.name}/poll`, { poll: GOOD_POLL }),
+    change: send('PATCH', `/show/${show.name}`, { show: { title: 'Late', rundown: [] } }),
+    give: send('DELETE', `/show/${show.name}`),
+    take: send('POST', '/show', { show: { name: 'taken-too-late' } }),
+    create: send('POST', '/poll', { poll: GOOD_POLL }),
+    close: send('PATCH', `/poll/${ids[1]}`, { poll: { status: 'closed' } }),
+    rehearse: send('PATCH', `/poll/rehearsal-${ids[1]}`, { poll: { status: 'closed' } }),
+    view: send('POST', `/poll/${ids[1]}/view_key`),
+    remove: send('DELETE', `/poll/${ids[1]}`),
+  });
+  /** All that could have been changed. */
+  const truth = async () => {
+    const { now: _, ...stands } = (await show.get()).json;
+    const polls = [ids[1]!, `rehearsal-${ids[1]}`].map(id => send('GET', `/poll/${id}`)({}));
+    const seen = (await Promise.all(polls)).map(({ json }) => json.status);
+    const [taken, listed] = [
+      await relay.engine.records.find('show:taken-too-late'),
+      await relay.engine.polls.listPublic(1_000),
+    ];
+    return { stands, seen, taken, listed: listed.length };
+  };
+
+  it('refuses what comes too late, and nothing is changed', async () => {
+    const before = await truth();
+    const headers = { 'request-expires': `${Date.now() / 1_000 - 0.5}` };
+    for (const write of Object.values(writes())) expectError(await write(headers), 409, 'request_expired');
+    expect(await truth()).toEqual(before);
+  });
+
+  it('refuses what has become too late before the engine is asked to change something', async () => {
+    const before = await truth();
+    // Taking a name asks the engine for nothing else.
+    const { take: _, ...others } = writes();
+    for (const [name, write] of Object.entries(others)) {
+      const untilMs = Date.now() + SHORT_MS;
+      // Whatever is read first takes until then.
+      const heal = slowReads(relay.engine, untilMs);
+      const reply = await write({ 'request-expires': `${untilMs / 1_000}` }).finally(heal);
+      expect([name, reply.status, reply.json.error?.code]).toEqual([name, 409, 'request_expired']);
+    }
+    expect(await truth()).toEqual(before);
+  });
+
+  it('lets pass what is still wanted, by the clock that the show’s keyed read tells, and every read', async () => {
+    const { now } = (await show.get()).json;
+    expect(Math.abs(now * 1_000 - Date.now())).toBeLessThan(60_000);
+    const reply = await show.press('next', undefined, { 'request-expires': `${now + 600}` });
+    expect([reply.status, reply.json.on_air]).toEqual([200, ids[1]]);
+    expect((await send('GET', `/show/${show.name}`)({ 'request-expires': '1' })).status).toBe(200);
+    expect((await ask(`${relay.url}/api/show/${show.name}`)).json).not.toHaveProperty('now');
+  });
+
+  it.each(['', 'soon', '-1', '1e12', 'Infinity', '1.', '.5', '0x7f', '1, 2', '2030-01-01', '9'.repeat(13)])(
+    'tells that %j is no such time, and changes nothing',
+    async moment => {
+      const before = await truth();
+      for (const write of Object.values(writes())) {
+        const reply = await write({ 'request-expires': moment });
+        expectError(reply, 400, 'invalid_request');
+        expect(reply.json.error.issues).toEqual([
+          { path: 'Request-Expires', message: 'must be a UNIX time in seconds, such as 1767225600.25' },
+        ]);
+      }
+      expect(await truth()).toEqual(before);
+    },
+  );
+});
+
+/** @returns what makes them as fast as before */
+function slowReads({ polls, records }: Engine, untilMs: number): () => void {
+  const isOver = () => until(() => Date.now() > untilMs, 'the time to be over', 10_000);
+  const [find, now, read] = [polls.find, polls.now, records.find];
+  polls.find = async id => isOver().then(() => find.call(polls, id));
+  polls.now = async () => isOver().then(() => now.call(polls));
+  records.find = async name => isOver().then(() => read.call(records, name));
+  return () => Object.assign(polls, { find, now }) && Object.assign(records, { find: read });
+}

@@ -128,6 +128,10 @@ describe('a voter who follows a show', () => {
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
     await heading(page, 'Voting has not begun').waitFor();
+    // What happens on air is told by the show, and waits for no next look at the poll.
+    await page.route('**/state', route => route.abort());
+    await rig.site.engine.polls.change(polls[0]!.id, { closed: false });
+    await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
     await rig.site.engine.polls.remove(polls[0]!.id);
     await heading(page, 'The next vote opens soon').last().waitFor();
     await putOnAir(1);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { OnAirMessage } from '../../src/voting/page/on-air-message.ts';
 import { pointShow } from '../support/point-show.ts';
-import { visibleText } from './visitor.ts';
+import { attribute, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, startVotingSite } from './voting-site.ts';
 
 let site: LiveSite;
@@ -16,10 +17,10 @@ const freshShow = async (onAir: string | null): Promise<string> => {
   await pointShow(site.engine, name, onAir);
   return name;
 };
-const live = async (name: string, known?: string) => {
-  const query = known === undefined ? '' : `?known=${known}`;
+const live = async (name: string, known?: string, mark?: string) => {
+  const query = known === undefined ? '' : `?known=${known}${mark === undefined ? '' : `&mark=${mark}`}`;
   const reply = await fetch(`${site.url}/show/${name}/live${query}`);
-  return (await reply.json()) as { onAir: string | null; spreadMs: number; againMs: number };
+  return (await reply.json()) as OnAirMessage;
 };
 
 describe('the address of a show', () => {
@@ -123,6 +124,36 @@ describe('an open page of a show', () => {
     await pointShow(site.engine, name, null);
     await pointShow(site.engine, name, id);
     expect(await waits).toMatchObject({ onAir: id });
+  });
+
+  it('is answered when the poll on air is opened, closed, shown or deleted, and not when somebody votes', async () => {
+    const poll = { status: 'upcoming', results_visibility: 'hidden' };
+    const { id } = await site.createPoll(poll);
+    const name = await freshShow(id);
+    const page = await site.visitor().get(`/${id}?show=${name}`);
+    let mark = attribute(page.body, 'data-mark')!;
+    const next = async (change: () => Promise<unknown>) => {
+      const asked = live(name, id, mark);
+      await change();
+      const { onAir, poll } = await asked;
+      expect(onAir).toBe(id);
+      mark = poll!.mark;
+      return poll!.state;
+    };
+    const { polls } = site.engine;
+    expect(await next(() => polls.change(id, { closed: false }))).toMatchObject({ status: 'open' });
+    const opened = mark;
+    const [answer] = (await polls.find(id))!.poll.answers;
+    const vote = async () => {
+      await site.visitor({ origin: site.url }).vote(id, answer!.id);
+      await polls.change(id, { closed: true });
+    };
+    expect(await next(vote)).toMatchObject({ status: 'closed', visible: false });
+    expect((await polls.find(id))!.results.totalVoters).toBe(1);
+    const shown = await next(() => polls.change(id, { resultsVisibility: 'always' }));
+    expect(shown).toMatchObject({ status: 'closed', visible: true });
+    expect((await live(name, id, opened)).poll?.state).toEqual(shown);
+    expect(await next(() => polls.remove(id))).toBeNull();
   });
 
   it('is answered when the server leaves, so that it can ask the next one', async () => {

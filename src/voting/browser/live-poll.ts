@@ -1,7 +1,7 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { PollStatus } from '../../poll/poll.ts';
-import type { StateMessage } from '../page/state-message.ts';
+import type { PollState } from '../page/state-message.ts';
 import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
@@ -40,11 +40,14 @@ export class LivePoll {
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#end());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
     this.#states = new StateWatch(`/${poll}/state`, this.#status, {
-      onState: state => this.#hear(state),
-      onGone: () => this.#tellGone(),
+      onState: state => {
+        this.#clock.observe(state.nowMs);
+        this.hear(state);
+      },
+      onGone: () => this.hear(null),
     });
     this.#settle();
-    if (this.#status === 'closed') void this.#readFinal(0);
+    if (this.#status === 'closed' && !this.#areSealed) void this.#readFinal(0);
     this.#peek?.addEventListener('toggle', () => this.#settle());
   }
 
@@ -60,6 +63,11 @@ export class LivePoll {
   get #areResultsSeen(): boolean {
     const peek = this.#peek;
     return !peek || (peek instanceof HTMLDetailsElement ? peek.open : !peek.hidden);
+  }
+
+  /** Hidden by their creator, as far as this page knows. */
+  get #areSealed(): boolean {
+    return find(this.#results, 'sealed')?.hidden === false;
   }
 
   #settle(): void {
@@ -83,10 +91,16 @@ export class LivePoll {
     this.#show(countsOf(results));
   }
 
-  #hear({ status, deadlineMs, nowMs, visible, resultsVisibility }: StateMessage): void {
-    this.#clock.observe(nowMs);
-    const wereHidden = find(this.#results, 'sealed')?.hidden === false;
-    this.#take(status, deadlineMs);
+  /** @param state null where the poll was deleted */
+  hear(state: PollState | null): void {
+    if (!state) this.#tellGone();
+    // Whoever follows the results hears all of it there, and sooner.
+    else if (!this.#watch) this.#stand(state);
+  }
+
+  #stand({ status, deadlineMs, visible, resultsVisibility }: PollState): void {
+    const wereHidden = this.#areSealed;
+    this.#take(status, deadlineMs, visible);
     if (!visible) this.#seal(resultsVisibility, deadlineMs);
     else if (wereHidden && status === 'closed') void this.#readFinal();
     // They appear where the word that they are hidden stands.
@@ -150,14 +164,14 @@ export class LivePoll {
       else line.textContent = phrases.hidden;
   }
 
-  #take(status: PollStatus, deadlineMs: number | null): void {
+  #take(status: PollStatus, deadlineMs: number | null, visible = true): void {
     this.#countdown?.set(status === 'closed' ? null : deadlineMs);
-    if (status === 'closed') this.#end();
+    if (status === 'closed') this.#end(visible);
     else this.#begin(status);
   }
 
   /** Also where the relay cannot be heard: the clock alone ends the vote here, as the engine's clock does there. */
-  #end(): void {
+  #end(visible = true): void {
     if (this.#status === 'closed') return;
     this.#article.dataset['status'] = 'closed';
     this.#countdown?.set(null);
@@ -170,7 +184,7 @@ export class LivePoll {
     if (this.#peek instanceof HTMLDetailsElement) this.#peek.open = true;
     toggle(this.#peek, true);
     if (held) focusNotice();
-    if (!this.#watch) void this.#readFinal();
+    if (visible && !this.#watch) void this.#readFinal();
   }
 
   /** Open, again or for the first time; or still upcoming. */

@@ -1,4 +1,5 @@
 import type { PollId } from '../../poll/poll.ts';
+import type { PollStanding } from '../page/on-air-message.ts';
 import { show as phrases } from '../phrase/en/show.ts';
 import { find } from './page-manners.ts';
 import { ShowWatch } from './show-watch.ts';
@@ -16,6 +17,14 @@ interface Place {
   readonly poll: PollId;
 }
 
+interface MovingOnOptions {
+  /** What the page knows to be on air, where that is not its own: a poll that was deleted has no page. */
+  readonly known?: PollId | null;
+  /** How the poll stands on this page. */
+  readonly mark?: string | undefined;
+  readonly onStanding?: (poll: PollStanding) => void;
+}
+
 /**
  * Follows a show from poll to poll. The page goes by itself to what comes on air, but never takes a choice out of somebody's hand:
  * where one was begun, it offers the next vote instead.
@@ -30,20 +39,29 @@ export class MovingOn {
   /** What the page has to follow yet; null where nothing is on air. */
   #due: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #standing: ReturnType<typeof setTimeout> | undefined;
   readonly #strip = createStrip();
 
-  /**
-   * @param poll on this page; null where it waits for one
-   * @param known what the page knows to be on air: a poll that was deleted has no page
-   */
-  constructor(show: string, poll: PollId | null, known = poll) {
+  /** @param poll on this page; null where it waits for one */
+  constructor(show: string, poll: PollId | null, { known = poll, mark, onStanding }: MovingOnOptions = {}) {
     this.#show = show;
     this.#poll = poll;
     // Reloaded and shared is the show, which always leads to what is on air.
     history.replaceState(null, '', `/show/${show}`);
     for (const kind of ['pointerdown', 'keydown', 'touchmove'])
       addEventListener(kind, () => this.#touch(), { passive: true, capture: true });
-    new ShowWatch(show, known, (onAir, spreadMs) => this.#hear(onAir, spreadMs));
+    new ShowWatch(
+      show,
+      known,
+      { poll, mark },
+      {
+        onSwitch: (onAir, spreadMs) => this.#hear(onAir, spreadMs),
+        onStanding: (standing, spreadMs) => {
+          clearTimeout(this.#standing);
+          this.#standing = setTimeout(() => onStanding?.(standing), Math.random() * spreadMs);
+        },
+      },
+    );
   }
 
   /** What this page belongs to: by its address, or as this tab came from there. Undefined for a page of its own. */

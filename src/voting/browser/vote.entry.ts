@@ -13,8 +13,14 @@ if (form) new VoteForm(form);
 const article = find(document, 'poll');
 const results = find(document, 'results');
 const show = article && MovingOn.showOf(article.dataset['poll'] ?? '');
-const movingOn = show === undefined ? undefined : new MovingOn(show, article?.dataset['poll'] ?? '');
-if (article && results) new LivePoll(article, results, () => movingOn?.leave());
+const live = article && results && new LivePoll(article, results, () => movingOn?.leave());
+const movingOn =
+  article && show !== undefined
+    ? new MovingOn(show, article.dataset['poll'] ?? '', {
+        mark: article.dataset['mark'],
+        onStanding: ({ state }) => live?.hear(state),
+      })
+    : undefined;
 
 const comments = find(document, 'comments');
 if (comments) followComments(comments);

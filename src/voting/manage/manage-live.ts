@@ -1,8 +1,8 @@
 import { countAudience } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-values.ts';
-import type { Revision } from '../../engine/polls.ts';
 import type { Records } from '../../engine/records.ts';
+import { revisionMark } from '../../engine/revision-mark.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage, ManageState } from '../page/manage-message.ts';
@@ -25,7 +25,7 @@ export class ManageFeed {
       hints,
       topicOf: id => id,
       read: ids => Promise.all(ids.map(id => polls.find(id))),
-      findMarks: async ids => (await polls.findRevisions(ids)).map(markOf),
+      findMarks: async ids => (await polls.findRevisions(ids)).map(revisionMark),
       isSame: (one, other) => !!one && !!other && areSameResults(one.results, other.results),
       pauseMs: PAUSE_MS,
     });
@@ -81,11 +81,4 @@ function stateOf({ poll, results }: Reading): ManageState {
     deadlineMs: results.deadlineMs,
     nowMs: results.readAtMs,
   };
-}
-
-/** With whether the deadline has passed, because the version grows only when somebody reads the poll after it. */
-function markOf(revision: Revision | undefined): string | undefined {
-  if (!revision) return undefined;
-  const { epoch, version, deadlineMs, readAtMs } = revision;
-  return `${epoch} ${version} ${deadlineMs !== null && readAtMs >= deadlineMs}`;
 }

@@ -1,4 +1,5 @@
 import type { PollId } from '../../poll/poll.ts';
+import type { PollState } from './state-message.ts';
 
 /** What the open page of a show is told. */
 export interface OnAirMessage {
@@ -8,4 +9,13 @@ export interface OnAirMessage {
   readonly spreadMs: number;
   /** Milliseconds to wait before asking again; the answer to that may be held until something changes. */
   readonly againMs: number;
+  /** How the poll on air stands, where it was read. */
+  readonly poll?: PollStanding;
+}
+
+export interface PollStanding {
+  /** Differs whenever the state does. A page that sends it hears when another one holds. */
+  readonly mark: string;
+  /** Null where the poll was deleted. */
+  readonly state: PollState | null;
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { LruMap } from '../../engine/lru-map.ts';
 import type { Polls } from '../../engine/polls.ts';
-import { areResultsPublic, type PollStatus, type Reading } from '../../poll/poll.ts';
+import type { PollStatus, Reading } from '../../poll/poll.ts';
 import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
+import { pollState } from '../page/poll-standing.ts';
 import type { StateMessage } from '../page/state-message.ts';
 
 /** Read from the engine once in this time, however many ask; proxies may keep it as long. */
@@ -45,14 +46,10 @@ export function addPollState(server: FastifyInstance, polls: Polls, clock: () =>
 }
 
 function stateOf({ results }: Reading, stretch: number): StateMessage {
-  const { status, deadlineMs, readAtMs, resultsVisibility } = results;
   return {
-    status,
-    deadlineMs,
-    nowMs: readAtMs,
-    visible: areResultsPublic(results),
-    resultsVisibility,
-    againMs: Math.min(LONGEST_AGAIN_MS, Math.round(AGAIN_MS[status] * stretch)),
+    ...pollState(results),
+    nowMs: results.readAtMs,
+    againMs: Math.min(LONGEST_AGAIN_MS, Math.round(AGAIN_MS[results.status] * stretch)),
   };
 }
 

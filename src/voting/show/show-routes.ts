@@ -8,6 +8,7 @@ import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
+import { PollStandings } from './poll-standings.ts';
 import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
 import { ShowWaits } from './show-waits.ts';
 
@@ -28,7 +29,7 @@ interface ShowParams {
 /** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one. */
 export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): void {
   const { engine, shows, findPoll, urls, limits, sendPage } = parts;
-  const waits = new ShowWaits(shows);
+  const waits = new ShowWaits(shows, new PollStandings(engine));
   server.addHook('preClose', async () => waits.close());
 
   const readShow = async (name: string): Promise<Show> => {
@@ -46,11 +47,13 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): v
   });
 
   // Not limited by address, as a hall of ten thousand open pages is one: whoever waits costs next to nothing.
-  server.get<ShowParams & { Querystring: { known?: unknown } }>(
+  server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown } }>(
     '/show/:name/live',
     async (request, reply) => {
-      const { known } = request.query;
-      waits.hold(request.params.name, typeof known === 'string' && isPollId(known) ? known : null, reply);
+      const { known, mark } = request.query;
+      const poll = typeof known === 'string' && isPollId(known) ? known : null;
+      const knows = { poll, mark: typeof mark === 'string' ? mark : undefined };
+      waits.hold(request.params.name, knows, reply);
       return reply;
     },
   );

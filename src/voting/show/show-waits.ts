@@ -4,7 +4,8 @@ import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { Refusal } from '../guard/refusal.ts';
-import type { OnAirMessage } from '../page/on-air-message.ts';
+import type { OnAirMessage, PollStanding } from '../page/on-air-message.ts';
+import type { PollStandings } from './poll-standings.ts';
 
 /** Shorter than proxies wait for the head of an answer, and mobile networks keep a connection on which nothing happens. */
 const HOLD_MS = 15_000;
@@ -22,27 +23,35 @@ const EACH_TURN = 250;
 interface Waiter {
   readonly raw: ServerResponse;
   readonly headers: Record<string, string>;
-  /** What its page shows. */
-  readonly known: PollId | null;
+  readonly known: KnownOnAir;
   readonly untilMs: number;
 }
 
+/** What a page that asks has. */
+export interface KnownOnAir {
+  readonly poll: PollId | null;
+  /** How that stands there; undefined where it is on no page, or nobody wants to know. */
+  readonly mark: string | undefined;
+}
+
 /**
- * Open pages of shows, which wait here for what comes on air next: a request each that is answered at the switch, or after a while
- * with what was known. It costs no relay a socket, and the engine one read a switch however many wait.
+ * Open pages of shows, which wait here for what comes on air next, and for what becomes of the poll that is: a request each
+ * that is answered when that changes, or after a while with what was known. It costs no relay a socket, and the engine one read a
+ * change however many wait.
  */
 export class ShowWaits {
   readonly #board: ShowBoard;
+  readonly #standings: PollStandings;
   readonly #rooms = new Map<string, WaitingRoom>();
   readonly #timer = setInterval(() => this.#look(), 1_000).unref();
   #count = 0;
 
-  constructor(board: ShowBoard) {
+  constructor(board: ShowBoard, standings: PollStandings) {
     this.#board = board;
+    this.#standings = standings;
   }
 
-  /** @param known the poll on the page that asks */
-  hold(show: string, known: PollId | null, reply: FastifyReply): void {
+  hold(show: string, known: KnownOnAir, reply: FastifyReply): void {
     // Behind another answer, which nobody of ours asks for, it would not learn that its connection is gone.
     if (!reply.raw.socket) throw new Refusal('bad_request');
     const { raw } = reply.hijack();
@@ -50,7 +59,7 @@ export class ShowWaits {
     raw.socket?.setTimeout(0);
     const headers = { ...(reply.getHeaders() as Record<string, string>), ...HEADERS };
     const waiter = { raw, headers, known, untilMs: performance.now() + HOLD_MS };
-    const room = this.#rooms.get(show) ?? new WaitingRoom(this.#board, show);
+    const room = this.#rooms.get(show) ?? new WaitingRoom(this.#board, this.#standings, show);
     this.#rooms.set(show, room);
     this.#count += 1;
     raw.once('close', () => {
@@ -65,6 +74,7 @@ export class ShowWaits {
     clearInterval(this.#timer);
     for (const room of this.#rooms.values()) room.close();
     this.#rooms.clear();
+    this.#standings.close();
   }
 
   #look(): void {
@@ -82,20 +92,24 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
 
 /** Who waits for one show. */
 class WaitingRoom {
+  readonly #standings: PollStandings;
   readonly #unfollow: () => void;
+  #unfollowPoll = () => {};
   readonly #waiting = new Set<Waiter>();
   /** Undefined until it was read. */
   #onAir: PollId | null | undefined;
+  #standing: PollStanding | undefined;
   #spreadMs = 0;
   #desertedMs = Number.POSITIVE_INFINITY;
 
-  constructor(board: ShowBoard, show: string) {
+  constructor(board: ShowBoard, standings: PollStandings, show: string) {
+    this.#standings = standings;
     this.#unfollow = board.follow(show, onAir => this.#switch(onAir));
   }
 
   enter(waiter: Waiter, isCrowded: boolean): void {
     this.#desertedMs = Number.POSITIVE_INFINITY;
-    if (this.#onAir !== undefined && (isCrowded || this.#onAir !== waiter.known))
+    if (this.#onAir !== undefined && (isCrowded || this.#isNewsTo(waiter)))
       this.#answer(waiter, isCrowded ? CROWDED_AGAIN_MS : 0);
     else this.#waiting.add(waiter);
   }
@@ -119,27 +133,51 @@ class WaitingRoom {
 
   close(): void {
     this.#unfollow();
+    this.#unfollowPoll();
     for (const waiter of this.#waiting) this.#answer(waiter, Math.random() * 1_000);
   }
 
   #switch(onAir: PollId | null): void {
     // In a rehearsal nobody votes.
     this.#onAir = onAir !== null && isPollId(onAir) ? onAir : null;
-    this.#spreadMs = Math.min(LONGEST_SPREAD_MS, Math.round(this.#waiting.size * SPREAD_MS_A_PAGE));
+    this.#unfollowPoll();
+    this.#standing = undefined;
+    this.#unfollowPoll =
+      this.#onAir === null
+        ? () => {}
+        : this.#standings.follow(this.#onAir, standing => this.#stand(standing));
+    this.#spreadMs = this.#spreadOfAll();
     this.#answerSome([...this.#waiting]);
+  }
+
+  #stand(standing: PollStanding): void {
+    this.#standing = standing;
+    // Some may not have been answered at the switch yet, and those who were still come for it.
+    this.#spreadMs = Math.max(this.#spreadMs, this.#spreadOfAll());
+    this.#answerSome([...this.#waiting]);
+  }
+
+  #isNewsTo({ known }: Waiter): boolean {
+    if (known.poll !== this.#onAir) return true;
+    return known.mark !== undefined && this.#standing !== undefined && known.mark !== this.#standing.mark;
+  }
+
+  #spreadOfAll(): number {
+    return Math.min(LONGEST_SPREAD_MS, Math.round(this.#waiting.size * SPREAD_MS_A_PAGE));
   }
 
   /** Thousands at once would keep ballots waiting. */
   #answerSome(waiters: readonly Waiter[]): void {
     for (const waiter of waiters.slice(0, EACH_TURN))
-      if (waiter.known !== this.#onAir && this.#waiting.has(waiter)) this.#answer(waiter);
+      if (this.#isNewsTo(waiter) && this.#waiting.has(waiter)) this.#answer(waiter);
     if (waiters.length > EACH_TURN) setImmediate(() => this.#answerSome(waiters.slice(EACH_TURN)));
   }
 
   #answer(waiter: Waiter, againMs = 0): void {
     this.#waiting.delete(waiter);
-    const onAir = this.#onAir === undefined ? waiter.known : this.#onAir;
-    const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs };
+    const onAir = this.#onAir === undefined ? waiter.known.poll : this.#onAir;
+    const poll = this.#standing && { poll: this.#standing };
+    const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs, ...poll };
     const body = JSON.stringify(message);
     waiter.raw.writeHead(200, { ...waiter.headers, 'content-length': `${body.length}` }).end(body);
   }

@@ -12,24 +12,54 @@ const VOTERS = 30;
 const drawn = async (overlay: Page) =>
   (await overlay.locator('body').allInnerTexts()).join().replace(/\s+/g, ' ');
 
-/** Thirty people, each with a browser's cookies and an address of their own. */
+/** A page of the audience, which waits for the first vote. */
+async function openPhone(show: string): Promise<Page> {
+  const page = await rig.open('about:blank', 390, 844);
+  // Thousands fetch the final results apart, over four seconds: this one is the first of them.
+  await page.addInitScript(() => {
+    Math.random = () => 0;
+  });
+  await page.goto(`${rig.site.url}/show/${show}`);
+  await page.getByRole('heading', { name: 'The next vote opens soon' }).last().waitFor();
+  return page;
+}
+
+/** What a page of the audience shows: the question, and which of its parts. */
+function onPhone(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const parts = ['upcoming', 'voting', 'counted', 'ended', 'sealed', 'open'];
+    const isSeen = (part: string) => document.querySelector(`[data-${part}]`)?.checkVisibility() ?? false;
+    return [document.querySelector('h1')?.textContent, ...parts.filter(isSeen)].join(' / ');
+  });
+}
+
+async function voteByPhone(page: Page): Promise<void> {
+  await page.getByLabel('Right').check();
+  await page.getByRole('button', { name: 'Vote', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
+}
+
+/** Everybody but the one at a phone, each with a browser's cookies and an address of their own. */
 async function vote(id: string): Promise<void> {
-  const voters = Array.from({ length: VOTERS }, async (_, at) => {
+  const voters = Array.from({ length: VOTERS - 1 }, async (_, at) => {
     const visitor = rig.site.visitor({ origin: rig.site.url });
     const form = await solveForm((await visitor.get(`/${id}`)).body);
     const { answers } = (await rig.site.engine.polls.find(id))!.poll;
-    const answer = answers[at % 3 === 0 ? 1 : 0]!.id;
+    const answer = answers[at % 3 === 2 ? 1 : 0]!.id;
     const reply = await visitor.post(`/${id}/ballot`, { ...form, answer });
     expect(reply.statusCode).toBeLessThan(400);
   });
   await Promise.all(voters);
 }
 
-it('an evening of ten polls: one key a step, and every overlay and the second desk are right after each', async () => {
+it('an evening of ten polls: one key a step, and overlays, pages of the audience and the second desk are right after each', async () => {
   const show = await rig.takeShow();
   const [desk, second] = [await rig.desk(show), await rig.desk(show)];
   const overlayUrl = `${rig.site.relay.url}/overlay/show/${show.name}?speed=0`;
   const overlays = await Promise.all([rig.open(overlayUrl), rig.open(`${overlayUrl}&style=donut`)]);
+  const onlooker = await openPhone(show.name);
+  // Whoever has voted reads that for six seconds before their page moves on: meanwhile others vote.
+  const voters = await Promise.all([1, 2, 3].map(() => openPhone(show.name)));
   const seen = async (read: (overlay: Page) => Promise<boolean>) => {
     for (const overlay of overlays) await expect.poll(() => read(overlay)).toBe(true);
   };
@@ -58,17 +88,29 @@ it('an evening of ten polls: one key a step, and every overlay and the second de
   };
 
   for (const [at, question] of QUESTIONS.entries()) {
+    const voter = voters[at % voters.length]!;
+    const phonesShow = async (watching: string, voting = watching) => {
+      await expect.poll(() => onPhone(onlooker)).toBe(`${question} / ${watching}`);
+      await expect.poll(() => onPhone(voter)).toBe(`${question} / ${voting}`);
+    };
     await step('n', at, /^Ready/);
     await shows(question, 'Voting opens soon');
+    await phonesShow('upcoming');
     await step('r', at, /results hidden$/);
     await step('o', at, /^Open · 0 votes · results hidden$/);
     await shows(question);
+    await phonesShow('voting');
     const { on_air: id } = (await show.get()).json;
-    await vote(id);
+    await Promise.all([vote(id), voteByPhone(voter)]);
+    await phonesShow('voting', 'counted / sealed');
     await step('o', at, /^Closed · 30 votes · results hidden$/);
-    expect(await Promise.all(overlays.map(drawn))).not.toContainEqual(expect.stringContaining('67'));
+    await phonesShow('ended / sealed', 'counted / ended / sealed');
+    for (const page of [...overlays, onlooker, voter]) expect(await drawn(page)).not.toContain('67');
     await step('r', at, /^Closed · 30 votes$/);
     await shows(question, '67');
+    await phonesShow('ended / open', 'counted / ended / open');
+    for (const phone of [onlooker, voter])
+      await expect.poll(() => drawn(phone)).toMatch(/20 67\s?%.*10 33\s?%/);
     expect((await rig.site.engine.polls.find(id))?.results).toMatchObject({
       votes: [20, 10],
       status: 'closed',
@@ -76,5 +118,7 @@ it('an evening of ten polls: one key a step, and every overlay and the second de
   }
   await desk.keyboard.press('c');
   await seen(async overlay => !(await drawn(overlay)).includes('Question'));
+  for (const phone of [onlooker, ...voters])
+    await expect.poll(() => phone.locator('.moving-on').textContent()).toMatch(/^The next vote opens soon/);
   expect(rig.faults).toEqual([]);
 });

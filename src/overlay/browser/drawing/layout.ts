@@ -39,8 +39,6 @@ export class Layout {
   #room: Room = { width: 0, height: 0, compact: false };
   /** For which picture the height was looked at last. */
   #checked = '';
-  /** By how much the panel was higher than there is room when the body gave some last, and where: what does not help ends it. */
-  #above = { where: '', units: 0 };
 
   constructor(stage: HTMLElement, parts: LaidOut) {
     this.#stage = stage;
@@ -113,9 +111,8 @@ export class Layout {
     }
     this.#checked = key;
     const above = panel.element.offsetHeight / unitPx - height;
-    const where = `${this.#yielded.key} ${picture.moment}`;
-    if (above < 1 || (where === this.#above.where && above >= this.#above.units)) return false;
-    this.#above = { where, units: above };
+    // A body gives whole rows, so a little may not help at first; one that has given all there was has no more.
+    if (above < 1 || this.#yielded.height >= height) return false;
     this.#yielded.height += Math.ceil(above);
     return true;
   }

@@ -1,15 +1,16 @@
-import type { Frame } from '../frame/frame.ts';
+import type { Frame, Snapshot } from '../frame/frame.ts';
 import type { BroadcastMeter } from './broadcast-meter.ts';
+import { Cohort } from './cohort.ts';
 import type { Seat } from './seat.ts';
-
-/** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
-export const SLICE = 500;
+import { nextTurn, SLICE } from './slice.ts';
 
 export interface LaneOptions {
   /** The most passes a second. */
   readonly hz: number;
   /** Reads the poll anew, and resolves to another frame than before where there is news. MUST NOT reject. */
   readonly refresh: () => Promise<Frame | undefined>;
+  /** The newest that is known; undefined where nothing is, or the engine is lost. */
+  readonly newest: () => Snapshot | undefined;
   /** Hands one seat the newest that it may see. */
   readonly show: (seat: Seat) => void;
   readonly meter: BroadcastMeter;
@@ -25,9 +26,11 @@ export interface LaneOptions {
  * ballots right after the one that was hinted at are not (`HINT_WINDOW_MS`); where it finds nothing, the lane is idle.
  */
 export class Lane {
-  readonly #seats = new Set<Seat>();
+  /** Seats that belong to no cohort: who is new, blocked, sees no results, or has a wire of another kind. */
+  readonly #alone = new Set<Seat>();
   /** The same in one piece, for passes; undefined once somebody has come or left. */
   #inOnePiece: readonly Seat[] | undefined;
+  #cohorts: Cohort[] = [];
   readonly #options: LaneOptions;
   readonly #intervalMs: number;
   #state: 'idle' | 'passing' | 'resting' = 'idle';
@@ -44,25 +47,30 @@ export class Lane {
     this.#intervalMs = Math.ceil(1_000 / options.hz) + 1;
   }
 
-  /** MUST NOT be changed, and is not when somebody comes or leaves. */
-  get seats(): readonly Seat[] {
-    this.#inOnePiece ??= [...this.#seats];
-    return this.#inOnePiece;
+  get seats(): Seat[] {
+    return [...this.#alone, ...this.#cohorts.flatMap(({ seats }) => seats)];
   }
 
   /** @param newest what the seat was greeted with */
   add(seat: Seat, newest: Frame | undefined): void {
-    this.#seats.add(seat);
     this.#newest ??= newest;
-    this.#inOnePiece = undefined;
+    this.#standAlone(seat);
   }
 
   remove(seat: Seat): void {
-    if (this.#seats.delete(seat)) this.#inOnePiece = undefined;
+    this.#cohortOf(seat)?.release(seat);
+    if (this.#alone.delete(seat)) this.#inOnePiece = undefined;
   }
 
-  has(seat: Seat): boolean {
-    return this.#seats.has(seat);
+  /** The wire of a seat is free again. */
+  catchUp(seat: Seat): void {
+    if (this.#alone.has(seat)) this.#options.show(seat);
+  }
+
+  /** The poll, or the operator, has other keys now. @returns the seats whose key is rejected */
+  judgeAnew(): Seat[] {
+    for (const cohort of this.#cohorts) cohort.dissolve().forEach(this.#standAlone);
+    return this.seats.filter(seat => !seat.judgeAnew());
   }
 
   get isEmpty(): boolean {
@@ -70,7 +78,7 @@ export class Lane {
   }
 
   get size(): number {
-    return this.#seats.size;
+    return this.#cohorts.reduce((seats, { size }) => seats + size, this.#alone.size);
   }
 
   wake(): void {
@@ -92,7 +100,8 @@ export class Lane {
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'resting') this.#state = 'idle';
-    this.#seats.clear();
+    for (const cohort of this.#cohorts) cohort.dissolve();
+    this.#alone.clear();
     this.#inOnePiece = undefined;
   }
 
@@ -127,20 +136,55 @@ export class Lane {
   }
 
   async #handOut(): Promise<void> {
-    const { show } = this.#options;
-    const { seats } = this;
+    const snapshot = this.#options.newest();
+    this.#cohorts = this.#cohorts.filter(({ size }) => size > 0);
+    for (const cohort of this.#cohorts)
+      if (cohort.canFollow(snapshot)) await cohort.handOut(snapshot);
+      else cohort.dissolve().forEach(this.#standAlone);
+    await this.#showEach(snapshot);
+  }
+
+  async #showEach(snapshot: Snapshot | undefined): Promise<void> {
+    this.#inOnePiece ??= [...this.#alone];
+    const seats = this.#inOnePiece;
     const nowMs = performance.now();
     let inSlice = 0;
     for (const seat of seats) {
       // While an earlier slice was handed out.
-      const hasLeft = seats !== this.#inOnePiece && !this.#seats.has(seat);
-      if (!hasLeft && this.#mayHave(seat, nowMs)) show(seat);
+      const hasLeft = seats !== this.#inOnePiece && !this.#alone.has(seat);
+      if (!hasLeft && this.#mayHave(seat, nowMs)) {
+        this.#options.show(seat);
+        // Whoever sits out the next pass cannot be one of many in it.
+        if (snapshot && seat.restsUntilMs <= nowMs) this.#gather(seat, snapshot);
+      }
       inSlice += 1;
       if (inSlice < SLICE) continue;
       inSlice = 0;
-      await new Promise<void>(setImmediate);
+      await nextTurn();
     }
   }
+
+  /** Puts a seat that was shown a snapshot to the others that hold it. */
+  #gather(seat: Seat, snapshot: Snapshot): void {
+    const { bulk, isCompact } = seat;
+    if (!bulk || !seat.holds(snapshot) || !this.#alone.has(seat)) return;
+    if (!this.#cohorts.some(cohort => cohort.admit(seat))) {
+      const cohort = new Cohort(bulk, isCompact, snapshot, this.#standAlone);
+      cohort.admit(seat);
+      this.#cohorts.push(cohort);
+    }
+    this.#alone.delete(seat);
+    this.#inOnePiece = undefined;
+  }
+
+  #cohortOf(seat: Seat): Cohort | undefined {
+    return this.#cohorts.find(cohort => cohort.has(seat));
+  }
+
+  #standAlone = (seat: Seat): void => {
+    this.#alone.add(seat);
+    this.#inOnePiece = undefined;
+  };
 
   /**
    * A newcomer's first results count towards its rate, too: where a change follows them at once, it is shown at once, and

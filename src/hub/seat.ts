@@ -2,6 +2,7 @@ import type { Frame, Snapshot } from '../frame/frame.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { Access, PresentedKey } from '../poll/poll-key.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
+import { type BulkWriter, NO_SLOT } from './bulk-writer.ts';
 
 /** What somebody wants of a poll. */
 export interface Interest {
@@ -24,9 +25,15 @@ export interface Subscriber {
   /**
    * Takes a frame to the wire, where that is free. MUST NOT reorder, MUST NOT throw, and MUST cost no more than a write.
    *
+   * @param taken bytes of it that went to the wire already, past the subscriber; 0 where left out
    * @returns false where the wire is blocked: the frame is dropped, and the seat MUST be asked to `catchUp` once it is free
    */
-  deliver(seat: Seat, frame: Frame): boolean;
+  deliver(seat: Seat, frame: Frame, taken?: number): boolean;
+
+  /** What writes to its wire and to others in one go; left out where nothing does. */
+  readonly bulk?: BulkWriter | undefined;
+  /** The number of its wire for `bulk`. */
+  readonly slot?: number;
 
   /** The end of this seat, to be said to the other side. The hub has let go of it already. */
   end(seat: Seat, event: CloseEvent): void;
@@ -47,7 +54,9 @@ export interface SeatOwner {
 export class Seat {
   readonly id: PollId;
   readonly hz: number;
-  readonly #compact: boolean;
+  readonly isCompact: boolean;
+  /** Its place in the cohort that it belongs to; negative where it belongs to none. */
+  place = -1;
   /** Whole monotonic milliseconds of the first message, and until when a lane passes the seat over. */
   greetedAtMs = 0;
   restsUntilMs = 0;
@@ -69,7 +78,7 @@ export class Seat {
     const { key, isKeyOptional = false, hz, since, compact } = interest;
     this.id = id;
     this.hz = hz;
-    this.#compact = compact;
+    this.isCompact = compact;
     this.#owner = owner;
     this.#subscriber = subscriber;
     this.#key = key;
@@ -122,6 +131,31 @@ export class Seat {
     this.#subscriber.end(this, event);
   }
 
+  get bulk(): BulkWriter | undefined {
+    return this.#subscriber.bulk;
+  }
+
+  get slot(): number {
+    return this.#subscriber.slot ?? NO_SLOT;
+  }
+
+  /** Whether it holds these results with their definition, so that it needs the next ones in the form that all like it do. */
+  holds({ results, hidden }: Snapshot): boolean {
+    return this.#last === results && this.#definition === hidden;
+  }
+
+  /** Notes what it was handed as one of many. */
+  hold({ reading, results, hidden }: Snapshot): void {
+    this.#last = results;
+    this.#epoch = reading.results.epoch;
+    this.#definition = hidden;
+  }
+
+  /** Takes one frame to the wire, as one of many. @returns false where the wire is blocked, as of a subscriber */
+  deliver(frame: Frame, taken: number): boolean {
+    return this.#subscriber.deliver(this, frame, taken);
+  }
+
   #maySee(isPublic: boolean): boolean {
     this.#access ??= this.#judge();
     return this.#access === 'granted' || (isPublic && this.#access === 'absent');
@@ -133,12 +167,11 @@ export class Seat {
   }
 
   #showResults(snapshot: Snapshot): void {
-    const { results, hidden } = snapshot;
+    const { results } = snapshot;
     const frame = this.#formOf(snapshot);
     if (!this.#subscriber.deliver(this, frame)) return;
-    this.#last = results;
-    this.#epoch = snapshot.reading.results.epoch;
-    this.#definition = frame === results.current ? undefined : hidden;
+    this.hold(snapshot);
+    if (frame === results.current) this.#definition = undefined;
   }
 
   /** The least that gives the other side the whole picture. */
@@ -148,7 +181,7 @@ export class Seat {
     // Whoever holds a version that the engine has not reached has seen what the engine lost.
     const isForked = this.#epoch === undefined ? (this.#since ?? 0) > version : this.#epoch !== epoch;
     if (isForked) return results.reset;
-    const countsDo = this.#compact && this.#definition === hidden && status !== 'closed';
+    const countsDo = this.isCompact && this.#definition === hidden && status !== 'closed';
     return countsDo ? results.counts : results;
   }
 }

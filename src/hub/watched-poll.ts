@@ -7,10 +7,11 @@ import type { PollId, Reading } from '../poll/poll.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { BroadcastMeter } from './broadcast-meter.ts';
-import { Lane, SLICE } from './lane.ts';
+import { Lane } from './lane.ts';
 import { isSame, wentBack } from './missed-change.ts';
 import { OwnerKey, type OwnerKeys } from './owner-key.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
+import { nextTurn, SLICE } from './slice.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
@@ -91,7 +92,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   catchUp(seat: Seat): void {
-    if (this.#lanes.get(seat.hz)?.has(seat)) this.#show(seat);
+    this.#lanes.get(seat.hz)?.catchUp(seat);
   }
 
   judge(key: PresentedKey | undefined): Access | undefined {
@@ -102,8 +103,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   /** The operator has other keys now, or the show that owns the poll, and the poll the same as before. */
   judgeAnew(): void {
-    for (const lane of this.#lanes.values())
-      for (const seat of lane.seats) if (!seat.judgeAnew()) this.#reject(seat);
+    for (const lane of this.#lanes.values()) lane.judgeAnew().forEach(this.#reject);
   }
 
   /** Something may have changed. */
@@ -136,7 +136,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   async #admit(): Promise<void> {
     this.#isAdmitting = true;
     await this.#options.ready;
-    await turn();
+    await nextTurn();
     while (this.#joining.size > 0) {
       const newcomers = [...this.#joining];
       // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
@@ -144,7 +144,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       await this.#refresh();
       for (const [index, seat] of newcomers.entries()) {
         if (this.#joining.delete(seat)) this.#greet(seat);
-        if (index % SLICE === SLICE - 1) await turn();
+        if (index % SLICE === SLICE - 1) await nextTurn();
       }
       await new Promise(done => setTimeout(done, NEWCOMERS_REST_MS));
     }
@@ -215,22 +215,24 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     this.#newest = newest;
     this.#armDeadline(reading.results);
     if (before && before.reading.keys.viewKeyHash !== reading.keys.viewKeyHash)
-      for (const lane of this.#lanes.values()) for (const seat of lane.seats) seat.judgeAnew();
+      for (const lane of this.#lanes.values()) lane.judgeAnew();
   }
 
   #show = (seat: Seat): void => {
     if (!seat.show(this.#newest, this.#stale)) this.#reject(seat);
   };
 
-  #reject(seat: Seat): void {
+  #reject = (seat: Seat): void => {
     this.leave(seat);
     seat.end(KeyRejected);
-  }
+  };
 
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
-      lane = new Lane({ hz, refresh: () => this.#look(), show: this.#show, meter: this.#meter });
+      const refresh = () => this.#look();
+      const newest = () => (this.#stale ? undefined : this.#newest);
+      lane = new Lane({ hz, refresh, newest, show: this.#show, meter: this.#meter });
       this.#lanes.set(hz, lane);
     }
     return lane;
@@ -241,9 +243,4 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     if (deadlineMs === null || deadlineMs <= readAtMs || deadlineMs - readAtMs > DEADLINE_TIMER_MS) return;
     this.#deadline = setTimeout(() => this.wake(), deadlineMs - readAtMs + 1);
   }
-}
-
-/** What else happened in this turn of the event loop has been seen to. */
-function turn(): Promise<void> {
-  return new Promise(setImmediate);
 }

@@ -1,12 +1,19 @@
 import { Frame } from '../frame/frame.ts';
+import { NO_SLOT } from '../hub/bulk-writer.ts';
 import type { Seat } from '../hub/seat.ts';
 import { closedConnections, type Traffic, traffic } from '../metrics/catalogue.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 
 /** The bytes of a connection: WebSocket or Server-Sent Events. */
 export interface Wire {
-  /** Writes a message. False where bytes now wait in this process, because the other side does not read. */
-  write(frame: Frame): boolean;
+  /**
+   * Writes a message. False where bytes now wait in this process, because the other side does not read.
+   *
+   * @param taken bytes of it that were written already by the writer that `slot` is for
+   */
+  write(frame: Frame, taken?: number): boolean;
+  /** Its number where many are written to in one go; left out where it never is. */
+  readonly slot?: number;
   /** Calls back once everything written so far has left this process. */
   whenFree(callback: () => void): void;
   /** Asks for a sign of life; a wire whose other side cannot answer sends filler. */
@@ -47,14 +54,18 @@ export class Connection {
     this.#beatAtMs = this.#heardAtMs;
   }
 
+  get slot(): number {
+    return this.#wire.slot ?? NO_SLOT;
+  }
+
   get isBlocked(): boolean {
     return this.#blockedSinceMs !== 0;
   }
 
   /** @returns false while blocked: the seat catches up once the wire is free */
-  deliver(seat: Seat, frame: Frame): boolean {
+  deliver(seat: Seat, frame: Frame, taken?: number): boolean {
     if (!this.isBlocked) {
-      this.#write(frame);
+      this.#write(frame, taken);
       return true;
     }
     this.traffic.conflated.value += 1;
@@ -118,11 +129,11 @@ export class Connection {
     this.#waiting.set(topic, frame);
   }
 
-  #write(frame: Frame): void {
+  #write(frame: Frame, taken?: number): void {
     const { wire, frames, bytes } = this.traffic;
     frames.value += 1;
     if (frame.isPublic) bytes.value += wire === 'sse' ? frame.sse.length : frame.websocket.length;
-    if (this.#wire.write(frame)) return;
+    if (this.#wire.write(frame, taken)) return;
     this.#blockedSinceMs = Math.ceil(performance.now());
     this.#wire.whenFree(() => this.#onFree());
   }

@@ -35,6 +35,7 @@ describe('a lane', () => {
         if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
         return reading;
       },
+      newest: () => undefined,
       show: () => deliveries.push(performance.now()),
       meter: new BroadcastMeter(),
     });

@@ -1,9 +1,11 @@
+import { type BulkWriter, NO_SLOT } from '../../hub/bulk-writer.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
-import type { Traffic } from '../../metrics/catalogue.ts';
+import { type Traffic, traffic } from '../../metrics/catalogue.ts';
 import { BadMessage, type CloseEvent, TooMany } from '../../protocol/close-event.ts';
 import { Connection } from '../connection.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { Roster } from '../roster.ts';
+import { LeanBulkWriter } from './lean/lean-bulk-writer.ts';
 import type { WebsocketOwner, WebsocketWire } from './websocket-wire.ts';
 
 /** A hundred polls may be subscribed to at once, and all of them again; after that, a message every 100 ms. */
@@ -40,6 +42,10 @@ export interface Session {
   close(): void;
 }
 
+const bulkWriters = new Map<Traffic, BulkWriter>(
+  Object.values(traffic).map(counts => [counts, new LeanBulkWriter(counts)]),
+);
+
 /** A connection that is on the roster, and whatever it carries once it is known. */
 export class WebsocketConnection extends Connection implements WebsocketOwner, Subscriber {
   session: Session | undefined;
@@ -67,6 +73,10 @@ export class WebsocketConnection extends Connection implements WebsocketOwner, S
     const isWithin = this.#budget.spend(nowMs);
     if (!isWithin) refuse(this, TooMany);
     return isWithin;
+  }
+
+  get bulk(): BulkWriter | undefined {
+    return this.slot === NO_SLOT ? undefined : bulkWriters.get(this.traffic);
   }
 
   end(seat: Seat, event: CloseEvent): void {

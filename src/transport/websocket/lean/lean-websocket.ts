@@ -7,8 +7,10 @@ import {
   websocketClose,
   websocketControl,
 } from '../../../frame/websocket-bytes.ts';
+import { NO_SLOT } from '../../../hub/bulk-writer.ts';
 import { type CloseEvent, MessageTooBig, TooMany } from '../../../protocol/close-event.ts';
 import { PROTOCOL_ERROR_REASON, type WebsocketOwner, type WebsocketWire } from '../websocket-wire.ts';
+import { descriptors } from './descriptor-table.ts';
 import { descriptorOf, writeDirectly } from './direct-write.ts';
 import { type FrameListener, FrameReader } from './frame-reader.ts';
 import { releaseHandshake } from './held-handshakes.ts';
@@ -35,13 +37,13 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   owner: WebsocketOwner | undefined;
   #tcp: Socket | undefined;
   #reader: FrameReader | undefined = new FrameReader();
-  /** Where frames are written; undefined before the first, where streams have to do, and from the end on. */
-  #descriptor: number | undefined;
+  #slot = NO_SLOT;
   #isClosing = false;
 
   /** Called by `ws` once the handshake is written, in place of its own. */
   setSocket(tcp: OwnedSocket, head: Buffer): void {
     this.#tcp = tcp;
+    this.#slot = descriptors.open();
     tcp[owned] = this;
     tcp.setTimeout(0);
     tcp.setNoDelay();
@@ -53,7 +55,12 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
     tcp._destroy = destroyOwned;
   }
 
-  write(frame: Frame): boolean {
+  get slot(): number {
+    return this.#slot;
+  }
+
+  write(frame: Frame, taken = 0): boolean {
+    if (taken > 0) return this.#writeToStream(frame.websocket.subarray(taken));
     return this.#writeBytes(frame.websocket);
   }
 
@@ -98,19 +105,20 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
 
   /** The other side has nothing more to say. */
   ended(): void {
-    this.#descriptor = undefined;
+    descriptors.set(this.#slot, 0);
     this.#tcp?.end();
   }
 
   /** The descriptor of the TCP socket is about to be closed. */
   destroyed(): void {
-    this.#descriptor = undefined;
+    descriptors.set(this.#slot, 0);
   }
 
   /** The TCP socket is gone. */
   gone(): void {
     this.owner?.closed();
     this.owner = undefined;
+    descriptors.close(this.#slot);
   }
 
   data(chunk: Buffer): void {
@@ -135,27 +143,29 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
   #finish({ code, reason }: CloseEvent): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#descriptor = undefined;
+    descriptors.set(this.#slot, 0);
     this.#tcp?.write(websocketClose(code, reason));
     setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   #writeBytes(bytes: Buffer): boolean {
     const tcp = this.#tcp;
-    if (this.#descriptor === undefined) {
+    let descriptor = descriptors.get(this.#slot);
+    if (descriptor === 0) {
       if (!tcp?.writable || this.#isClosing) return true;
       // What the stream has not handed on yet goes before.
-      if (tcp.writableLength === 0) this.#descriptor = descriptorOf(tcp);
+      if (tcp.writableLength === 0) descriptor = descriptorOf(tcp) ?? 0;
+      descriptors.set(this.#slot, descriptor);
     }
-    let rest = bytes;
-    if (this.#descriptor !== undefined) {
-      const taken = writeDirectly(this.#descriptor, bytes);
-      if (taken === bytes.length) return true;
-      this.#descriptor = undefined;
-      rest = bytes.subarray(taken);
-    }
+    const taken = descriptor === 0 ? 0 : writeDirectly(descriptor, bytes);
+    return taken === bytes.length || this.#writeToStream(bytes.subarray(taken));
+  }
+
+  #writeToStream(bytes: Buffer): boolean {
+    const tcp = this.#tcp;
+    descriptors.set(this.#slot, 0);
     if (!tcp) return true;
-    tcp.write(rest);
+    tcp.write(bytes);
     releaseHandshake(tcp);
     // The kernel takes what it can within the call; what it did not take waits in this process.
     return tcp.writableLength === 0;

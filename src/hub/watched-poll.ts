@@ -16,7 +16,7 @@ import { nextTurn, SLICE } from './slice.ts';
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
 
-/** The shortest tick of a lane: however many come at once, a poll is not read for them more often than for news. */
+/** The shortest tick of a lane, from one reading to the next: however many come at once, a poll is read no more often than for news. */
 export const NEWCOMERS_REST_MS = 50;
 /** A window of hints, as the engine counts it and as this process does. */
 const LOOK_AGAIN_MS = 2 * HINT_WINDOW_MS;
@@ -139,6 +139,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     await nextTurn();
     while (this.#joining.size > 0) {
       const newcomers = [...this.#joining];
+      const restsUntilMs = performance.now() + NEWCOMERS_REST_MS;
       // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
       for (const { hz } of newcomers) this.#lane(hz);
       await this.#refresh();
@@ -146,7 +147,9 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
         if (this.#joining.delete(seat)) this.#greet(seat);
         if (index % SLICE === SLICE - 1) await nextTurn();
       }
-      await new Promise(done => setTimeout(done, NEWCOMERS_REST_MS));
+      // A timer reckons from the beginning of its turn of the event loop, and so may come early.
+      do await new Promise(done => setTimeout(done, restsUntilMs - performance.now()));
+      while (performance.now() < restsUntilMs);
     }
     this.#isAdmitting = false;
   }

@@ -2,8 +2,10 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Marked } from 'marked';
+import { asyncapiDocument } from '../document/asyncapi.ts';
+import { openapiDocument } from '../document/openapi.ts';
 
-/** What the pages and documents of a relay are made of, beside the sources: PROTOCOL.md, and the reader of OpenAPI. */
+/** What the pages and documents of a relay are made of, beside the sources: PROTOCOL.md, what programs read, and the reader of OpenAPI. */
 
 const READER = [
   'swagger-ui-bundle.js',
@@ -23,6 +25,9 @@ export function buildDocuments(source: string, target: string): void {
     page,
     readFileSync(page, 'utf8').replace(PLACE, () => text),
   );
+  // Made of the schemas that validate. That takes a relay a twentieth of its start, and few ask for them.
+  for (const [name, made] of Object.entries({ openapi: openapiDocument(), asyncapi: asyncapiDocument() }))
+    writeFileSync(join(target, 'document', `${name}.json`), JSON.stringify(made));
   const reader = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const file of READER)
     cpSync(

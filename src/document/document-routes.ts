@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Asset, AssetStore, builtFolder, sendAsset, toAsset } from '../http/asset-store.ts';
 import { addSiteFiles } from '../http/site-files.ts';
-import { asyncapiDocument } from './asyncapi.ts';
-import { openapiDocument } from './openapi.ts';
 
 /** What a relay says of itself: documents for programs, pages for people. All of it is the same whatever is stored. */
 
@@ -45,8 +43,6 @@ const ASSETS: Readonly<Record<string, { path: string; type: string }>> = {
 const files = new AssetStore(builtFolder('document'));
 
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {
-  const openapi = toAsset(JSON.stringify(openapiDocument()));
-  const asyncapi = toAsset(JSON.stringify(asyncapiDocument()));
   const page = (read: () => Promise<Asset>, policy: readonly string[]) => {
     return async (request: FastifyRequest, reply: FastifyReply) => {
       reply.header('content-security-policy', policy.join('; '));
@@ -64,12 +60,10 @@ export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions
     '/docs/protocol',
     page(() => files.readAsset('page/protocol.html'), POLICY),
   );
-  app.get('/openapi.json', async (request, reply) =>
-    sendAsset(request, reply, openapi, { type: JSON_TYPE, keeping: 'revalidate' }),
-  );
-  app.get('/asyncapi.json', async (request, reply) =>
-    sendAsset(request, reply, asyncapi, { type: JSON_TYPE, keeping: 'revalidate' }),
-  );
+  for (const name of ['openapi.json', 'asyncapi.json'])
+    app.get(`/${name}`, async (request, reply) =>
+      sendAsset(request, reply, await files.readAsset(name), { type: JSON_TYPE, keeping: 'revalidate' }),
+    );
   app.get<{ Params: { file: string } }>('/docs/assets/:file', async (request, reply) => {
     const asset = Object.hasOwn(ASSETS, request.params.file) ? ASSETS[request.params.file] : undefined;
     if (!asset) return reply.callNotFound();

@@ -6,9 +6,10 @@ import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
+import { NEWCOMERS_REST_MS } from './newcomers.ts';
 import type { OwnerKeys } from './owner-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { NEWCOMERS_REST_MS, WatchedPoll } from './watched-poll.ts';
+import { WatchedPoll } from './watched-poll.ts';
 
 /** The least age that a reader may allow. */
 const RECENT_MS = 1_000;

@@ -9,15 +9,13 @@ import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../prot
 import { BroadcastMeter } from './broadcast-meter.ts';
 import { Lane } from './lane.ts';
 import { isSame, wentBack } from './missed-change.ts';
+import { Newcomers } from './newcomers.ts';
 import { OwnerKey, type OwnerKeys } from './owner-key.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
-import { nextTurn, SLICE } from './slice.ts';
 
 /** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
 const DEADLINE_TIMER_MS = 5_000;
 
-/** The shortest tick of a lane, from one reading to the next: however many come at once, a poll is read no more often than for news. */
-export const NEWCOMERS_REST_MS = 50;
 /** A window of hints, as the engine counts it and as this process does. */
 const LOOK_AGAIN_MS = 2 * HINT_WINDOW_MS;
 
@@ -38,7 +36,7 @@ export interface WatchedPollOptions {
 export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwner {
   readonly #options: WatchedPollOptions;
   readonly #lanes = new Map<number, Lane>();
-  readonly #joining = new Set<Seat>();
+  readonly #newcomers: Newcomers;
   readonly #previews = new Set<Seat>();
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
@@ -46,7 +44,6 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   readonly #owner: OwnerKey;
   /** Somebody came with a key. */
   #meetsKeys = false;
-  #isAdmitting = false;
   #turn = 0;
   #acceptedTurn = 0;
   #deadline: NodeJS.Timeout | undefined;
@@ -55,6 +52,15 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   constructor(options: WatchedPollOptions) {
     this.#options = options;
     this.#owner = new OwnerKey(options.owners, () => this.judgeAnew());
+    this.#newcomers = new Newcomers({
+      ready: options.ready,
+      read: newcomers => {
+        // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
+        for (const { hz } of newcomers) this.#lane(hz);
+        return this.#refresh();
+      },
+      greet: seat => this.#greet(seat),
+    });
     void options.ready.then(() => this.#lookAgain());
   }
 
@@ -68,7 +74,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   /** Seats at the poll. */
   get size(): number {
-    return [...this.#lanes.values()].reduce((seats, lane) => seats + lane.size, this.#joining.size);
+    return [...this.#lanes.values()].reduce((seats, lane) => seats + lane.size, this.#newcomers.size);
   }
 
   /** Seats that are no previews. */
@@ -78,15 +84,14 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   subscribe(interest: Interest, subscriber: Subscriber): Seat {
     const seat = new Seat(this.#options.id, this, interest, subscriber);
-    this.#joining.add(seat);
     if (interest.preview) this.#previews.add(seat);
     this.#meetsKeys ||= interest.key !== undefined;
-    if (!this.#isAdmitting) void this.#admit();
+    this.#newcomers.add(seat);
     return seat;
   }
 
   leave(seat: Seat): void {
-    this.#joining.delete(seat);
+    this.#newcomers.delete(seat);
     this.#previews.delete(seat);
     this.#lanes.get(seat.hz)?.remove(seat);
   }
@@ -122,36 +127,11 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     clearTimeout(this.#deadline);
     clearTimeout(this.#looking);
     this.#owner.close();
-    const seats = [...this.#joining, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
-    this.#joining.clear();
+    const seats = [...this.#newcomers.seats, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
+    this.#newcomers.clear();
     this.#previews.clear();
     for (const lane of this.#lanes.values()) lane.close();
     if (event) for (const seat of seats) seat.end(event);
-  }
-
-  /**
-   * Followed first, read then: a change in between is hinted, so nothing can fall between the two. Newcomers share a reading that
-   * was begun after all of them had come: one for each turn of the event loop, and of a crowd one for each tick.
-   */
-  async #admit(): Promise<void> {
-    this.#isAdmitting = true;
-    await this.#options.ready;
-    await nextTurn();
-    while (this.#joining.size > 0) {
-      const newcomers = [...this.#joining];
-      const restsUntilMs = performance.now() + NEWCOMERS_REST_MS;
-      // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
-      for (const { hz } of newcomers) this.#lane(hz);
-      await this.#refresh();
-      for (const [index, seat] of newcomers.entries()) {
-        if (this.#joining.delete(seat)) this.#greet(seat);
-        if (index % SLICE === SLICE - 1) await nextTurn();
-      }
-      // A timer reckons from the beginning of its turn of the event loop, and so may come early.
-      do await new Promise(done => setTimeout(done, restsUntilMs - performance.now()));
-      while (performance.now() < restsUntilMs);
-    }
-    this.#isAdmitting = false;
   }
 
   #greet(seat: Seat): void {

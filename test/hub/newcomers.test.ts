@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/hub/hub.ts';
-import { NEWCOMERS_REST_MS } from '../../src/hub/watched-poll.ts';
+import { CROWD, NEWCOMERS_REST_MS } from '../../src/hub/newcomers.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
 import { interest, SubscriberStub } from './subscriber-stub.ts';
@@ -44,6 +44,19 @@ describe('a crowd that comes to a poll', () => {
     }
     // And one look at what was missed before the poll was followed.
     expect(engine.reads - before).toBeLessThanOrEqual(ticks + 1);
+  });
+
+  it(`is not kept waiting once it is ${CROWD}, and costs one reading for so many`, async () => {
+    come();
+    await vi.advanceTimersByTimeAsync(1);
+    const before = engine.reads;
+    const few = Array.from({ length: CROWD - 1 }, come);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(few.every(({ frames }) => frames.length === 0)).toBe(true);
+    const many = [...few, ...Array.from({ length: CROWD }, come)];
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(many.every(({ frames }) => frames.length === 1)).toBe(true);
+    expect(engine.reads - before).toBe(1);
   });
 
   it('is read for again as soon as a reading ends that took longer than a tick, with what it could not show', async () => {

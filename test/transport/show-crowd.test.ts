@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { withRehearsal } from '../../src/engine/with-rehearsal.ts';
 import { Hub } from '../../src/hub/hub.ts';
-import { NEWCOMERS_REST_MS } from '../../src/hub/watched-poll.ts';
+import { NEWCOMERS_REST_MS } from '../../src/hub/newcomers.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';
 import { Roster } from '../../src/transport/roster.ts';
 import { WebsocketConnection } from '../../src/transport/websocket/accept-websocket.ts';

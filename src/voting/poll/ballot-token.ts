@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 
 /**
@@ -22,9 +22,7 @@ export function readBallotToken(
  * changes the choice and sends the same form again hands in another ballot, and is told that the first one counts.
  */
 export function ballotIdOf(formId: string, answers: readonly string[]): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([formId, ...[...answers].sort()]))
-    .digest('hex');
+  const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort()]), 'hex');
   return [
     digest.slice(0, 8),
     digest.slice(8, 12),

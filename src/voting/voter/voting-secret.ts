@@ -1,9 +1,14 @@
-import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { LruMap } from '../../engine/lru-map.ts';
 import type { Records } from '../../engine/records.ts';
+import { KeyedHash } from './keyed-hash.ts';
 
 const RECORD = 'secret:voting';
 const KNOWN_POLLS = 1_000;
+const HASH_CHARACTERS = 32;
+
+/** What is compared at the moment. */
+const [given, wanted] = [Buffer.alloc(HASH_CHARACTERS), Buffer.alloc(HASH_CHARACTERS)];
 
 /** What a hash or seal is for; part of the hash, so that a text sealed for one thing never opens another. */
 export type Purpose =
@@ -22,20 +27,20 @@ export type Purpose =
 
 /** The one secret of all voting front ends on one engine, and what is derived from it. */
 export class VotingSecret {
-  readonly #key: Buffer;
+  readonly #hash: KeyedHash;
   readonly #polls = new LruMap<string, VotingSecret>({ entries: KNOWN_POLLS });
 
   constructor(key: Buffer) {
-    this.#key = key;
+    this.#hash = new KeyedHash(key);
   }
 
   /** 192 bits, base64url: 32 characters. */
   hash(purpose: Purpose, ...parts: readonly string[]): string {
-    return this.#hmac(purpose, parts).digest('base64url').slice(0, 32);
+    return this.#digest(purpose, parts).slice(0, HASH_CHARACTERS);
   }
 
   bytes(purpose: Purpose, ...parts: readonly string[]): Buffer {
-    return this.#hmac(purpose, parts).digest();
+    return Buffer.from(this.#digest(purpose, parts), 'base64url');
   }
 
   /** A secret of its own for one poll: hashes of one poll say nothing about those of another. */
@@ -60,12 +65,14 @@ export class VotingSecret {
   }
 
   isHash(text: string, purpose: Purpose, ...parts: readonly string[]): boolean {
-    const [given, wanted] = [Buffer.from(text), Buffer.from(this.hash(purpose, ...parts))];
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    // Where it has other characters than a hash, it is not written whole.
+    if (text.length !== HASH_CHARACTERS || given.write(text) !== HASH_CHARACTERS) return false;
+    wanted.write(this.hash(purpose, ...parts));
+    return timingSafeEqual(given, wanted);
   }
 
-  #hmac(purpose: Purpose, parts: readonly string[]): Hmac {
-    return createHmac('sha256', this.#key).update(JSON.stringify([purpose, ...parts]));
+  #digest(purpose: Purpose, parts: readonly string[]): string {
+    return this.#hash.digest(JSON.stringify([purpose, ...parts]));
   }
 }
 

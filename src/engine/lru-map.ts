@@ -11,6 +11,8 @@ export class LruMap<K, V> {
   readonly #bound: LruBound<V>;
   // A Map iterates in the order of insertion, so its first key is always the one to go.
   readonly #entries = new Map<K, V>();
+  /** Asked for last: most of what is asked for is, and to move an entry costs a Map a new table now and then. */
+  #newest: K | undefined;
   #weight = 0;
 
   constructor(bound: LruBound<V>) {
@@ -19,9 +21,10 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === this.#newest) return value;
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     return value;
   }
 
@@ -29,6 +32,7 @@ export class LruMap<K, V> {
   set(key: K, value: V): void {
     this.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     this.#weight += this.#weigh(value);
     const { entries, weight = Number.POSITIVE_INFINITY } = this.#bound;
     for (const oldest of this.#entries.keys()) {

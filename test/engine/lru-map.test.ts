@@ -28,3 +28,18 @@ it('never holds more weight than its bound, however few the entries are', () => 
   map.set('f', 'x'.repeat(10));
   expect(map.get('f')).toHaveLength(10);
 });
+
+it('holds what was asked for last however often that is, and lets it go when it is removed', () => {
+  const map = new LruMap<string, number>({ entries: 2 });
+  map.set('a', 1);
+  map.set('b', 2);
+  for (let time = 0; time < 3; time += 1) expect(map.get('a')).toBe(1);
+  map.set('c', 3);
+  expect([map.get('b'), map.get('a')]).toEqual([undefined, 1]);
+  map.delete('a');
+  expect(map.get('a')).toBeUndefined();
+  map.set('d', 4);
+  expect([map.get('c'), map.get('d'), map.get('c')]).toEqual([3, 4, 3]);
+  map.set('e', 5);
+  expect([map.get('d'), map.get('c')]).toEqual([undefined, 3]);
+});

@@ -63,9 +63,11 @@ const known = new LruMap<string, Language>({ entries: KNOWN_PREFERENCES });
 
 function preferredLanguage(preference = ''): Language {
   const text = preference.slice(0, LONGEST_PREFERENCE);
-  const language = known.get(text) ?? readPreference(text);
-  known.set(text, language);
-  return language;
+  const language = known.get(text);
+  if (language) return language;
+  const read = readPreference(text);
+  known.set(text, read);
+  return read;
 }
 
 /** @param text of `Accept-Language`, RFC 9110: `de-AT,de;q=0.9,en;q=0.5` */

@@ -10,6 +10,7 @@ import {
 import { PollError } from '../poll/poll-error.ts';
 import { trustedProxies } from './address-group.ts';
 import { refuseGarbage } from './raw-reply.ts';
+import { requestLog } from './request-log.ts';
 
 /** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
 const LIMITS = {
@@ -73,6 +74,7 @@ export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    childLoggerFactory: requestLog,
     // Its own, or what a proxy that is believed has given it: one id through all logs.
     genReqId: requestIds(trustProxy),
     requestIdHeader: false,

@@ -2,6 +2,7 @@ import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts'
 import type { Poll, PollId } from '../../poll/poll.ts';
 import { digestOf } from '../archive.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
+import type { OpenTallies } from './open-tallies.ts';
 import { expiryOf, statusOf } from './tally.ts';
 
 /**
@@ -14,13 +15,14 @@ import { expiryOf, statusOf } from './tally.ts';
  */
 export function castInTransaction(
   tables: EmbeddedTables,
+  tallies: OpenTallies,
   poll: Poll | undefined,
   ballot: Ballot,
   nowMs: number,
   retentionMs: number | undefined,
 ): BallotReceipt {
   const id = ballot.pollId;
-  const tally = tables.tallies.get(id);
+  const tally = tallies.get(id);
   if (!poll || !tally) return refused('poll_not_found');
 
   const earlier = tables.ballotVersions.get([id, ballot.ballotId]);
@@ -38,23 +40,25 @@ export function castInTransaction(
   if (!poll.settings.mip && tables.addresses.doesExist(address)) return refused('duplicate_address');
   if (proof && tables.proofs.doesExist(proof)) return refused('proof_used');
 
-  for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
-  tally.voters += 1;
-  tally.version += 1;
-  if (retentionMs !== undefined) tally.retentionMs ??= retentionMs;
-  tally.expiresAtMs = expiryOf(tally, nowMs);
-  tables.tallies.putSync(id, tally);
-  tables.ballots.putSync([id, tally.version], {
+  const version = tally.version + 1;
+  tables.ballots.putSync([id, version], {
     ballotId: ballot.ballotId,
     answers: ballot.answers,
     name: poll.settings.enter_name ? name : null,
     castAtMs: nowMs,
   });
-  tables.ballotVersions.putSync([id, ballot.ballotId], tally.version);
+  tables.ballotVersions.putSync([id, ballot.ballotId], version);
   tables.voters.putSync(voter, true);
   if (!poll.settings.mip) tables.addresses.putSync(address, true);
   if (proof) tables.proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
-  return { outcome: 'accepted', version: tally.version };
+
+  for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
+  tally.voters += 1;
+  tally.version = version;
+  if (retentionMs !== undefined) tally.retentionMs ??= retentionMs;
+  tally.expiresAtMs = expiryOf(tally, nowMs);
+  tallies.put(id, tally);
+  return { outcome: 'accepted', version };
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {

@@ -12,6 +12,7 @@ import { EmbeddedRecords } from './embedded-records.ts';
 import { EmbeddedRemovals } from './embedded-removals.ts';
 import { EmbeddedRetention } from './embedded-retention.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
+import { OpenTallies } from './open-tallies.ts';
 import { WriteTransactions } from './write-transaction.ts';
 
 /** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
@@ -36,11 +37,19 @@ export class EmbeddedEngine implements Engine {
   constructor(tables: EmbeddedTables, lock: DataLock, retentionDays: number | undefined) {
     this.#tables = tables;
     this.#lock = lock;
-    this.#writes = new WriteTransactions(tables.root);
+    const openTallies = new OpenTallies(tables.tallies);
+    this.#writes = new WriteTransactions(tables.root, () => openTallies.write());
     const write = this.#writes.run;
     const removals = new EmbeddedRemovals(tables, write);
     this.#retention = new EmbeddedRetention(tables, write, removals);
-    this.polls = new EmbeddedPolls({ tables, write, hints: this.hints, removals, retentionDays });
+    this.polls = new EmbeddedPolls({
+      tables,
+      openTallies,
+      write,
+      hints: this.hints,
+      removals,
+      retentionDays,
+    });
     this.records = new EmbeddedRecords(tables, write);
     this.comments = new EmbeddedComments(tables, write, this.hints);
     this.archive = new EmbeddedArchive(tables, write, removals);

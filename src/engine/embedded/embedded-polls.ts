@@ -8,6 +8,7 @@ import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
 import { type EmbeddedTables, keysOfPoll, type StoredPoll, type Tally } from './embedded-tables.ts';
+import type { OpenTallies } from './open-tallies.ts';
 import { expiryOf, isSettled, settle, statusOf } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
@@ -18,6 +19,7 @@ const REMOVAL_PATIENCE_MS = 500;
 
 export interface EmbeddedPollsOptions {
   readonly tables: EmbeddedTables;
+  readonly openTallies: OpenTallies;
   readonly write: WriteTransaction;
   readonly hints: EmbeddedHints;
   readonly removals: EmbeddedRemovals;
@@ -27,6 +29,7 @@ export interface EmbeddedPollsOptions {
 
 export class EmbeddedPolls implements Polls {
   readonly #tables: EmbeddedTables;
+  readonly #openTallies: OpenTallies;
   readonly #write: WriteTransaction;
   readonly #hints: EmbeddedHints;
   readonly #removals: EmbeddedRemovals;
@@ -34,8 +37,9 @@ export class EmbeddedPolls implements Polls {
   /** What never changes need not be decoded for each read. */
   readonly #definitions = new DefinitionCache<StoredPoll>();
 
-  constructor({ tables, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
+  constructor({ tables, openTallies, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
     this.#tables = tables;
+    this.#openTallies = openTallies;
     this.#write = write;
     this.#hints = hints;
     this.#removals = removals;
@@ -102,19 +106,20 @@ export class EmbeddedPolls implements Polls {
     return [...this.#tables.publicPolls.getKeys({ reverse: true, limit })].map(([, id]) => id);
   }
 
-  async cast(ballot: Ballot): Promise<BallotReceipt> {
-    const receipt = await this.#write(
+  cast(ballot: Ballot): Promise<BallotReceipt> {
+    return this.#write(
       () =>
         castInTransaction(
           this.#tables,
+          this.#openTallies,
           this.#definition(ballot.pollId)?.poll,
           ballot,
           Date.now(),
           this.#retentionMs,
         ),
       cast => cast.outcome === 'accepted' && this.#hints.tellOfBallot(ballot.pollId),
+      'ballot',
     );
-    return receipt;
   }
 
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {

@@ -6,10 +6,15 @@ import { PollError } from '../../poll/poll-error.ts';
  * and nobody else's, so it MUST throw before its first write.
  *
  * @param committed runs as soon as others can read what was written; the promise waits until it is on disk, too
+ * @param kind of an action that leaves its poll's tally open for the next ballot
  * @throws PollError `engine_unavailable` where the disk is full, or does not answer in time: then the outcome is not known,
  * and only what may be done twice may be asked for again
  */
-export type WriteTransaction = <T>(action: () => T, committed?: (value: T) => void) => Promise<T>;
+export type WriteTransaction = <T>(
+  action: () => T,
+  committed?: (value: T) => void,
+  kind?: 'ballot',
+) => Promise<T>;
 
 /** Beyond this many the disk is not keeping up, and waiting longer helps nobody. */
 const MAX_UNANSWERED = 10_000;
@@ -26,6 +31,7 @@ interface Write<T = unknown> {
   readonly askedAtMs: number;
   readonly action: () => T;
   readonly committed: ((value: T) => void) | undefined;
+  readonly kind: 'ballot' | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (cause: PollError) => void;
   value: T | undefined;
@@ -47,6 +53,7 @@ interface Batch {
  */
 export class WriteTransactions {
   readonly #root: RootDatabase;
+  readonly #closeTallies: () => void;
   /** Begun and not yet answered, oldest first. */
   readonly #underWay = new Set<Batch>();
   #waiting: Write[] = [];
@@ -59,16 +66,18 @@ export class WriteTransactions {
   #looking: NodeJS.Timeout | undefined;
   #isFailing = false;
 
-  constructor(root: RootDatabase) {
+  /** @param closeTallies writes what ballots have left open; called inside the transaction */
+  constructor(root: RootDatabase, closeTallies: () => void) {
     this.#root = root;
+    this.#closeTallies = closeTallies;
   }
 
-  readonly run: WriteTransaction = (action, committed) => {
+  readonly run: WriteTransaction = (action, committed, kind) => {
     if (this.#isResting() || this.#unanswered >= MAX_UNANSWERED)
       return Promise.reject(new PollError('engine_unavailable'));
     return new Promise((resolve, reject) => {
       const askedAtMs = performance.now();
-      this.#waiting.push({ askedAtMs, action, committed, resolve, reject, value: undefined } as Write);
+      this.#waiting.push({ askedAtMs, action, committed, kind, resolve, reject, value: undefined } as Write);
       this.#unanswered += 1;
       if (!this.#isCommitting) void this.#commitAll();
     });
@@ -124,13 +133,28 @@ export class WriteTransactions {
     const writes = this.#waiting.splice(0, MAX_BATCH);
     if (writes[0]) batch.askedAtMs = writes[0].askedAtMs;
     this.#underWay.add(batch);
-    for (const write of writes)
-      try {
-        write.value = write.action();
-        batch.writes.push(write);
-      } catch (cause) {
-        this.#reject([write], cause);
+    let begun = 0;
+    try {
+      for (const write of writes) {
+        if (write.kind !== 'ballot') this.#closeTallies();
+        begun += 1;
+        this.#run(write, batch);
       }
+      this.#closeTallies();
+    } catch (cause) {
+      // No room: nothing of it will be committed, and those whose turn did not come are told so with the others.
+      this.#waiting.unshift(...writes.slice(begun));
+      throw cause;
+    }
+  }
+
+  #run(write: Write, batch: Batch): void {
+    try {
+      write.value = write.action();
+      batch.writes.push(write);
+    } catch (cause) {
+      this.#reject([write], cause);
+    }
   }
 
   /** Answers those who have waited for too long, and where nothing moves at all, everybody. */

@@ -22,9 +22,10 @@ export class SharedAddressWatch {
 
   /** @param voter the id in the voter cookie */
   see(ip: string, voter: string): void {
-    if (this.#isTold || !isPrivate(ip)) return;
-    const voters = this.#voters.get(ip) ?? new Set();
-    if (voters.size === 0 && this.#voters.size >= MOST_ADDRESSES) return;
+    if (this.#isTold) return;
+    const known = this.#voters.get(ip);
+    if (!known && (this.#voters.size >= MOST_ADDRESSES || !isPrivate(ip))) return;
+    const voters = known ?? new Set();
     this.#voters.set(ip, voters.add(voter));
     if (voters.size < MANY_VOTERS) return;
     this.#isTold = true;

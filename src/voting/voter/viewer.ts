@@ -22,13 +22,15 @@ export interface VoterKeys {
   readonly address: string;
 }
 
+/** Where a request keeps whose it is: a ballot is asked for it twice, by its limit and by its handler. */
+const FOUND = Symbol('viewer');
+type Asked = FastifyRequest & { [FOUND]?: Promise<Viewer | undefined> };
+
 /** Knows visitors again by their cookies. */
 export class Viewers {
   readonly #secret: ReadSecret;
   readonly #cookies: CookieJar;
   readonly #clock: () => number;
-  /** A ballot is asked for twice whose it is: by its limit, and by its handler. */
-  readonly #found = new WeakMap<FastifyRequest, Promise<Viewer | undefined>>();
 
   constructor(secret: ReadSecret, cookies: CookieJar, clock: () => number) {
     this.#secret = secret;
@@ -47,12 +49,9 @@ export class Viewers {
   }
 
   /** Undefined where there is no voter cookie, or one that was not sealed here. */
-  find(request: FastifyRequest): Promise<Viewer | undefined> {
-    const known = this.#found.get(request);
-    if (known) return known;
-    const finding = this.#find(request);
-    this.#found.set(request, finding);
-    return finding;
+  find(request: Asked): Promise<Viewer | undefined> {
+    request[FOUND] ??= this.#find(request);
+    return request[FOUND];
   }
 
   async #find(request: FastifyRequest): Promise<Viewer | undefined> {

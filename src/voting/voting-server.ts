@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -67,6 +68,11 @@ function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: bool
     reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
 }
 
+/** However many fields it has: what is too much is told by its size. */
+function readForm(text: string): Record<string, unknown> {
+  return parse(text, '&', '=', { maxKeys: 0 });
+}
+
 type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
@@ -77,7 +83,8 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const refuse: Refuse = (error, request, reply) => sendRefusal(sendPage, error, request, reply);
   const server = createServer(options, refuse);
   await server.register(cookie);
-  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES });
+  // Node's own parser takes half as long for a solved check, which is mostly escapes, as the plugin's.
+  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: readForm });
   const { records } = options.engine;
   const secret = keepSecret(records);
   const counts = new SharedCounts(records, options.clock ?? Date.now);

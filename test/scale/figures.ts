@@ -45,7 +45,7 @@ export const FIGURES = {
   },
   voterUs: {
     ...{ value: 600, unit: 'µs', what: 'front end CPU of a voter, from the page to the receipt' },
-    source: 'bench `voters`: 550 on Redis, 605 embedded',
+    source: 'bench `voters`: 310 on Redis, 335 embedded; with room for a slower machine',
   },
   ballotUs: {
     ...{

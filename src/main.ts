@@ -7,8 +7,8 @@ try {
   boundYoungGarbage();
   requireOpenFiles();
   // Only now: with too few files to open, not even the modules could be read.
-  const { run } = await import('./start/run.ts');
-  await run();
+  const { runProgram } = await import('./start/compiled-program.ts');
+  await runProgram();
 } catch (error) {
   const { message, exitCode = 1 } = error as Error & { exitCode?: number };
   // A worker would wait for its supervisor for ever.

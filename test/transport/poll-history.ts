@@ -19,7 +19,7 @@ const watcher = fc.nat(3);
 export const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ act: fc.constant('vote' as const), answer: fc.nat(1) }) },
   { weight: 5, arbitrary: fc.record({ act: fc.constant('wait' as const), ms: fc.nat(400) }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('block' as const), watcher }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('block' as const), watcher }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('free' as const), watcher }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('join' as const), wishes }) },
   {

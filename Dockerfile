@@ -11,9 +11,6 @@ COPY --from=build /tallycast/package.json ./
 COPY --from=build /tallycast/node_modules ./node_modules
 COPY --from=build /tallycast/dist ./dist
 RUN mkdir /data && chown node:node /data
-# What V8 makes of the program at its first start, with the flags below, is kept for every later one: a quarter of a start.
-RUN DATA_DIR=/tmp/first timeout --preserve-status -s TERM 5 \
-  node --min-semi-space-size=8 --max-semi-space-size=8 dist/main.js > /dev/null && rm -r /tmp/first
 USER node
 VOLUME /data
 EXPOSE 8080 8081

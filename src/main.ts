@@ -1,14 +1,26 @@
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { requireOpenFiles } from './start/open-files.ts';
 import { boundYoungGarbage } from './start/young-garbage.ts';
 
 /** The program: settings in, servers out. */
 
+/** Keeps what V8 makes of the program for the next start: from Node 22.8 on, and where the folder may be written to. */
+const compiled = module as {
+  enableCompileCache?: (folder: string) => object;
+  flushCompileCache?: () => void;
+};
+
 try {
   boundYoungGarbage();
   requireOpenFiles();
+  // Beside the program, and not where other users of the machine may write, too.
+  compiled.enableCompileCache?.(fileURLToPath(new URL('./compiled', import.meta.url)));
   // Only now: with too few files to open, not even the modules could be read.
-  const { runProgram } = await import('./start/compiled-program.ts');
-  await runProgram();
+  const { run } = await import('./start/run.ts');
+  await run();
+  // At once: who is killed writes nothing, and has to be back soonest.
+  compiled.flushCompileCache?.();
 } catch (error) {
   const { message, exitCode = 1 } = error as Error & { exitCode?: number };
   // A worker would wait for its supervisor for ever.

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /**
- * The program in one script, because what a relay has to do before it serves after a crash is for a good part to find, read and compile
- * some 370 modules. `dist/main.js`, in place of what the compiler left there, runs it; beside it lie the command line and the engine
- * for programs. Not made small, so that stack traces can be read; each module stands below its name. What this gains stands in
- * src/README.md.
+ * The program in a few files: what a relay has to do before it serves after a crash is for a good part to find, read and compile
+ * some 370 modules. In place of `dist/main.js` as the compiler left it, and beside it: what is loaded only when it is asked for, the
+ * command line, and the engine for programs. Not made small, so that stack traces can be read; each module stands below its name.
+ * What this gains stands in src/README.md.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,8 +16,8 @@ const TARGET = join(ROOT, 'dist');
 /** With machine code, which has to lie where its package looks for it. */
 const NATIVE = ['lmdb', 'koffi'];
 /**
- * What Fastify loads for requests without a network and for schemas of its own, and nobody here asks of it. Half of the code that
- * a relay would have to be read and compiled for nothing.
+ * What Fastify loads for requests without a network and for schemas of its own, and nobody here asks of it: half of the code beside
+ * it, read and compiled at each start for nothing.
  */
 const NEVER_ASKED_FOR = [
   'light-my-request',
@@ -34,19 +33,19 @@ const FOR_COMMON_JS = `import * as module$ from 'node:module';
 const require = module$.createRequire(import.meta.url), __dirname = import.meta.dirname;`;
 
 /** Modules that look for files beside them find them where the build left them. */
-const ownPlace = (base: string): Plugin => ({
+const ownPlace: Plugin = {
   name: 'own-place',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
       const place = JSON.stringify(`./${relative(SOURCE, path).replaceAll('\\', '/')}`);
       const source = readFileSync(path, 'utf8');
       return {
-        contents: source.replaceAll('import.meta.url', `new URL(${place}, ${base}).href`),
+        contents: source.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
         loader: 'ts',
       };
     });
   },
-});
+};
 
 /** `import()` of a package that is no module gives its names in Node, and in a bundle none of them; `require` does in both. */
 const byRequire: Plugin = {
@@ -61,67 +60,41 @@ const byRequire: Plugin = {
 
 const common = {
   absWorkingDir: ROOT,
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  metafile: true as const,
-  logLevel: 'warning',
-} satisfies BuildOptions;
-const inChunks = {
-  ...common,
   outdir: TARGET,
   // All in one folder, from which every place is reckoned.
   entryNames: '[name]',
   chunkNames: `${CHUNK}[hash]`,
+  bundle: true,
   splitting: true,
-  format: 'esm',
-  plugins: [ownPlace('import.meta.url'), byRequire],
+  format: 'esm' as const,
+  platform: 'node',
+  target: 'node20.19',
+  plugins: [ownPlace, byRequire],
+  metafile: true as const,
+  logLevel: 'warning',
 } satisfies BuildOptions;
 
-const commands = await build({
-  ...inChunks,
+const program = await build({
+  ...common,
   entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'cli', 'tallycast.ts')],
   external: [...NATIVE, ...NEVER_ASKED_FOR],
   banner: { js: FOR_COMMON_JS },
 });
-const servers = await build({
-  ...common,
-  entryPoints: [join(SOURCE, 'start', 'run.ts')],
-  external: [...NATIVE, ...NEVER_ASKED_FOR],
-  format: 'cjs',
-  // Nothing waits for a file: what is asked for later lies in the same script, and is not evaluated before.
-  supported: { 'dynamic-import': false },
-  plugins: [ownPlace('place$'), byRequire],
-  // They stand in a file of their own, in every language.
-  legalComments: 'none',
-  write: false,
-});
-writeScript(servers.outputFiles[0]?.text ?? '');
 // Who imports the engine has packages of their own choice beside it.
 const library = await build({
-  ...inChunks,
+  ...common,
   entryPoints: { engine: join(SOURCE, 'engine', 'open-engine.ts') },
   packages: 'external',
 });
 
-const outputs = { ...commands.metafile.outputs, ...library.metafile.outputs };
+const outputs = { ...program.metafile.outputs, ...library.metafile.outputs };
+// What Node made of an earlier build.
+rmSync(join(TARGET, 'compiled'), { recursive: true, force: true });
 const made = new Set(Object.keys(outputs).map(path => join(ROOT, path)));
 for (const name of readdirSync(TARGET))
   if (name.startsWith(CHUNK) && !made.has(join(TARGET, name))) rmSync(join(TARGET, name));
 
-const inputs = new Set([...Object.keys(commands.metafile.inputs), ...Object.keys(servers.metafile.inputs)]);
-writeFileSync(join(TARGET, 'BUNDLED-LICENSE.txt'), licenses([...inputs]));
-
-/** `start/compiled-program.ts` reads it as what it has to be: one function in ASCII, below a line that names this build. */
-function writeScript(text: string): void {
-  // The bundler leaves templates as they are.
-  const ascii = text.replace(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const code = `'use strict';\nconst place$ = require('node:url').pathToFileURL(__filename).href;\n${ascii}`;
-  const name = createHash('sha256').update(code).digest('hex');
-  const head = `/* ${name} */\n(function (exports, require, module, __filename, __dirname) {\n`;
-  writeFileSync(join(TARGET, 'program.cjs'), `${head}${code}\n})`);
-  rmSync(join(TARGET, 'compiled'), { recursive: true, force: true });
-}
+writeFileSync(join(TARGET, 'BUNDLED-LICENSE.txt'), licenses(Object.keys(program.metafile.inputs)));
 
 /** What the packages ask to be said wherever their code is. */
 function licenses(inputs: readonly string[]): string {

@@ -6,12 +6,6 @@ import { type Packed, packageFaults, packPackage, ROOT } from './packed.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
-const REQUIRE = /\brequire\(['"]([^.'"\n][^'"\n]*)['"]\)/g;
-/** Fastify loads some for what nobody here asks of it; the others are tried by packages, and done without. */
-const UNNEEDED = [
-  ...['light-my-request', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
-  ...['bufferutil', 'supports-color', 'utf-8-validate'],
-];
 /** Served as they are, and imported by nobody. */
 const ASSETS = /^dist\/\w+\/browser\//;
 /** And not what some text has between quotes. */
@@ -72,8 +66,6 @@ describe('the package', () => {
 
   it('starts without reading any module of another package, but for those with machine code', () => {
     const { others } = closureOf(Object.values<string>(manifest.bin).map(inside));
-    for (const [, name = ''] of read('dist/program.cjs').matchAll(REQUIRE)) others.add(name);
-    for (const name of UNNEEDED) expect(others.delete(name)).toBe(true);
     expect([...others].filter(name => PACKAGE.test(name) && !isBuiltin(name)).sort()).toEqual([
       'koffi',
       'lmdb',
@@ -116,7 +108,7 @@ describe('the package', () => {
 
   it('holds nothing that was left behind by tools', () => {
     const known =
-      /^src\/deploy\/|\.(c?js|d\.ts|css|html|svg|png|ico|woff2|lua|md|json)$|\b(LICENSE(\.txt)?|NOTICE)$/;
+      /^src\/deploy\/|\.(js|d\.ts|css|html|svg|png|ico|woff2|lua|md|json)$|\b(LICENSE(\.txt)?|NOTICE)$/;
     expect(packed.files.filter(path => !known.test(path))).toEqual([]);
   });
 

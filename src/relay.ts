@@ -38,6 +38,7 @@ import { findOwnerKey, keysOf } from './show/owner-keys.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
+import { upgradeConstraint } from './transport/websocket/front-door.ts';
 import { upgradeOptions } from './transport/websocket/upgrade-request.ts';
 import { type WebsocketKind, websocketRoutes } from './transport/websocket/websocket-routes.ts';
 
@@ -83,7 +84,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...surroundings,
     http: { ...surroundings.http, ...upgradeOptions() },
     bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 100 },
+    // Known from the beginning: to teach it to a router that has its routes means to add them all again.
+    routerOptions: {
+      ...{ ignoreTrailingSlash: true, maxParamLength: 100 },
+      constraints: { upgrade: upgradeConstraint },
+    },
     frameworkErrors: replyWithError,
   });
   const clock = options.clock ?? Date.now;

@@ -78,6 +78,6 @@ export const upgradeConstraint = {
       set: (value: unknown, handler: never) => void handlers.set(value, handler),
     };
   },
-  deriveConstraint: (request: Upgrade) => request[state],
+  deriveConstraint: (request: Upgrade) => request[state] ?? '',
   validate: () => true,
 };

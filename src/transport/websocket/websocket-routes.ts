@@ -11,7 +11,7 @@ import { type LiveQuery, parseLiveQuery } from '../live-query.ts';
 import type { LiveOptions } from '../live-routes.ts';
 import type { Roster } from '../roster.ts';
 import { acceptWebsocket, refuse, type WebsocketConnection } from './accept-websocket.ts';
-import { frontDoor, takeUpgrade, upgradeConstraint } from './front-door.ts';
+import { frontDoor, takeUpgrade } from './front-door.ts';
 import { holdHandshake } from './lean/held-handshakes.ts';
 import { tryLean } from './lean/lean-trial.ts';
 import { LeanWebSocket } from './lean/lean-websocket.ts';
@@ -62,7 +62,6 @@ export async function websocketRoutes(
   });
   app.websocketServer.on('wsClientError', refuseGarbage);
 
-  app.addConstraintStrategy(upgradeConstraint);
   const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
   const preHandler = [letGoOfResponse, ...(WebSocket === LeanWebSocket ? [holdUntilFirstFrame] : [])];
   app.get<{ Params: { id: string } }>('/api/poll/:id/live', { ...upgrade, preHandler }, (socket, request) => {

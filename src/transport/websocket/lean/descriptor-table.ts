@@ -53,8 +53,11 @@ export class DescriptorTable {
     const before = this.#cells;
     this.#cells = new Int32Array(2 * before.length);
     for (let cell = 0; cell < before.length; cell += 2) {
-      const [slot = 0, descriptor = 0] = before.subarray(cell, cell + 2);
-      if (slot !== NO_SLOT) this.#cells.set([slot, descriptor], this.#cellOf(slot));
+      const slot = before[cell] as number;
+      if (slot === NO_SLOT) continue;
+      const place = this.#cellOf(slot);
+      this.#cells[place] = slot;
+      this.#cells[place + 1] = before[cell + 1] as number;
     }
   }
 }

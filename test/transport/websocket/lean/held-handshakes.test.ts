@@ -50,6 +50,24 @@ it('wait a moment at most for an engine that is slow', async () => {
   raw.close();
 });
 
+it('wait a whole moment, whenever they come', async () => {
+  faulty.held = [];
+  const waited = async () => {
+    const beganMs = performance.now();
+    const raw = await RawSocket.upgrade(relay.url, path);
+    raw.close();
+    return performance.now() - beganMs;
+  };
+  const all: Promise<number>[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    all.push(waited());
+    await new Promise(done => setTimeout(done, 15));
+  }
+  for (const ms of await Promise.all(all)) expect(ms).toBeGreaterThan(95);
+  for (const letGo of faulty.held ?? []) letGo();
+  faulty.held = undefined;
+});
+
 it('are over where the other side says goodbye before the frame, or goes', async () => {
   faulty.held = [];
   const leaving = await RawSocket.open(relay.url);

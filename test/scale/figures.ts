@@ -12,12 +12,12 @@ export interface Figure {
 
 export const FIGURES = {
   frameUs: {
-    ...{ value: 5.3, unit: 'µs', what: 'relay CPU for a frame' },
+    ...{ value: 4.7, unit: 'µs', what: 'relay CPU for a frame' },
     source: 'bench `fan-out`, 10,000 subscribers',
   },
   upgradeUs: {
-    ...{ value: 152, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
-    source: 'bench `upgrades`',
+    ...{ value: 108, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
+    source: 'benches `upgrades`, `crowd`',
   },
   viewerKb: {
     ...{ value: 5, unit: 'KB', what: 'relay memory of a viewer' },

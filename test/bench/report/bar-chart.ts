@@ -26,7 +26,7 @@ export interface Place {
 const TITLE = 24;
 const ROW = 24;
 const THICKNESS = 15;
-const LABEL = 134;
+const LABEL = 160;
 /** Room for the figure behind the longest bar. */
 const FIGURE = 90;
 const COLORS = { ours: '#0b7a5f', floor: '#9aa3af', peer: '#c9d3e0' } as const;

@@ -72,6 +72,11 @@ export class ResultsFrame extends Frame {
     return this.#counts;
   }
 
+  /** For those who have the results before, of the same definition: all of it at the end, and before that what they asked for. */
+  next(isCompact: boolean): Frame {
+    return isCompact && this.#reading.results.status !== 'closed' ? this.counts : this;
+  }
+
   /** For those who hold this version. */
   get current(): Frame {
     const { poll, results } = this.#reading;

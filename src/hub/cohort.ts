@@ -96,7 +96,7 @@ export class Cohort {
   /** @param snapshot that it can follow. Others run between two slices */
   async handOut(snapshot: Snapshot): Promise<void> {
     if (snapshot.results === this.#held.results) return;
-    const frame = this.#formOf(snapshot);
+    const frame = snapshot.results.next(this.#isCompact);
     this.#next = snapshot;
     while (this.#served < this.#seats.length) {
       if (this.#served > 0) await nextTurn();
@@ -108,10 +108,6 @@ export class Cohort {
     }
     this.#held = snapshot;
     this.#served = 0;
-  }
-
-  #formOf({ results, reading }: Snapshot): Frame {
-    return this.#isCompact && reading.results.status !== 'closed' ? results.counts : results;
   }
 
   #deliver(place: number, frame: Frame, taken: number): void {

@@ -176,12 +176,11 @@ export class Seat {
 
   /** The least that gives the other side the whole picture. */
   #formOf({ reading, results, hidden }: Snapshot): Frame {
-    const { epoch, version, status } = reading.results;
+    const { epoch, version } = reading.results;
     if (this.#last === undefined && this.#since === version) return results.current;
     // Whoever holds a version that the engine has not reached has seen what the engine lost.
     const isForked = this.#epoch === undefined ? (this.#since ?? 0) > version : this.#epoch !== epoch;
     if (isForked) return results.reset;
-    const countsDo = this.isCompact && this.#definition === hidden && status !== 'closed';
-    return countsDo ? results.counts : results;
+    return this.#definition === hidden ? results.next(this.isCompact) : results;
   }
 }

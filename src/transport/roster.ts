@@ -1,4 +1,5 @@
 import { Frame } from '../frame/frame.ts';
+import { nextTurn, SLICE } from '../hub/slice.ts';
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
@@ -7,7 +8,6 @@ import type { Connection } from './connection.ts';
 /** A subscriber that takes nothing for this long is closed (contract, section 5). */
 export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
-const SLICE = 500;
 /**
  * Whoever is told to leave is at another relay a moment later, so they are told one after the other, as fast as that one can greet
  * them beside its own work. Until its turn a connection is served as ever: the spread costs nobody anything.
@@ -142,7 +142,7 @@ export class Roster {
     for (const connection of [...this.#connections.keys()]) {
       if (this.#connections.has(connection)) act(connection);
       inSlice += 1;
-      if (inSlice % SLICE === 0) await new Promise<void>(setImmediate);
+      if (inSlice % SLICE === 0) await nextTurn();
     }
   }
 }

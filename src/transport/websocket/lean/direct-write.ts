@@ -31,10 +31,11 @@ export function descriptorOf(socket: Socket): number | undefined {
  * whose state lies in a dozen objects that are in no cache when thousands of sockets are written to. MUST only be called
  * while nothing waits in the stream.
  *
+ * @param descriptor 0 where there is none
  * @returns how many bytes the kernel took. The rest is for the stream, which also finds out what is wrong with a connection
  */
 export function writeDirectly(descriptor: number, bytes: Uint8Array): number {
-  if (!send) return 0;
+  if (!send || descriptor === 0) return 0;
   try {
     const taken = send(descriptor, bytes, bytes.length, NO_FLAGS);
     if (taken <= bytes.length) return Math.max(0, taken);

@@ -22,8 +22,7 @@ export class LeanBulkWriter implements BulkWriter {
     const { websocket: bytes, isPublic } = frame;
     let whole = 0;
     for (let index = start; index < end; index += 1) {
-      const descriptor = descriptors.get(slots[index] as number);
-      const taken = descriptor === 0 ? 0 : writeDirectly(descriptor, bytes);
+      const taken = writeDirectly(descriptors.get(slots[index] as number), bytes);
       if (taken === bytes.length) whole += 1;
       else onShort(index, taken);
     }

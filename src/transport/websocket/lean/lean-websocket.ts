@@ -157,7 +157,7 @@ export class LeanWebSocket extends WebSocket implements WebsocketWire, FrameList
       if (tcp.writableLength === 0) descriptor = descriptorOf(tcp) ?? 0;
       descriptors.set(this.#slot, descriptor);
     }
-    const taken = descriptor === 0 ? 0 : writeDirectly(descriptor, bytes);
+    const taken = writeDirectly(descriptor, bytes);
     return taken === bytes.length || this.#writeToStream(bytes.subarray(taken));
   }
 

@@ -41,11 +41,25 @@ export default defineConfig({
           // Hundreds of engines at once wait for a disk longer than one promises to answer in.
           env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.browser.test.ts', 'test/**/*.fault.test.ts', 'test/**/*.python.test.ts'],
+          exclude: [
+            'test/**/*.browser.test.ts',
+            'test/**/*.fault.test.ts',
+            'test/**/*.python.test.ts',
+            'test/**/*.simulated.test.ts',
+          ],
           globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-front-doors.ts'],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Timers, clock and chance are simulated here: nothing that other files left behind may be told of them.
+          name: 'simulated',
+          include: ['test/**/*.simulated.test.ts'],
+          maxWorkers: WORKERS,
         },
       },
       {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { toAsset } from '../http/asset-store.ts';
-import { type QrCode, qrCode, qrPng, qrSvg } from '../http/qr-code.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
@@ -28,12 +27,11 @@ export const codeQuery = z.object({
 
 /** Each address has one of the two. */
 type Params = Readonly<Record<'id' | 'name', string>>;
-type Drawing = (code: QrCode, sizePx: number) => Buffer | string;
 
-const FORMATS: Readonly<Record<string, { readonly type: string; readonly draw: Drawing }>> = {
-  svg: { type: 'image/svg+xml; charset=utf-8', draw: qrSvg },
-  png: { type: 'image/png', draw: qrPng },
-};
+const FORMATS = {
+  svg: { type: 'image/svg+xml; charset=utf-8', draw: 'qrSvg' },
+  png: { type: 'image/png', draw: 'qrPng' },
+} as const;
 
 /** It changes with the address of the voting front end alone; a poll that was deleted has its code for so long. */
 const KEPT = 'public, max-age=300';
@@ -58,7 +56,10 @@ export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUr
         const { data, error } = codeQuery.safeParse(request.query);
         if (!data) throw invalidRequest(error);
         const address = `${voteUrl}${await findPath(request.params)}`;
-        return send(request, reply, type, draw(qrCode(address), data.size ?? SIZE_PX.usual));
+        // Not at each start, for a code that few ask for.
+        const drawings = await import('../http/qr-code.ts');
+        const image = drawings[draw](drawings.qrCode(address), data.size ?? SIZE_PX.usual);
+        return send(request, reply, type, image);
       });
 }
 

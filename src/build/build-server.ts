@@ -24,6 +24,8 @@ const NEVER_ASKED_FOR = [
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
 ];
+/** What `@fastify/websocket` loads for upgrades without a network, with a copy of Node's streams. */
+const LEFT_OUT = /^duplexify$/;
 const CHUNK = 'chunk-';
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;
@@ -58,6 +60,14 @@ const byRequire: Plugin = {
   },
 };
 
+const leftOut: Plugin = {
+  name: 'left-out',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left-out' }));
+    onLoad({ filter: LEFT_OUT, namespace: 'left-out' }, () => ({ contents: '' }));
+  },
+};
+
 const common = {
   absWorkingDir: ROOT,
   outdir: TARGET,
@@ -69,7 +79,7 @@ const common = {
   format: 'esm' as const,
   platform: 'node',
   target: 'node20.19',
-  plugins: [ownPlace, byRequire],
+  plugins: [ownPlace, byRequire, leftOut],
   metafile: true as const,
   logLevel: 'warning',
 } satisfies BuildOptions;

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { zipSync } from 'fflate';
 import { type Asset, type AssetStore, toAsset } from '../http/asset-store.ts';
 import { ografManifest, spxDefinition } from './template-manifests.ts';
 
@@ -38,6 +37,7 @@ export async function overlayTemplates(app: FastifyInstance, { assets, publicUrl
   );
   app.get(`${FOLDER}/tallycast-ograf.zip`, async (request, reply) => {
     const files = { 'tallycast.ograf.json': manifest(request), 'graphic.mjs': (await graphic()).bytes };
+    const { zipSync } = await import('fflate');
     const zip = zipSync({ tallycast: files }, ARCHIVE);
     return send(request, reply, toAsset(Buffer.from(zip)), 'application/zip');
   });

@@ -24,6 +24,7 @@ import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
+import type { EarlyServer } from './http/early-server.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { addReadiness } from './http/readiness.ts';
 import { countRequests } from './http/request-counts.ts';
@@ -45,6 +46,8 @@ import { type WebsocketKind, websocketRoutes } from './transport/websocket/webso
 export interface RelayOptions {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
+  /** Listens already. */
+  readonly early?: EarlyServer | undefined;
   /** Keys of the settings, which are good for everything, beside those in the engine. */
   readonly operatorKeys?: readonly string[] | undefined;
   readonly createRequiresKey?: boolean | undefined;

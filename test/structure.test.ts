@@ -21,7 +21,6 @@ const SMALL = 30;
 const MOST_SMALL = 5;
 /** Files of under 30 lines with one caller that are better alone, and why. */
 const BETTER_ALONE: Record<string, string> = {
-  'main.ts': 'a program of its own: what `npm start` and the image run',
   'start/young-garbage.ts':
     'comes before the environment is read and looks into it all the same, which the linter allows by file',
   'voting/browser/derive-key.ts':

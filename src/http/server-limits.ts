@@ -9,21 +9,19 @@ import {
 } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 import { trustedProxies } from './address-group.ts';
+import type { EarlyServer } from './early-server.ts';
+import { PARSER_LIMITS, TIMEOUTS } from './http-limits.ts';
 import { refuseGarbage } from './raw-reply.ts';
 import { requestLog } from './request-log.ts';
 
-/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. */
 const LIMITS = {
   // Many workers that start at once on a busy machine need longer than Fastify's 10 s, and to start late is no fault.
   pluginTimeout: 60_000,
-  requestTimeout: 15_000,
-  keepAliveTimeout: 75_000,
-  // Of a connection that has a request: for who never reads the answer, and for an answer that never comes. Live ones are exempt.
-  connectionTimeout: 20_000,
+  ...TIMEOUTS,
   // Requests that are under way at the end may finish, see readiness.ts, which also answers those that come then.
   forceCloseConnections: 'idle',
   return503OnClosing: false,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 8_192 },
+  http: PARSER_LIMITS,
 } as const;
 
 /** Browsers send 20, and what stands in front of a server adds as many. */
@@ -31,9 +29,6 @@ const MAX_HEADERS = 64;
 
 /** Nothing of ours takes so long, unless what it waits for will never come. */
 const ANSWER_MS = 10_000;
-
-/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
-export const LISTEN_BACKLOG = 65_535;
 
 /** Requests of one connection that may wait behind an answer. Browsers, proxies and clients send none ahead. */
 const MAX_WAITING = 100;
@@ -43,6 +38,8 @@ export interface ServerSurroundings {
   readonly logger?: FastifyBaseLogger | undefined;
   /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are not believed. */
   readonly trustProxy?: readonly string[] | undefined;
+  /** Listens already. Left out: one that is told to. */
+  readonly early?: EarlyServer | undefined;
 }
 
 /** What a proxy may call a request: anything else would be a way into the log. */
@@ -68,9 +65,10 @@ function noSchemas(): never {
 }
 
 /** What every server of ours is built with, whoever it is for. */
-export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
+export function serverOptions({ logger, trustProxy, early }: ServerSurroundings) {
   return {
     ...LIMITS,
+    ...(early && { serverFactory: early.serverFactory }),
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

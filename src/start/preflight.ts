@@ -2,8 +2,9 @@ import { createServer } from 'node:net';
 import type { Engine } from '../engine/engine.ts';
 import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
 import { writeFault } from './engine-log.ts';
+import { hostSettingOf, listenFault, type PortSetting } from './listen-fault.ts';
 import type { Finding } from './open-files.ts';
-import { hostSettingOf, listenFault, openConfiguredEngine } from './start-servers.ts';
+import { openConfiguredEngine } from './start-servers.ts';
 import { requireVpnList } from './voting-settings.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
@@ -58,8 +59,6 @@ async function checkEngine(config: Config): Promise<Finding[]> {
     await engine?.close();
   }
 }
-
-type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
 
 function portsOf({ ROLE, METRICS_PORT }: Config): PortSetting[] {
   return [

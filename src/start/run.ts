@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Config, mistypedSettings, readConfig } from './config.ts';
+import { type Config, mistypedSettings } from './config.ts';
+import type { EarlyServers } from './early-servers.ts';
 import { leaveGracefully } from './leave-gracefully.ts';
 import { openLog } from './log.ts';
 import { openFilesWarning } from './open-files.ts';
@@ -9,9 +10,8 @@ import { type RunningServers, startServers } from './start-servers.ts';
 import { requireVpnList } from './voting-settings.ts';
 import { placeOf, READY, superviseWorkers } from './workers.ts';
 
-/** Starts what the environment asks for, in this process or in workers of it, and sees it to its end. */
-export async function run(): Promise<void> {
-  const config = readConfig();
+/** Starts what the settings ask for, in this process or in workers of it, and sees it to its end. */
+export async function run(config: Config, early: EarlyServers): Promise<void> {
   const logger = openLog(config);
   if (!cluster.isPrimary) {
     if (config.METRICS_PORT !== undefined) await answerSupervisor();
@@ -25,13 +25,17 @@ export async function run(): Promise<void> {
   if (config.WORKERS > 1) {
     if (!(await superviseWorkers(config.WORKERS, logger))) return;
     if (config.METRICS_PORT !== undefined) await tellOfWorkers(config, logger);
-  } else leaveGracefully(await startAll(config, logger), logger);
+  } else leaveGracefully(await startAll(config, logger, early), logger);
   greet(config, logger);
 }
 
 /** In this process, with its metrics where they are asked for. */
-async function startAll(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
-  const servers = await startServers(config, logger);
+async function startAll(
+  config: Config,
+  logger: FastifyBaseLogger,
+  early: EarlyServers,
+): Promise<RunningServers> {
+  const servers = await startServers(config, logger, early);
   if (config.METRICS_PORT === undefined) return servers;
   try {
     const metrics = await tellOfProcess(config, logger);

@@ -2,10 +2,12 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { VERSION } from '../document/product.ts';
 import { measuredEngine } from '../engine/measured-engine.ts';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
-import { LISTEN_BACKLOG } from '../http/server-limits.ts';
+import { LISTEN_BACKLOG } from '../http/http-limits.ts';
 import { buildInfo, workers } from '../metrics/catalogue.ts';
 import type { Config } from './config.ts';
+import type { EarlyServers } from './early-servers.ts';
 import { faultLog, warnOfWriteFault, watchAvailability } from './engine-log.ts';
+import { hostSettingOf, listenFault, type PortSetting } from './listen-fault.ts';
 import { connectionsOfEach } from './open-files.ts';
 import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { logRefusals } from './refusal-log.ts';
@@ -18,16 +20,34 @@ export interface RunningServers {
 /** A server that is built and does not listen yet. */
 interface BuiltServer {
   readonly app: FastifyInstance;
-  readonly setting: 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
+  readonly setting: PortSetting;
   readonly text: string;
 }
 
-/** Opens the engine, builds what ROLE asks for (and loads no more than that), and listens once all of it is there. */
-export async function startServers(config: Config, logger: FastifyBaseLogger): Promise<RunningServers> {
+/** What every server is built from. */
+interface Surroundings {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly logger: FastifyBaseLogger;
+  readonly urls: PublicUrls;
+  readonly early: EarlyServers;
+}
+
+/**
+ * Opens the engine, builds what ROLE asks for (and loads no more than that), and serves once all of it is there.
+ *
+ * @param early what listens already
+ */
+export async function startServers(
+  config: Config,
+  logger: FastifyBaseLogger,
+  early: EarlyServers = {},
+): Promise<RunningServers> {
   const urls = publicUrls(config);
   const opened = await openConfiguredEngine(config, faultLog(logger));
   const engine = config.METRICS_PORT === undefined ? opened : measuredEngine(opened);
   const ends = [watchAvailability(engine, logger), logRefusals(logger), ...describeProcess(config)];
+  const surroundings: Surroundings = { config, engine, logger, urls, early };
   const servers: BuiltServer[] = [];
   const close = async () => {
     await Promise.all(servers.map(({ app }) => app.close()));
@@ -35,8 +55,8 @@ export async function startServers(config: Config, logger: FastifyBaseLogger): P
     for (const end of ends) end();
   };
   try {
-    if (config.ROLE !== 'voting') servers.push(await buildRelayServer(config, engine, logger, urls));
-    if (config.ROLE !== 'relay') servers.push(await buildVoting(config, engine, logger, urls));
+    if (config.ROLE !== 'voting') servers.push(await buildRelayServer(surroundings));
+    if (config.ROLE !== 'relay') servers.push(await buildVoting(surroundings));
     for (const server of servers) {
       server.app.server.maxConnections = connectionsOfEach(servers.length);
       await listen(server, config);
@@ -88,41 +108,12 @@ export async function listen({ app, setting, text }: BuiltServer, config: Config
   }
 }
 
-/** Why nobody can listen there, in one line that names the setting. */
-export function listenFault(
-  setting: BuiltServer['setting'],
-  config: Config,
-  cause: NodeJS.ErrnoException,
-): Error {
-  const host = hostSettingOf(setting);
-  const reason = LISTEN_FAULTS[cause.code ?? ''];
-  return reason
-    ? new Error(`${setting}=${config[setting]} on ${host}=${config[host]}: ${reason}`, { cause })
-    : cause;
-}
-
-/** Metrics are for other eyes, and so may listen elsewhere. */
-export function hostSettingOf(setting: BuiltServer['setting']): 'HOST' | 'METRICS_HOST' {
-  return setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST';
-}
-
-const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'in use by another program. Stop it or choose another port',
-  EACCES: 'this user may not listen there. Ports below 1024 are reserved on most systems',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no machine of this name',
-};
-
-async function buildRelayServer(
-  config: Config,
-  engine: Engine,
-  logger: FastifyBaseLogger,
-  urls: PublicUrls,
-): Promise<BuiltServer> {
+async function buildRelayServer({ config, engine, logger, urls, early }: Surroundings): Promise<BuiltServer> {
   const { buildRelay } = await import('../relay.ts');
   const app = await buildRelay({
     engine,
     logger,
+    early: early.PORT,
     operatorKeys: config.OPERATOR_KEYS,
     corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
@@ -141,18 +132,14 @@ async function buildRelayServer(
   return { app, setting: 'PORT', text: `relay on ${urls.relay}` };
 }
 
-async function buildVoting(
-  config: Config,
-  engine: Engine,
-  logger: FastifyBaseLogger,
-  urls: PublicUrls,
-): Promise<BuiltServer> {
+async function buildVoting({ config, engine, logger, urls, early }: Surroundings): Promise<BuiltServer> {
   const { buildVotingServer } = await import('../voting/voting-server.ts');
   const app = await buildVotingServer({
     ...votingSettings(config),
     countsRequests: config.METRICS_PORT !== undefined,
     engine,
     logger,
+    early: early.VOTE_PORT,
     operatorKeys: config.OPERATOR_KEYS,
     publicUrl: urls.relay,
     votePublicUrl: urls.vote,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
+import type { EarlyServer } from '../http/early-server.ts';
 import type { VotingRateLimits } from './guard/rate-limit.ts';
 import type { RemoteCheckOptions } from './human-check/remote-check.ts';
 import type { OidcOptions } from './sign-in/sign-in.ts';
@@ -9,6 +10,8 @@ export interface VotingOptions {
   readonly engine: Engine;
   /** Left out: nothing is logged. */
   readonly logger?: FastifyBaseLogger | undefined;
+  /** Listens already. */
+  readonly early?: EarlyServer | undefined;
   /** Origin of the relay as browsers reach it, like `https://relay.example`. */
   readonly publicUrl: string;
   /** Origin of this front end as browsers reach it. */

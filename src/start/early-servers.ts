@@ -1,0 +1,39 @@
+import { EarlyServer } from '../http/early-server.ts';
+import { LISTEN_BACKLOG } from '../http/http-limits.ts';
+import { upgradeOptions } from '../transport/websocket/upgrade-request.ts';
+import type { Config } from './config.ts';
+import { listenFault } from './listen-fault.ts';
+import { connectionsOfEach } from './open-files.ts';
+
+/** By the setting of their port. */
+export type EarlyServers = Partial<Record<'PORT' | 'VOTE_PORT', EarlyServer>>;
+
+/**
+ * Listens before anything else of the program is loaded. Not in workers: another one serves meanwhile. Not on `localhost`, which is
+ * two addresses.
+ *
+ * @throws Error in one line that names the setting where nobody can listen there
+ */
+export async function openEarly(config: Config): Promise<EarlyServers> {
+  const { HOST: host, ROLE, WORKERS } = config;
+  if (WORKERS > 1 || host === 'localhost') return {};
+  const servers: EarlyServers = {
+    ...(ROLE !== 'voting' && { PORT: forUpgrades() }),
+    ...(ROLE !== 'relay' && { VOTE_PORT: new EarlyServer() }),
+  };
+  const all = Object.entries(servers) as [keyof EarlyServers, EarlyServer][];
+  for (const [setting, server] of all) {
+    server.maxConnections = connectionsOfEach(all.length);
+    try {
+      await server.open({ host, port: config[setting], backlog: LISTEN_BACKLOG });
+    } catch (cause) {
+      throw listenFault(setting, config, cause as Error);
+    }
+  }
+  return servers;
+}
+
+function forUpgrades(): EarlyServer {
+  // Node takes a request for an upgrade only where somebody listens for it.
+  return new EarlyServer(upgradeOptions()).on('upgrade', () => {});
+}

@@ -9,9 +9,9 @@ import { until } from '../support/until.ts';
 
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: relay.test\r\n\r\n';
 
-async function openEarly() {
+async function openEarly(patienceMs?: number) {
   const server = new EarlyServer(upgradeOptions()).on('upgrade', () => {});
-  await server.open({ host: '127.0.0.1', port: 0 });
+  await server.open({ host: '127.0.0.1', port: 0 }, patienceMs);
   onTestFinished(() => void server.close());
   const held: string[] = [];
   // What Node tells a server of is held, and seen only here.
@@ -55,6 +55,23 @@ describe('a server that listens before its program is there', () => {
     onTestFinished(() => relay.close());
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect(held).toEqual(['request']);
+  });
+
+  it('turns away whoever waits, and who comes then, where the program takes too long', async () => {
+    const { server, url } = await openEarly(100);
+    const waiting = await RawSocket.open(url);
+    waiting.send(LIVEZ + LIVEZ);
+    await until(() => waiting.closed, 'the end of its patience');
+    const late = await RawSocket.open(url);
+    late.send(upgradeRequest('/api/live'));
+    await until(() => late.closed, 'the refusal');
+    for (const { text } of [waiting, late]) {
+      expect(text).toMatch(/^HTTP\/1.1 503 .*Retry-After: 1\r\n.*This server is starting/s);
+      expect(text.match(/HTTP\/1.1/g)).toHaveLength(1);
+    }
+    const relay = await startTestRelay({ early: server });
+    onTestFinished(() => relay.close());
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
   });
 
   it('says so where somebody listens there already', async () => {

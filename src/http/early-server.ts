@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions } from 'node:http';
 import type { ListenOptions } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { PollError } from '../poll/poll-error.ts';
 import { PARSER_LIMITS, TIMEOUTS } from './http-limits.ts';
 import { endWith, rawReply } from './raw-reply.ts';
@@ -82,4 +81,4 @@ export class EarlyServer extends Server {
 }
 
 /** Who hangs up while waiting is not served. */
-function ignore(_this: Duplex): void {}
+function ignore(): void {}

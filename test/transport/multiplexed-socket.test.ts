@@ -23,7 +23,13 @@ function open() {
     },
   } as unknown as Hub;
   const unfollowed: string[] = [];
-  const shows = { follow: (show: string) => () => unfollowed.push(show) } as unknown as ShowBoard;
+  const onAir = { put: (_: string): void => {} };
+  const shows = {
+    follow: (show: string, listener: (id: string) => void) => {
+      onAir.put = listener;
+      return () => unfollowed.push(show);
+    },
+  } as unknown as ShowBoard;
   serveMany({
     hub,
     shows,
@@ -38,6 +44,7 @@ function open() {
     session,
     subscribed,
     unfollowed,
+    onAir,
     say: (message: object) => session.message(JSON.stringify(message)),
   };
 }
@@ -61,4 +68,19 @@ it('leaves every poll and every show when the connection is gone', () => {
   expect([...subscribed.values()].map(({ hz }) => hz)).toEqual([7, 7]);
   session.close();
   expect([subscribed.size, unfollowed]).toEqual([0, ['friday-night']]);
+});
+
+it('refuses the poll on air above a hundred others, and goes on delivering it for the show', () => {
+  const { wire, subscribed, onAir, say } = open();
+  for (let at = 0; at < 100; at += 1)
+    say({ type: 'subscribe', id: `stubbedPol${String(at).padStart(2, '0')}` });
+  say({ type: 'follow', show: 'friday-night' });
+  onAir.put(ID);
+  const seat = subscribed.get(ID)?.seat;
+  say({ type: 'subscribe', id: ID });
+  expect(JSON.parse(wire.written.at(-1)!)).toMatchObject({ type: 'error', code: 'rate_limited', id: ID });
+  expect(subscribed.get(ID)?.seat).toBe(seat);
+  // One of the hundred is no poll more: its key is replaced.
+  say({ type: 'subscribe', id: 'stubbedPol00', key: 'view_new' });
+  expect(subscribed.get('stubbedPol00')?.key?.carrier).toBe('message');
 });

@@ -70,16 +70,16 @@ class MultiplexedSession implements Session {
     for (const show of this.#shows.values()) show.end();
   }
 
-  /** Subscribing anew replaces the key and starts over. */
+  /** Subscribing again replaces the key and starts over. A refused subscription changes nothing. */
   #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
-    const shows = this.#polls.get(id)?.shows;
-    this.#drop(id);
     if (!isReadablePollId(id)) return this.#tell(PollNotFound, id);
-    if (this.#asked === MAX_POLLS)
+    const known = this.#polls.get(id);
+    if (this.#asked === MAX_POLLS && !known?.isAsked)
       return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
+    this.#drop(id);
     this.#asked += 1;
     const seat = this.#sit(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
-    this.#polls.set(id, { seat, isAsked: true, shows: shows ?? new Set() });
+    this.#polls.set(id, { seat, isAsked: true, shows: known?.shows ?? new Set() });
     return undefined;
   }
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { MAX_KEY_LENGTH, SHOW_NAME, SHOW_NAME_RULE } from '../poll/name-rules.ts';
 import type { ClientMessage } from './messages.ts';
 
 /** What a client may say on `/api/live`, rule by rule as PROTOCOL.md has it. */
 
 const MAX_ID_LENGTH = 64;
-const MAX_KEY_LENGTH = 512;
 
 const text = (maxLength: number) => {
   const error = `must be a string of 1 to ${maxLength} characters`;
@@ -20,9 +20,7 @@ function orNull<T>(schema: z.ZodType<T>) {
 }
 
 /** The name of a show: what stands in the URL of an overlay that follows it. */
-const showName = z
-  .string('must be a string')
-  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -');
+const showName = z.string('must be a string').regex(SHOW_NAME, SHOW_NAME_RULE);
 
 /** By their type. */
 export const clientMessages = {

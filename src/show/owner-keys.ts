@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
+import { SHOW_NAME } from '../poll/name-rules.ts';
 import type { PollKeys, PollOwner, Reading } from '../poll/poll.ts';
-import { isShowName, ownsPoll, parseShow, type StoredShow, showTopic } from './stored-show.ts';
+import { ownsPoll, parseShow, type StoredShow, showTopic } from './stored-show.ts';
 
 /** The key of a show manages the polls that the show owns, as their admin keys do. It stands in the show's record alone. */
 
@@ -16,7 +17,7 @@ export async function keysOf(
 
 /** @returns SHA-256, hex; undefined where the show is gone, or its name is somebody else's */
 export async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
-  const text = isShowName(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
+  const text = SHOW_NAME.test(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
   return text === undefined ? undefined : ownerKeyIn(parseShow(text), owner);
 }
 

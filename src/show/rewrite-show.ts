@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { SHOW_NAME } from '../poll/name-rules.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { type IsOperatorKey, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
-import { isShowName, type Press, parseShow, type StoredShow, showTopic } from './stored-show.ts';
+import { type Press, parseShow, type StoredShow, showTopic } from './stored-show.ts';
 
 /** The one way to change a show: every other leads through the judgement of its key here. */
 
@@ -144,7 +145,7 @@ function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
 }
 
 async function readText(records: Ports['records'], name: string): Promise<string> {
-  const text = isShowName(name) ? await records.find(showTopic(name)) : undefined;
+  const text = SHOW_NAME.test(name) ? await records.find(showTopic(name)) : undefined;
   if (text === undefined) throw new PollError('show_not_found');
   return text;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/name-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { mustBe, pollText } from '../poll/poll-text.ts';
 import { isReadablePollId, READABLE_POLL_ID } from '../poll/rehearsal.ts';
@@ -15,7 +16,7 @@ const RESERVED = new Set([
 
 const name = z
   .string(mustBe('a string'))
-  .regex(/^[a-z0-9][a-z0-9-]{2,39}$/, 'must be 3 to 40 of a-z, 0-9 and -, and not begin with -')
+  .regex(SHOW_NAME, SHOW_NAME_RULE)
   .refine(text => !RESERVED.has(text), 'is a word that no show can be called: choose another name')
   .meta({ not: { enum: [...RESERVED] }, examples: ['friday-night'] });
 

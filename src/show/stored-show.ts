@@ -30,13 +30,6 @@ export interface Press {
   readonly what: string;
 }
 
-/** Names that may be in a store; the rule for new ones is stricter. A guard for what becomes part of a key there. */
-const NAME = /^[a-z0-9-]{1,64}$/;
-
-export function isShowName(text: string): boolean {
-  return NAME.test(text);
-}
-
 /** Under which a show's record is stored, and its changes are hinted. */
 export function showTopic(name: string): string {
   return `show:${name}`;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { MAX_KEY_LENGTH } from '../poll/name-rules.ts';
 
 /** What a caller may ask of the live stream in its URL. */
 const DEFAULT_HZ = 10;
@@ -12,10 +13,10 @@ const whole = (min: number, max: number, error: string, description: string) =>
     .refine(value => value >= min && value <= max, error)
     .meta({ type: 'integer', minimum: min, maximum: max, description });
 
-const KEY = 'must be one key, of at most 512 characters';
+const KEY = `must be one key, of at most ${MAX_KEY_LENGTH} characters`;
 
 export const liveQuery = z.object({
-  key: z.string(KEY).max(512, KEY).optional(),
+  key: z.string(KEY).max(MAX_KEY_LENGTH, KEY).optional(),
   since: whole(
     0,
     Number.MAX_SAFE_INTEGER,

@@ -19,9 +19,10 @@ const BAD_MESSAGES: Readonly<Record<string, string>> = {
   '{"type":"subscribe","id":"x","key":""}': 'key must be a string of 1 to 512 characters.',
   '{"type":"unsubscribe"}': 'id must be a string of 1 to 64 characters.',
   '{"type":"follow"}': 'show must be a string.',
-  '{"type":"follow","show":"No Show"}': 'show must be 1 to 64 of a-z, 0-9 and -.',
-  '{"type":"follow","show":"-x"}': 'show must be 1 to 64 of a-z, 0-9 and -.',
-  [`{"type":"follow","show":"${'x'.repeat(65)}"}`]: 'show must be 1 to 64 of a-z, 0-9 and -.',
+  '{"type":"follow","show":"No Show"}': 'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
+  '{"type":"follow","show":"-xy"}': 'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
+  [`{"type":"follow","show":"${'x'.repeat(41)}"}`]:
+    'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
 };
 /** What a client says of a connection that ended without a close frame. */
 const ABNORMAL = 1006;

@@ -2,6 +2,7 @@ import { idempotencyKey } from '../../api/creation.ts';
 import { resultsQuery } from '../../api/read-results.ts';
 import { requestExpires } from '../../api/request-expiry.ts';
 import { POLL_ID } from '../../poll/create-poll.ts';
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { READABLE_POLL_ID } from '../../poll/rehearsal.ts';
 import { liveQuery } from '../../transport/live-query.ts';
 import { type JsonSchema, membersOfInput, schemaOfInput } from '../json-schema.ts';
@@ -36,7 +37,7 @@ export const showName: Parameter = {
   in: 'path',
   required: true,
   description: 'The show.',
-  schema: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' },
+  schema: { type: 'string', pattern: SHOW_NAME.source },
 };
 
 export const viewKey: Parameter = {

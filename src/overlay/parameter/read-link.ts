@@ -1,3 +1,4 @@
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
 
 /** What somebody pasted, once it is known for what it is. */
@@ -25,9 +26,10 @@ export interface NoLink {
 
 const ID = '[0-9A-Za-z]{12}|rehearsal(?:-[0-9A-Za-z]{12})?';
 const POLL_ID = new RegExp(`^(?:${ID})$`);
-const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
 const POLL_PATH = new RegExp(`/(api/poll/|overlay/)?(${ID})(?:/([\\w.-]+))?/?$`);
-const SHOW_PATH = /\/(api\/show|overlay\/show|show|desk)\/([a-z0-9][a-z0-9-]{0,63})(?:\/([\w.-]+))?\/?$/;
+const SHOW_PATH = new RegExp(
+  `/(api/show|overlay/show|show|desk)/(${SHOW_NAME.source.slice(1, -1)})(?:/([\\w.-]+))?/?$`,
+);
 const BUILDER_PATH = /\/overlay\/?$/;
 const WIDGET = /<poll-results\b([^>]*)>/;
 const FRAME = /<iframe\b[^>]*\bsrc="([^"]+)"/;

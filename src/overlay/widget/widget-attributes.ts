@@ -1,3 +1,5 @@
+import { SHOW_NAME } from '../../poll/name-rules.ts';
+
 /** What stands on a `<poll-results>`: all of it text, as in HTML. */
 export interface PollResultsAttributes {
   /** Id of the poll; `rehearsal` for simulated votes. */
@@ -35,7 +37,6 @@ export const ATTRIBUTES = [
 type Given = Readonly<Partial<Record<(typeof ATTRIBUTES)[number], string>>>;
 
 const POLL_ID = /^[\w-]{1,64}$/;
-const SHOW_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const CHOICES = {
   sort: ['order', 'votes'],
   values: ['percent', 'count', 'both'],

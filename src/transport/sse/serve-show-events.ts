@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { Hub } from '../../hub/hub.ts';
 import type { Seat, Subscriber } from '../../hub/seat.ts';
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { CloseEvent } from '../../protocol/close-event.ts';
 import { judgeShow } from '../../show/rewrite-show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
-import { isShowName } from '../../show/stored-show.ts';
 import type { Roster } from '../roster.ts';
 import { accessToShow, SingleShow, type SingleShowOptions } from '../single-show.ts';
 import { beginStream, EventsConnection, withPlace } from './events-connection.ts';
@@ -37,7 +37,7 @@ export async function serveShowEvents(
 /** A name that nobody has taken has nothing on air. With a key it is an error: whoever has one means a show that was there. */
 async function judge(request: ShowEventsRequest, shows: ShowBoard): Promise<void> {
   const { name } = request;
-  if (!isShowName(name)) throw new PollError('show_not_found');
+  if (!SHOW_NAME.test(name)) throw new PollError('show_not_found');
   const access = accessToShow(request);
   if (!access) return;
   const found = await shows.find(name);

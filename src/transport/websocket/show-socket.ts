@@ -1,5 +1,5 @@
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { BadMessage, type CloseEvent, ShowNotFound } from '../../protocol/close-event.ts';
-import { isShowName } from '../../show/stored-show.ts';
 import { SingleShow, type SingleShowOptions } from '../single-show.ts';
 import { refuse, type Session, type WebsocketConnection } from './accept-websocket.ts';
 
@@ -39,7 +39,7 @@ class ShowSession implements Session {
 
 export function serveShow(name: string, options: ShowSocketOptions): void {
   const { connection } = options;
-  if (!isShowName(name)) refuse(connection, ShowNotFound);
+  if (!SHOW_NAME.test(name)) refuse(connection, ShowNotFound);
   else {
     const session = new ShowSession(name, options);
     connection.session = session;

@@ -1,3 +1,4 @@
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { PollStanding } from '../page/on-air-message.ts';
 import { show as phrases } from '../phrase/en/show.ts';
@@ -68,7 +69,7 @@ export class MovingOn {
   static showOf(poll: PollId): string | undefined {
     const named = new URLSearchParams(location.search).get('show');
     const place = named === null ? recall() : { show: named, poll };
-    if (place?.poll !== poll || !/^[a-z0-9-]{1,64}$/.test(place.show)) return undefined;
+    if (place?.poll !== poll || !SHOW_NAME.test(place.show)) return undefined;
     remember(place);
     return place.show;
   }

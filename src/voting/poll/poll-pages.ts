@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
 import { callerIp } from '../../http/address-group.ts';
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { type AnswerId, areResultsPublic, type Poll, type Reading } from '../../poll/poll.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { escapeText, html, type Markup } from '../page/html.ts';
@@ -73,8 +74,6 @@ interface PollPagesParts {
   readonly relayUrl: string;
   readonly preparePage: PreparePage;
 }
-
-const SHOW_NAME = /^[a-z0-9-]{1,64}$/;
 
 /** After these a form would lead to the same answer again. */
 const FINAL: ReadonlySet<NotCounted | undefined> = new Set([

@@ -1,6 +1,7 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
+import { SHOW_NAME } from '../../../poll/name-rules.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal-twin.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
@@ -21,7 +22,6 @@ export type DeskWay = 'connecting' | 'live' | 'away' | 'engine' | 'rejected' | '
 
 /** Often enough that a desk is true again a moment after the relay is back. */
 const LOOK_MS = 2_000;
-const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
 /** Of the figure of voters. */
 const SPAN_MS = 60_000;
 /** The list needs no more; the pictures beside it are as fast as any overlay. */

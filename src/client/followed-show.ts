@@ -1,5 +1,5 @@
 import type { ErrorMessage, FollowMessage, ShowMessage } from '../protocol/messages.ts';
-import type { Failure } from './channel.ts';
+import type { Failure, Refusal } from './channel.ts';
 import { guarded, type Watch, type WatchListener } from './watch-state.ts';
 
 export interface ShowListener extends WatchListener {
@@ -37,8 +37,15 @@ export class FollowedShow {
 
   /** @returns stops following */
   add({ onShow, onChange, onRefused, onResults, onState }: ShowListener): () => void {
-    const listener = { onShow, onChange, onRefused, onResults, onState };
-    const follower: Follower = { ...listener, id: undefined, watch: undefined };
+    const follower: Follower = {
+      onShow,
+      onChange,
+      onRefused,
+      onResults,
+      onState,
+      id: undefined,
+      watch: undefined,
+    };
     this.#followers.add(follower);
     queueMicrotask(() => this.#tell(follower));
     return () => {
@@ -53,8 +60,10 @@ export class FollowedShow {
     for (const follower of [...this.#followers]) this.#tell(follower);
   }
 
-  refuse(error: ErrorMessage): void {
-    for (const { onRefused } of [...this.#followers]) guarded(onRefused, error);
+  refuse({ error: code, message }: Pick<Refusal, 'error' | 'message'>): void {
+    const { show } = this.follow;
+    for (const { onRefused } of [...this.#followers])
+      guarded(onRefused, { type: 'error', code, message, show });
   }
 
   /** The relay is out of reach; whoever watches a poll hears it from there. */

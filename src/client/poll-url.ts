@@ -5,6 +5,11 @@ export interface PollAddress {
   readonly key: string | undefined;
 }
 
+/** A page or stream of ours without the id of a poll: of a show, or with the id left out. */
+const NO_POLL =
+  /\/(?:api\/poll|api\/live|overlay|(?:api\/|overlay\/)?(?:show|desk)(?:\/[\w-]+)?)(?:\/+(?:live|manage|results))?\/*$/;
+const POLL_PATH = /^(.*?)\/(?:(?:api\/poll|overlay)\/)?([\w-]{1,64})(?:\/(?:live|manage|results))?\/?$/;
+
 /**
  * Reads the address of a poll from any URL that names it: `…/api/poll/<id>`, `…/overlay/<id>`, and, where relay and voting
  * front end share an address, `…/<id>` and `…/<id>/manage`. The key may stand in the fragment (`#key=…`), where it reaches
@@ -14,9 +19,7 @@ export interface PollAddress {
  */
 export function parsePollUrl(url: string | URL): PollAddress {
   const { origin, pathname, hash, searchParams } = httpUrl(url);
-  const [, prefix, id] =
-    /^(.*?)\/(?:(?:api\/poll|overlay)\/)?([\w-]{1,64})(?:\/(?:live|manage|results))?\/?$/.exec(pathname) ??
-    [];
+  const [, prefix, id] = (NO_POLL.test(pathname) ? null : POLL_PATH.exec(pathname)) ?? [];
   if (id === undefined) throw new TypeError(`The URL names no poll: ${origin}${pathname}`);
   const key = new URLSearchParams(hash.slice(1)).get('key') ?? searchParams.get('key') ?? undefined;
   return { relay: origin + prefix, id, key };
@@ -25,8 +28,7 @@ export function parsePollUrl(url: string | URL): PollAddress {
 /** `ws` and `wss`, as `links.live` has them, are the same place. @throws TypeError where it is no URL of a relay */
 export function httpUrl(url: string | URL): URL {
   const page = (globalThis as { location?: { href: string } }).location;
-  const { protocol, href } = new URL(url, page?.href);
-  const http = href.replace(/^ws/, 'http');
-  if (!/^https?:/.test(http)) throw new TypeError(`Not a URL of http or https, but of ${protocol} ${href}`);
+  const http = new URL(url, page?.href).href.replace(/^ws/, 'http');
+  if (!/^https?:/.test(http)) throw new TypeError(`Not an http or https URL: ${http}`);
   return new URL(http);
 }

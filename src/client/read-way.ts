@@ -1,14 +1,11 @@
-import type {
-  ErrorMessage,
-  FollowMessage,
-  ResultsBody,
-  ServerMessage,
-  ShowMessage,
-} from '../protocol/messages.ts';
+import type { FollowMessage, ResultsBody, ServerMessage, ShowMessage } from '../protocol/messages.ts';
 import type { ChannelEvents, Way } from './channel.ts';
 import type { Clock } from './clock.ts';
-import { type Fetch, keyHeader, reasonOf, willPass } from './stream-way.ts';
+import type { RestError } from './refusal.ts';
+import { type Fetch, keyHeader, reasonOf } from './stream-way.ts';
 
+/** Errors about the poll or show that was asked for: every other one passes, or comes of a wrong address. */
+const VERDICT = /^(api_key|invalid|poll|show)_/;
 /** Spread by half to each side, so that screens that began together do not read together. */
 const READ_EVERY_MS = 3_000;
 /** After about a minute of reading, being pushed to is tried again. */
@@ -21,7 +18,7 @@ interface Answer
   extends Partial<Omit<ResultsBody, 'success'>>,
     Pick<ShowMessage, 'rundown' | 'own' | 'place'> {
   readonly on_air?: string | null;
-  readonly error?: Omit<ErrorMessage, 'type'>;
+  readonly error?: RestError;
 }
 
 /** Something to be read, and what the answer says in the words of the live stream. */
@@ -79,21 +76,21 @@ export function pollTarget(relay: string, id: string, key: string | undefined): 
     key,
     toMessage: body =>
       'total_votes' in body
-        ? resultsMessage(body as ResultsBody)
+        ? { type: 'results', ...(body as ResultsBody), ...(body.status === 'closed' && { final: true }) }
         : body.error && { type: 'error', ...body.error, id },
   };
 }
 
-/** Which poll a show points to. A show that is not there points to nothing; with a key it is an error. */
+/** Which poll a show points to. A show that does not exist points to nothing; with a key it is an error. */
 export function showTarget(relay: string, { show, key }: FollowMessage): ReadTarget {
   return {
     url: `${relay}/api/show/${show}`,
     key,
-    toMessage: ({ on_air, error, title, rundown, own, place, version }) =>
+    toMessage: ({ on_air, error, ...rest }) =>
       error && key !== undefined
         ? { type: 'error', ...error, show }
         : on_air !== undefined || error
-          ? { type: 'show', show, id: on_air ?? null, title, rundown, own, place, version }
+          ? { ...rest, type: 'show', show, id: on_air ?? null }
           : undefined,
   };
 }
@@ -106,13 +103,8 @@ async function read(
 ): Promise<void> {
   const init = { headers: keyHeader(target.key), cache: 'no-cache', signal } as const;
   const response = await fetch(target.url, init);
-  const message = willPass(response)
-    ? undefined
-    : target.toMessage(Object(await response.json().catch(() => undefined)));
+  const body: Answer = Object(await response.json().catch(() => undefined));
+  const message = (!body.error || VERDICT.test(body.error.code)) && target.toMessage(body);
   if (!message) throw new Error(response.ok ? 'what answers is no relay' : `status ${response.status}`);
   events.onMessage(message);
-}
-
-function resultsMessage(body: ResultsBody): ServerMessage {
-  return { type: 'results', ...body, ...(body.status === 'closed' && { final: true }) };
 }

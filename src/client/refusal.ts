@@ -5,6 +5,16 @@ import type { Refusal } from './channel.ts';
 
 const FINAL_EVENTS: readonly CloseEvent[] = [BadMessage, KeyRejected, PollNotFound, PollRemoved];
 
+/** What a REST reply holds in `error`. */
+export interface RestError extends Pick<ErrorMessage, 'code' | 'message'> {
+  readonly issues?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** An error of REST as the live stream would send it: the first issue gives the reason. */
+export function errorOfRest({ code, message, issues: [issue] = [] }: RestError): ErrorMessage {
+  return { type: 'error', code, message: issue ? `${issue.path} ${issue.message}.` : message };
+}
+
 /** A close that says that coming back is useless. */
 export function refusalOfClose(code: number | undefined): Refusal | undefined {
   const event = FINAL_EVENTS.find(candidate => candidate.code === code);

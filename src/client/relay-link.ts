@@ -1,9 +1,12 @@
+import { MAX_KEY_LENGTH, SHOW_NAME } from '../poll/name-rules.ts';
+import { KeyRejected } from '../protocol/close-event.ts';
 import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery, surroundings } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { FollowedShow, type ShowListener } from './followed-show.ts';
 import { httpUrl } from './poll-url.ts';
 import { pollTarget, type ReadTarget, readWay, showTarget } from './read-way.ts';
+import { refusalOfClose } from './refusal.ts';
 import { SharedPoll } from './shared-poll.ts';
 import { socketWay } from './socket-way.ts';
 import type { Via, Watch, WatchListener } from './watch-state.ts';
@@ -11,12 +14,12 @@ import type { Via, Watch, WatchListener } from './watch-state.ts';
 export type { ShowListener } from './followed-show.ts';
 export type * from './watch-state.ts';
 
-/** What no poll or show can be called would be a bad message, which costs everything on the connection. */
+/** Names and keys outside the rules are refused here: the relay would close the connection of all for a bad message. */
 const POLL_ID = /^[\w-]{1,64}$/;
-const SHOW_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 /** The relay lets one connection watch and follow no more. */
 const MAX_POLLS = 100;
 const MAX_SHOWS = 5;
+const NO_KEY = refusalOfClose(KeyRejected.code)!;
 
 export interface WatchOptions extends WatchListener {
   /** Opens hidden results. Where several watch one poll, the first key counts for all of them. */
@@ -67,18 +70,15 @@ export class RelayLink {
   watch(id: string, options: WatchOptions): Watch {
     checkName(POLL_ID, id);
     const { key, onResults, onState } = options;
-    const known = this.#polls.get(id);
-    if (!known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
-    const poll = known ?? new SharedPoll(id);
-    const hasNews = !poll.isAsked || (poll.key === undefined && key !== undefined);
-    this.#polls.set(id, poll);
-    poll.key ??= key;
-    // The relay has subscribed this connection to what it puts on air.
-    const isPushed = id === this.#pushed && key === undefined;
     // Two calls may share their options; each is a watcher of its own.
     const listener = { onResults, onState };
+    const isKey = isKeyOrNone(key);
+    const known = isKey ? this.#polls.get(id) : undefined;
+    if (isKey && !known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
+    const poll = known ?? new SharedPoll(id);
     poll.add(listener);
-    if (hasNews && !isPushed) this.#say(poll.subscribe);
+    if (isKey) this.#subscribe(poll, key);
+    else queueMicrotask(() => poll.refuse(NO_KEY));
     return { close: () => this.#unwatch(poll, listener) };
   }
 
@@ -91,14 +91,13 @@ export class RelayLink {
   follow(show: string, options: FollowOptions): Watch {
     checkName(SHOW_NAME, show);
     const { key, showKey } = options;
-    let followed = this.#shows.get(show);
-    if (!followed && !this.#makeRoomForShow()) return this.#next.follow(show, options);
-    if (!followed) {
-      followed = new FollowedShow((id, listener) => this.watch(id, { ...listener, key }), {
-        type: 'follow',
-        show,
-        key: showKey,
-      });
+    const isKey = isKeyOrNone(showKey);
+    const known = isKey ? this.#shows.get(show) : undefined;
+    if (isKey && !known && !this.#makeRoomForShow()) return this.#next.follow(show, options);
+    const watch = (id: string, listener: WatchListener) => this.watch(id, { ...listener, key });
+    const followed = known ?? new FollowedShow(watch, { type: 'follow', show, key: showKey });
+    if (!isKey) queueMicrotask(() => followed.refuse(NO_KEY));
+    else if (!known) {
       this.#shows.set(show, followed);
       this.#say(followed.follow);
     }
@@ -117,6 +116,15 @@ export class RelayLink {
     this.#polls.clear();
     this.#closeIfIdle();
     this.#overflow?.close();
+  }
+
+  #subscribe(poll: SharedPoll, key: string | undefined): void {
+    const hasNews = !poll.isAsked || (poll.key === undefined && key !== undefined);
+    this.#polls.set(poll.id, poll);
+    poll.key ??= key;
+    // The relay has subscribed this connection to what it puts on air.
+    const isPushed = poll.id === this.#pushed && key === undefined;
+    if (hasNews && !isPushed) this.#say(poll.subscribe);
   }
 
   get #next(): RelayLink {
@@ -178,10 +186,11 @@ export class RelayLink {
         for (const lost of [...this.#polls.values(), ...this.#shows.values()]) lost.lose(failure);
       },
       onRefused: refusal => {
-        const polls = [...this.#polls.values()];
+        const refused = [...this.#polls.values(), ...this.#shows.values()];
         this.#polls.clear();
+        this.#shows.clear();
         this.#connection = undefined;
-        for (const poll of polls) poll.refuse(refusal);
+        for (const one of refused) one.refuse(refusal);
       },
     });
   }
@@ -204,15 +213,22 @@ export class RelayLink {
       this.#shows.get(message.show)?.point(message);
       this.#pushed = undefined;
     }
-    if (message.type === 'error') this.#shows.get(message.show ?? '')?.refuse(message);
+    if (message.type === 'error' && message.show) {
+      this.#shows.get(message.show)?.refuse({ ...message, error: message.code });
+      this.#shows.delete(message.show);
+    }
     const poll = message.type !== 'show' && 'id' in message && this.#polls.get(message.id ?? '');
     if (!poll) return;
     poll.take(message, via);
-    // The relay has let go of it; whoever watches this poll again asks again.
+    // The relay has dropped the subscription: the next watch of this poll subscribes again.
     if (poll.state.state === 'refused') this.#polls.delete(poll.id);
   }
 }
 
 function checkName(pattern: RegExp, name: string): void {
   if (!pattern.test(name)) throw new TypeError(`No poll or show is called "${name}"`);
+}
+
+function isKeyOrNone(key: string | null | undefined): boolean {
+  return key == null || (key.length > 0 && key.length <= MAX_KEY_LENGTH);
 }

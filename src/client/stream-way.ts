@@ -1,6 +1,6 @@
 import type { ErrorMessage } from '../protocol/messages.ts';
 import type { ChannelEnd, ChannelEvents, Way } from './channel.ts';
-import { refusalOfError } from './refusal.ts';
+import { errorOfRest, type RestError, refusalOfError } from './refusal.ts';
 import { parseMessage } from './socket-way.ts';
 
 export type Fetch = typeof globalThis.fetch;
@@ -55,15 +55,15 @@ async function follow(response: Response, { onMessage }: ChannelEvents): Promise
 }
 
 /** A refusal that says nothing of what was asked for. */
-export function willPass({ status }: Response): boolean {
+function willPass({ status }: Response): boolean {
   return status >= 500 || status === 429;
 }
 
 /** The body of an error; undefined where something else than the relay answered, or the refusal will pass. */
 async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (willPass(response)) return undefined;
-  const body = Object(await response.json().catch(() => undefined)) as { error?: Omit<ErrorMessage, 'type'> };
-  return body.error && { type: 'error', ...body.error };
+  const body = Object(await response.json().catch(() => undefined)) as { error?: RestError };
+  return body.error && errorOfRest(body.error);
 }
 
 /** Why a request failed: Node keeps it in the cause, browsers say no more than that it did. */

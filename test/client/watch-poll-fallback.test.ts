@@ -7,6 +7,7 @@ import { Recorder } from './recorder.ts';
 import { hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
 import { ScriptedRelay, sendJson, startStream } from './scripted-relay.ts';
 
+const NO_ROUTE = '{"success":0,"error":{"code":"route_not_found","message":"There is nothing here."}}';
 const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3&compact=1`;
 
 let relay: ScriptedRelay;
@@ -86,6 +87,15 @@ describe('over Server-Sent Events', () => {
     expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=3`);
   });
 
+  it('is refused with the reason that a WebSocket would be given', async () => {
+    const issues = [{ path: 'hz', message: 'must be a whole number from 1 to 20' }];
+    const error = { code: 'invalid_request', message: 'The request is not valid.', issues };
+    relay.onRequest = (_, response) => sendJson(response, 400, { success: 0, error });
+    watchWithoutSocket();
+    await seen.state('refused');
+    expect(seen.last).toMatchObject({ code: 4400, message: 'hz must be a whole number from 1 to 20.' });
+  });
+
   it.each([
     [403, 'api_key_rejected', 4403],
     [404, 'poll_not_found', 4404],
@@ -114,6 +124,7 @@ describe('over Server-Sent Events', () => {
 describe('an address that is wrong', () => {
   it.each([
     ['answers 404 like any web server', 404, '<html>', 'status 404'],
+    ['has nothing there, as a relay says it', 404, NO_ROUTE, 'status 404'],
     ['answers with a page of its own', 200, '<html>', 'what answers is no relay'],
     ['answers with JSON of its own', 200, '{"hello": 1}', 'what answers is no relay'],
     ['is a proxy without a relay', 502, 'bad gateway', 'status 502'],

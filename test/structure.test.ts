@@ -78,6 +78,11 @@ function roomsInCircles(folder: string): string[] {
 }
 
 describe('the sources', () => {
+  it('have one rule for the names of shows', () => {
+    const rules = files.filter(({ path }) => readFileSync(join(SRC, path), 'utf8').includes('[a-z0-9-]'));
+    expect(rules.map(({ path }) => path)).toEqual(['poll/name-rules.ts']);
+  });
+
   it.each(['', 'voting', 'transport'])('have no rooms that import each other in a circle: src/%s', folder => {
     expect(roomsInCircles(folder)).toEqual([]);
   });

@@ -20,6 +20,7 @@ const BAD_MESSAGES: Readonly<Record<string, string>> = {
   '{"type":"unsubscribe"}': 'id must be a string of 1 to 64 characters.',
   '{"type":"follow"}': 'show must be a string.',
   '{"type":"follow","show":"No Show"}': 'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
+  '{"type":"follow","show":"tv"}': 'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
   '{"type":"follow","show":"-xy"}': 'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',
   [`{"type":"follow","show":"${'x'.repeat(41)}"}`]:
     'show must be 3 to 40 of a-z, 0-9 and -, and not begin with -.',

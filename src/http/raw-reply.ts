@@ -33,7 +33,7 @@ export function endWith(socket: Duplex, reply: Buffer): void {
 }
 
 /** Answers what is no HTTP, or no handshake. */
-export function refuseGarbage(_: Error, socket: Duplex): void {
+export function refuseGarbage(_: unknown, socket: Duplex): void {
   endWith(socket, GARBAGE);
 }
 

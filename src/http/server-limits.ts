@@ -84,22 +84,28 @@ export function serverOptions({ logger, trustProxy, early }: ServerSurroundings)
 }
 
 /**
- * Refuses a request of too many headers. Node alone would leave out the last of them and say nothing: where that is the address
- * that a proxy has added, the caller would pass for the proxy. To be called before other hooks are added.
+ * Refuses a request of too many headers, or of two hosts (RFC 9112, section 3.2). Node alone would drop the last headers without
+ * a word: where that is the address that a proxy has added, the caller would pass for the proxy. Call it before other hooks.
  */
 export function limitHeaders(app: FastifyInstance): void {
   // As many as fit into the size, so that all are counted.
   app.server.maxHeadersCount = 0;
-  app.addHook('onRequest', ({ raw }, _, done) => {
-    done(
-      raw.rawHeaders.length > 2 * MAX_HEADERS
-        ? new PollError('invalid_request', TOO_MANY_HEADERS)
-        : undefined,
-    );
+  app.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
+    if (rawHeaders.length > 2 * MAX_HEADERS) done(new PollError('invalid_request', TOO_MANY_HEADERS));
+    else if (hasTwoHosts(rawHeaders)) done(new PollError('invalid_request', TWO_HOSTS));
+    else done();
   });
 }
 
 const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are read.` };
+const TWO_HOSTS = { message: 'A request has one Host header.' };
+
+/** @param rawHeaders names and values in turn, as they came */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at]!)) hosts += 1;
+  return hosts > 1;
+}
 
 /**
  * Answers 503 where a handler does not. Fastify's own `handlerTimeout` ends with the body of a request, and costs a read a fifth more.

@@ -5,7 +5,7 @@ import { EngineDouble } from '../support/engine-double.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
-import { clientFrame, RawSocket } from '../support/raw-socket.ts';
+import { clientFrame, RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
@@ -198,5 +198,16 @@ describe('headers', () => {
       expect(await statusWith(url, '/livez', [`X: ${'x'.repeat(8_192)}`])).toBe(400);
       expect(await statusWith(url, '/nowhere', many(500))).toBe(400);
     }
+  });
+
+  it('that name two hosts are refused on both servers, with an upgrade as well', async () => {
+    const { id } = await site.relay.create();
+    const upgrade = upgradeRequest('').split('\r\n').slice(2, -2);
+    for (const url of [site.relay.url, site.url]) {
+      expect(await statusWith(url, '/livez', ['HOST: b.test'])).toBe(400);
+      expect(await statusWith(url, '/livez', ['X-Host: b.test'])).toBe(200);
+    }
+    for (const path of ['/api/live', `/api/poll/${id}/live`])
+      expect(await statusWith(site.relay.url, path, ['Host: a.test', ...upgrade])).toBe(400);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RATE_LIMITS } from '../../src/voting/guard/rate-limit.ts';
 import type { OnAirMessage } from '../../src/voting/page/on-air-message.ts';
 import { pointShow } from '../support/point-show.ts';
 import { attribute, visibleText } from './visitor.ts';
@@ -154,6 +155,24 @@ describe('an open page of a show', () => {
     expect(shown).toMatchObject({ status: 'closed', visible: true });
     expect((await live(name, id, opened)).poll?.state).toEqual(shown);
     expect(await next(() => polls.remove(id))).toBeNull();
+  });
+
+  it.each(['tv', '-evening', 'Evening', 'x'.repeat(41)])(
+    'is none of a name that no show has: %s',
+    async name => {
+      expect((await fetch(`${site.url}/show/${name}/live`)).status).toBe(404);
+    },
+  );
+
+  it('asks as often as its address may, which is enough for a hall', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(id);
+    const strict = await startVotingSite({ engine: site.engine, rateLimits: { waits: 3 } });
+    const url = await strict.server.listen({ host: '127.0.0.1', port: 0 });
+    for (const status of [200, 200, 200, 429])
+      expect((await fetch(`${url}/show/${name}/live`)).status).toBe(status);
+    expect(RATE_LIMITS.waits).toBeGreaterThanOrEqual(10_000 * 5);
+    await strict.close();
   });
 
   it('is answered when the server leaves, so that it can ask the next one', async () => {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWith, rawReply } from '../../http/raw-reply.ts';
+import { endWith, rawReply, refuseGarbage } from '../../http/raw-reply.ts';
 import { ServerDraining } from '../../http/readiness.ts';
 import { upgrades } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
@@ -40,6 +40,11 @@ export function frontDoor(server: Server, roster: Roster): Server {
       (roster.isLeaving ? draining : full).value += 1;
       // Read on, so that it is gone as soon as the other side hangs up.
       endWith(socket.resume(), roster.isLeaving ? LEAVING : FULL);
+      return;
+    }
+    // A handshake is HTTP/1.1 (RFC 6455, section 4.1).
+    if (request.httpVersion === '1.0') {
+      refuseGarbage(undefined, socket);
       return;
     }
     request[state] = 'asked';

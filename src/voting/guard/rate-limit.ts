@@ -17,6 +17,8 @@ declare module 'fastify' {
 export interface VotingRateLimits {
   /** Against a flood; a crowd of people is no flood, and is bent by the lines in front of the server. */
   readonly pages: number;
+  /** Questions of open pages of shows, each of which waits for its answer. */
+  readonly waits: number;
   /** Ballots of one voter, wherever they come from. */
   readonly ballots: number;
   /** Ballots without a voter's cookie or a passed human check. */
@@ -31,6 +33,8 @@ export interface VotingRateLimits {
 
 export const RATE_LIMITS: VotingRateLimits = {
   pages: 30_000,
+  // Of 20,000 pages, as many as one server lets wait: each asks every 15 s, and once more after a switch.
+  waits: 120_000,
   ballots: 60,
   failedBallots: 600,
   comments: 10,

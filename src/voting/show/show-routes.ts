@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { isPollId } from '../../poll/create-poll.ts';
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
@@ -46,11 +47,13 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): v
     return sendPage(reply, 200, waitingPage(phrasesFor(request), show));
   });
 
-  // Not limited by address, as a hall of ten thousand open pages is one: whoever waits costs next to nothing.
+  // A hall of ten thousand open pages is one address: its limit is far above that.
   server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown } }>(
     '/show/:name/live',
+    limited(limits, 'waits'),
     async (request, reply) => {
       const { known, mark } = request.query;
+      if (!SHOW_NAME.test(request.params.name)) throw new Refusal('page_not_found');
       const poll = typeof known === 'string' && isPollId(known) ? known : null;
       const knows = { poll, mark: typeof mark === 'string' ? mark : undefined };
       waits.hold(request.params.name, knows, reply);

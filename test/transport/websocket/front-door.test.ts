@@ -125,6 +125,19 @@ describe('an upgrade to anything but a WebSocket', () => {
   });
 });
 
+it('an upgrade by HTTP/1.0 is refused', async () => {
+  const relay = await startTestRelay();
+  const { id } = await relay.create();
+  for (const path of ['/api/live', `/api/poll/${id}/live`]) {
+    const raw = await RawSocket.open(relay.url);
+    raw.send(upgradeRequest(path).replace('HTTP/1.1', 'HTTP/1.0'));
+    await until(() => raw.text.includes('HTTP/1.1'), 'the answer');
+    expect(raw.text).toMatch(/^HTTP\/1\.1 400 /);
+    raw.close();
+  }
+  await relay.close();
+});
+
 describe('an upgrade that comes while the relay says farewell', () => {
   it('does not keep the relay from ending', async () => {
     const relay = await startTestRelay();

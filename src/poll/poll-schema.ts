@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readMoment } from './moment.ts';
-import { likeness, mustBe, pollText } from './poll-text.ts';
+import { type IssueParams, likeness, mustBe, pollText } from './poll-text.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** The body of `POST /api/poll`, rule by rule as the contract has them. */
@@ -28,7 +28,11 @@ const answers = z
     for (const [index, text] of texts.entries()) {
       const twin = seen.get(likeness(text));
       if (twin === undefined) seen.set(likeness(text), index);
-      else context.addIssue({ code: 'custom', path: [index], message: `is the same as answer ${twin + 1}` });
+      else {
+        const params: IssueParams = { fault: 'same', number: twin + 1 };
+        const message = `is the same as answer ${twin + 1}`;
+        context.addIssue({ code: 'custom', path: [index], message, params });
+      }
     }
   })
   .meta({
@@ -177,7 +181,8 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   if (!has_deadline || deadlineMs === null || deadlineMs > nowMs)
     return { success: true, data: { poll: { ...given, has_deadline, deadlineMs } } };
   const path = ['poll', 'deadline'];
-  const issue = { code: 'custom' as const, path, message: 'must be in the future', input: deadline };
+  const params: IssueParams = { fault: 'past' };
+  const issue = { code: 'custom' as const, path, message: 'must be in the future', input: deadline, params };
   return { success: false, error: new z.ZodError([issue]) };
 }
 

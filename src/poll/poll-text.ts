@@ -18,6 +18,20 @@ const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u00
 const EMPTY_LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${IGNORABLE}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 
+/** What is wrong with a value, for programs: `params` of a custom issue. */
+export interface IssueParams {
+  readonly fault: 'empty' | 'long' | 'unusable' | 'same' | 'past';
+  /** A limit, or the place of an answer, counted from 1. */
+  readonly number?: number | undefined;
+}
+
+/** The fault that an issue carries; undefined where it carries none. */
+export function faultOfIssue(issue: z.core.$ZodIssue): IssueParams | undefined {
+  return issue.code === 'custom' ? (issue.params as IssueParams | undefined) : undefined;
+}
+
+const fault = (error: string, params: IssueParams) => ({ error, params: { ...params } });
+
 interface TextRule {
   readonly min: number;
   /** Unicode code points, after trimming. */
@@ -30,14 +44,21 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
   const controls = prose ? CONTROLS_IN_PROSE : CONTROLS;
   return z
     .string(mustBe('a string'))
-    .refine(text => text.isWellFormed(), { error: 'must not contain unpaired surrogates', abort: true })
-    .transform(text => text.normalize('NFC').trim())
-    .refine(text => !controls.test(text), { error: 'must not contain control characters' })
-    .refine(text => prose || !BIDI_CONTROLS.test(text), {
-      error: 'must not contain bidirectional control characters',
+    .refine(text => text.isWellFormed(), {
+      ...fault('must not contain unpaired surrogates', { fault: 'unusable' }),
+      abort: true,
     })
-    .refine(text => min === 0 || visible(text) !== '', { error: 'must not be empty' })
-    .refine(text => codePoints(text) <= max, { error: `must be at most ${max} characters long` })
+    .transform(text => text.normalize('NFC').trim())
+    .refine(text => !controls.test(text), fault('must not contain control characters', { fault: 'unusable' }))
+    .refine(
+      text => prose || !BIDI_CONTROLS.test(text),
+      fault('must not contain bidirectional control characters', { fault: 'unusable' }),
+    )
+    .refine(text => min === 0 || visible(text) !== '', fault('must not be empty', { fault: 'empty' }))
+    .refine(
+      text => codePoints(text) <= max,
+      fault(`must be at most ${max} characters long`, { fault: 'long', number: max }),
+    )
     .meta({
       pattern: prose ? PROSE_PATTERN : min > 0 ? LINE_PATTERN : EMPTY_LINE_PATTERN,
       maxLength: max,

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { hashKey } from '../../src/poll/poll-key.ts';
+import { checkDraft } from '../../src/poll/poll-schema.ts';
+import { faultsOf } from '../../src/voting/create/form-fault.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -166,4 +169,34 @@ describe('creating a poll', () => {
     expect((await create(visitor, LUNCH)).statusCode).toBe(429);
     await limited.close();
   });
+});
+
+it('knows the faults of a form by their codes, however the rules put them into words', () => {
+  const answers = ['Yes', 'Yes'];
+  const bad = [
+    [{ title: ' ', answers }, 'title', { code: 'empty' }],
+    [{ title: 'x'.repeat(301), answers }, 'title', { code: 'long', number: 300 }],
+    [{ title: 'x\u0000', answers }, 'title', { code: 'unusable' }],
+    [{ title: 'x\u202e', answers }, 'title', { code: 'unusable' }],
+    [{ title: 'x\ud800', answers }, 'title', { code: 'unusable' }],
+    [{ title: 'x', answers }, 'answers.1', { code: 'same', number: 1 }],
+    [{ title: 'x', answers: ['Yes'] }, 'answers', { code: 'few' }],
+    [
+      { title: 'x', answers: Array.from({ length: 101 }, (_, at) => `${at}`) },
+      'answers',
+      { code: 'many', number: 100 },
+    ],
+    [
+      { title: 'x', answers: ['Yes', 'No'], deadline: '2020-01-01T00:00:00.000Z' },
+      'deadline',
+      { code: 'past' },
+    ],
+    [{ title: 'x', answers: ['Yes', 'No'], deadline: 'soon' }, 'deadline', { code: 'moment' }],
+    [{ title: 'x', answers: ['Yes', 'No'], image: 'http://x' }, 'image', { code: 'image' }],
+  ] as const;
+  for (const [poll, field, fault] of bad) {
+    const { error } = checkDraft({ poll }, Date.now()) as { error: z.ZodError };
+    const silent = new z.ZodError(error.issues.map(issue => ({ ...issue, message: '' })));
+    expect(faultsOf(silent).get(field), field).toMatchObject(fault);
+  }
 });

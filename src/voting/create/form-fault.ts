@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { faultOfIssue } from '../../poll/poll-text.ts';
 import type { Phrases } from '../phrase/phrases.ts';
 
 /** What is wrong with a form, by the name of the field; `answers.2` is the third answer. */
@@ -21,30 +22,23 @@ export function faultWords({ create, wording }: Phrases, faults: Faults, name: s
 
 export function faultsOf({ issues }: z.ZodError): Faults {
   const faults = new Map<string, Fault>();
-  for (const { path, message } of issues) {
-    const name = path.slice(1).join('.');
-    if (!faults.has(name)) faults.set(name, toFault(name, message));
+  for (const issue of issues) {
+    const name = issue.path.slice(1).join('.');
+    if (!faults.has(name)) faults.set(name, toFault(name, issue));
   }
   return faults;
 }
 
-/** What the rules say of a text, in the words of programmers. */
-const TEXT_FAULTS: readonly (readonly [RegExp, FaultCode])[] = [
-  [/^must not be empty/, 'empty'],
-  [/^must be at most (\d+) characters/, 'long'],
-  [/^is the same as answer (\d+)/, 'same'],
-  [/^must not contain/, 'unusable'],
-];
+/** Of fields that can be wrong in one way only. */
+const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
+  deadline: 'moment',
+  image: 'image',
+  results_visibility: 'end',
+};
 
-function toFault(name: string, message: string): Fault {
-  if (name === 'answers')
-    return message.includes('at least') ? { code: 'few' } : { code: 'many', number: 100 };
-  if (name === 'deadline') return { code: message.includes('future') ? 'past' : 'moment' };
-  if (name === 'image') return { code: 'image' };
-  if (name === 'results_visibility') return { code: 'end' };
-  for (const [pattern, code] of TEXT_FAULTS) {
-    const match = pattern.exec(message);
-    if (match) return { code, number: Number(match[1] ?? 0) };
-  }
-  return { code: 'other' };
+function toFault(name: string, issue: z.core.$ZodIssue): Fault {
+  if (name === 'answers' && issue.code === 'too_small') return { code: 'few' };
+  if (name === 'answers' && issue.code === 'too_big') return { code: 'many', number: Number(issue.maximum) };
+  const { fault: code = FIELD_FAULTS[name] ?? 'other', number } = faultOfIssue(issue) ?? {};
+  return { code, number };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { pollText } from '../../poll/poll-text.ts';
+import { faultOfIssue, pollText } from '../../poll/poll-text.ts';
 import type { Phrases } from '../phrase/phrases.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 
@@ -33,10 +33,11 @@ export function checkComment(
 ): { text: string; name: string } | string {
   const parsed = schema.safeParse(filled);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  if (issue?.path[0] === 'name') return comments.badName(wording.number(MAX_COMMENT_NAME_LENGTH));
-  if (issue?.message.includes('empty')) return comments.noText;
-  if (issue?.message.includes('long')) return comments.longText(wording.number(MAX_COMMENT_LENGTH));
+  const issue = parsed.error.issues[0]!;
+  if (issue.path[0] === 'name') return comments.badName(wording.number(MAX_COMMENT_NAME_LENGTH));
+  const { fault } = faultOfIssue(issue) ?? {};
+  if (fault === 'empty') return comments.noText;
+  if (fault === 'long') return comments.longText(wording.number(MAX_COMMENT_LENGTH));
   return comments.badText;
 }
 

@@ -2,6 +2,7 @@ import { desk as words } from '../../phrase/en/desk.ts';
 import { find } from '../page-manners.ts';
 import type { DeskRelay } from './desk-relay.ts';
 import type { DeskState } from './desk-state.ts';
+import { wordsOfRefusal } from './presses.ts';
 import { deskLink, keepKey, takeNews } from './show-keys.ts';
 
 /** The links of the show, a new key, and giving the name back. */
@@ -32,8 +33,7 @@ function tellOnce(box: HTMLElement): void {
 
 async function renew(relay: DeskRelay, say: (text: string) => void): Promise<void> {
   const answer = await relay.askShow<{ show_key: string }>('/show_key', { method: 'POST' });
-  if (answer.kind !== 'done')
-    return say(answer.kind === 'lost' ? words.relayAway : words.refused(answer.message));
+  if (answer.kind !== 'done') return say(answer.kind === 'lost' ? words.relayAway : wordsOfRefusal(answer));
   relay.key = answer.body.show_key;
   keepKey(relay.name, relay.key, true);
   say(words.newKey);
@@ -48,7 +48,7 @@ async function giveBack(
   const typed = (form.elements.namedItem('confirmation') as HTMLInputElement).value.trim();
   if (typed !== relay.name) return say(words.confirmName);
   const answer = await relay.askShow('', { method: 'DELETE' });
-  if (answer.kind !== 'done') say(answer.kind === 'lost' ? words.relayAway : words.refused(answer.message));
+  if (answer.kind !== 'done') say(answer.kind === 'lost' ? words.relayAway : wordsOfRefusal(answer));
   await state.look();
 }
 

@@ -26,15 +26,19 @@ export interface PollBody {
   readonly deadline: string | null;
 }
 
+/** Nothing was done. */
+export interface Refused {
+  readonly kind: 'refused';
+  /** The relay's error code. */
+  readonly code: string;
+  /** The member of the body that is at fault, such as `show.name`; empty where it is none. */
+  readonly path: string;
+  readonly retryAfterS: number;
+}
+
 export type Answer<Body> =
   | { readonly kind: 'done'; readonly body: Body }
-  /** Nothing was done. */
-  | {
-      readonly kind: 'refused';
-      readonly code: string;
-      readonly message: string;
-      readonly retryAfterS: number;
-    }
+  | Refused
   /** Nobody knows whether it was done: no answer came, or one that says nothing of it. */
   | { readonly kind: 'lost'; readonly isEngine: boolean };
 
@@ -77,11 +81,10 @@ export async function ask<Body>(
     });
     const json = await reply.json();
     if (reply.ok) return { kind: 'done', body: json };
-    const { code, message, issues } = json.error;
+    const { code, issues } = json.error;
     if (reply.status >= 500) return { kind: 'lost', isEngine: code === 'engine_unavailable' };
-    const [issue] = issues ?? [];
-    const words = issue ? `${message} ${issue.path}: ${issue.message}.` : message;
-    return { kind: 'refused', code, message: words, retryAfterS: Number(reply.headers.get('retry-after')) };
+    const path = issues?.[0]?.path ?? '';
+    return { kind: 'refused', code, path, retryAfterS: Number(reply.headers.get('retry-after')) };
   } catch {
     return { kind: 'lost', isEngine: false };
   } finally {

@@ -1,6 +1,6 @@
 import { desk as words } from '../../phrase/en/desk.ts';
 import { wording } from '../spoken.ts';
-import type { Answer } from './desk-relay.ts';
+import type { Answer, Refused } from './desk-relay.ts';
 import type { DeskState } from './desk-state.ts';
 
 /** Something that a producer asks for by one key. */
@@ -69,7 +69,7 @@ export class Presses {
       return true;
     }
     if (answer.kind === 'refused') {
-      this.#say(wordsOf(answer));
+      this.#say(wordsOfRefusal(answer));
       void this.#state.look();
       return false;
     }
@@ -89,9 +89,24 @@ export class Presses {
   }
 }
 
-function wordsOf({ code, message, retryAfterS }: Extract<Answer<unknown>, { kind: 'refused' }>): string {
-  if (code === 'show_changed') return words.otherWasFirst;
-  if (code === 'request_expired') return words.wasNotDone;
+const REFUSED: Readonly<Record<string, string>> = {
+  show_changed: words.otherWasFirst,
+  request_expired: words.wasNotDone,
+  // By the clock of the relay, which this desk has read since: the next press opens the poll without a deadline.
+  deadline_passed: words.wasNotDone,
+  rundown_full: words.runDownFull,
+  poll_not_found: words.nothingToDo.gone,
+  show_not_found: words.showGone,
+  show_name_taken: words.taken,
+  api_key_required: words.keyRejected,
+  api_key_rejected: words.keyRejected,
+  origin_rejected: words.siteRejected,
+};
+
+/** Why the relay refused, in the language of the page. An error that has no words here is named by its code. */
+export function wordsOfRefusal({ code, path, retryAfterS }: Refused): string {
   if (code === 'rate_limited') return words.tooMany(wording.number(retryAfterS));
-  return words.refused(message);
+  if (path === 'show.name') return words.malformed;
+  if (path.startsWith('poll.')) return words.unusablePoll;
+  return REFUSED[code] ?? words.refused(`(${code})`);
 }

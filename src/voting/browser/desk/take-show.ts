@@ -1,7 +1,7 @@
 import { desk as words } from '../../phrase/en/desk.ts';
 import { find } from '../page-manners.ts';
-import { wording } from '../spoken.ts';
 import { type Answer, ask, type ShowBody } from './desk-relay.ts';
+import { wordsOfRefusal } from './presses.ts';
 import { keepKey } from './show-keys.ts';
 
 /** The place where a name is taken, and the way in for whoever has one. */
@@ -30,14 +30,12 @@ async function take(form: HTMLFormElement, relay: string): Promise<string | unde
 
 function takeFault(form: HTMLFormElement, answer: Exclude<Answer<unknown>, { kind: 'done' }>): string {
   if (answer.kind === 'lost') return words.relayAway;
-  const { code, message, retryAfterS } = answer;
+  const { code } = answer;
   if (code === 'api_key_required' || code === 'api_key_rejected') {
     find(form, 'operator')!.hidden = false;
     return code === 'api_key_required' ? words.needsKey : words.wrongKey;
   }
-  if (code === 'show_name_taken') return words.taken;
-  if (code === 'rate_limited') return words.tooMany(wording.number(retryAfterS));
-  return words.refused(message);
+  return wordsOfRefusal(answer);
 }
 
 async function open(form: HTMLFormElement, relay: string): Promise<string | undefined> {

@@ -120,6 +120,11 @@ export const desk: DeskPhrases = {
   notThisKey: 'Dieser Schlüssel öffnet diese Show nicht. Er beginnt mit show_ und steht im Link des Pults.',
   needsKey: 'Hier braucht es den Schlüssel des Betreibers, um eine Show anzulegen.',
   wrongKey: 'Das ist kein Schlüssel des Betreibers.',
+  unusablePoll:
+    'Eine Frage hat höchstens 300 Zeichen, eine Antwort höchstens 200. Keine zwei Antworten dürfen gleich sein.',
+  runDownFull: 'Der Ablauf ist voll: er fasst 100 Abstimmungen. Entferne zuerst eine.',
+  siteRejected:
+    'Das Relay nimmt von dieser Seite keine Änderungen an. Der Betreiber kann sie in CORS_ORIGINS erlauben.',
   relayAway: 'Das Relay antwortet nicht. Es wurde nichts getan: versuch es gleich noch einmal.',
   tooMany: (seconds: string) => `Zu viel auf einmal. Versuch es in ${seconds} s noch einmal.`,
   refused: (message: string) => `Es wurde nichts getan. ${message}`,

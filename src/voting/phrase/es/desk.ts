@@ -117,6 +117,10 @@ export const desk: DeskPhrases = {
   notThisKey: 'Esta clave no abre este programa. Empieza por show_ y forma parte del enlace de la mesa.',
   needsKey: 'Crear un programa necesita aquí la clave del operador.',
   wrongKey: 'Esta no es la clave del operador.',
+  unusablePoll:
+    'Una pregunta tiene como máximo 300 caracteres y una respuesta, 200. No puede haber dos respuestas iguales.',
+  runDownFull: 'La escaleta está llena: caben 100 encuestas. Quita una primero.',
+  siteRejected: 'El relé no acepta cambios desde este sitio. El operador puede permitirlo en CORS_ORIGINS.',
   relayAway: 'El relé no responde. No se hizo nada: prueba de nuevo en un momento.',
   tooMany: (seconds: string) => `Demasiado a la vez. Prueba de nuevo en ${seconds} s.`,
   refused: (message: string) => `No se hizo nada. ${message}`,

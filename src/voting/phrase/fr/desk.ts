@@ -120,6 +120,11 @@ export const desk: DeskPhrases = {
     "Cette clé n'ouvre pas cette émission. Elle commence par show_ et figure dans le lien du pupitre.",
   needsKey: "Créer une émission demande ici la clé de l'exploitant.",
   wrongKey: "Ce n'est pas la clé de l'exploitant.",
+  unusablePoll:
+    'Une question compte au plus 300 caractères, une réponse 200. Deux réponses ne peuvent pas être identiques.',
+  runDownFull: "Le conducteur est plein : il contient 100 sondages. Retirez-en un d'abord.",
+  siteRejected:
+    "Le relais n'accepte aucune modification depuis ce site. L'exploitant peut l'autoriser dans CORS_ORIGINS.",
   relayAway: "Le relais ne répond pas. Rien n'a été fait : réessayez dans un instant.",
   tooMany: (seconds: string) => `Trop à la fois. Réessayez dans ${seconds} s.`,
   refused: (message: string) => `Rien n'a été fait. ${message}`,

@@ -117,6 +117,10 @@ export const desk: DeskPhrases = {
   notThisKey: 'Questa chiave non apre questo show. Comincia con show_ e fa parte del link della regia.',
   needsKey: 'Creare uno show richiede qui la chiave del gestore.',
   wrongKey: 'Questa non è la chiave del gestore.',
+  unusablePoll:
+    'Una domanda ha al massimo 300 caratteri, una risposta 200. Due risposte non possono essere uguali.',
+  runDownFull: 'La scaletta è piena: contiene 100 sondaggi. Togline prima uno.',
+  siteRejected: 'Il relay non accetta modifiche da questo sito. Il gestore può consentirle in CORS_ORIGINS.',
   relayAway: 'Il relay non risponde. Non è stato fatto nulla: riprova tra un momento.',
   tooMany: (seconds: string) => `Troppo in una volta. Riprova tra ${seconds} s.`,
   refused: (message: string) => `Non è stato fatto nulla. ${message}`,

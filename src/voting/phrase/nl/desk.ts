@@ -118,6 +118,11 @@ export const desk: DeskPhrases = {
     'Deze sleutel opent deze show niet. Hij begint met show_ en staat in de link van de regietafel.',
   needsKey: 'Een show maken vraagt hier de sleutel van de beheerder.',
   wrongKey: 'Dit is niet de sleutel van de beheerder.',
+  unusablePoll:
+    'Een vraag heeft hoogstens 300 tekens, een antwoord hoogstens 200. Geen twee antwoorden mogen gelijk zijn.',
+  runDownFull: 'Het draaiboek is vol: er passen 100 polls in. Haal er eerst een weg.',
+  siteRejected:
+    'Het relay neemt van deze site geen wijzigingen aan. De beheerder kan de site toestaan in CORS_ORIGINS.',
   relayAway: 'Het relay antwoordt niet. Er is niets gedaan: probeer het zo opnieuw.',
   tooMany: (seconds: string) => `Te veel tegelijk. Probeer het over ${seconds} s opnieuw.`,
   refused: (message: string) => `Er is niets gedaan. ${message}`,

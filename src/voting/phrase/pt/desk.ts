@@ -115,6 +115,10 @@ export const desk: DeskPhrases = {
   notThisKey: 'Esta chave não abre este programa. Ela começa com show_ e faz parte do link da mesa.',
   needsKey: 'Criar um programa aqui exige a chave do operador.',
   wrongKey: 'Esta não é a chave do operador.',
+  unusablePoll:
+    'Uma pergunta tem no máximo 300 caracteres, e uma resposta, 200. Não pode haver duas respostas iguais.',
+  runDownFull: 'O roteiro está cheio: cabem 100 enquetes. Remova uma primeiro.',
+  siteRejected: 'O relay não aceita alterações deste site. O operador pode permitir o site em CORS_ORIGINS.',
   relayAway: 'O relay não responde. Nada foi feito: tente de novo em um momento.',
   tooMany: (seconds: string) => `Demais de uma vez. Tente de novo em ${seconds} s.`,
   refused: (message: string) => `Nada foi feito. ${message}`,

@@ -114,6 +114,10 @@ export const desk: DeskPhrases = {
   notThisKey: 'Nyckeln öppnar inte den här showen. Den börjar med show_ och ingår i pultens länk.',
   needsKey: 'Här krävs operatörens nyckel för att skapa en show.',
   wrongKey: 'Det är inte operatörens nyckel.',
+  unusablePoll: 'En fråga har högst 300 tecken och ett svar högst 200. Två svar får inte vara likadana.',
+  runDownFull: 'Körschemat är fullt: det rymmer 100 omröstningar. Ta bort en först.',
+  siteRejected:
+    'Reläet tar inte emot ändringar från den här webbplatsen. Operatören kan tillåta den i CORS_ORIGINS.',
   relayAway: 'Reläet svarar inte. Inget gjordes: försök igen om en stund.',
   tooMany: (seconds: string) => `För mycket på en gång. Försök igen om ${seconds} s.`,
   refused: (message: string) => `Inget gjordes. ${message}`,

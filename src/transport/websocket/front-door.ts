@@ -44,7 +44,7 @@ export function frontDoor(server: Server, roster: Roster): Server {
     }
     // A handshake is HTTP/1.1 (RFC 6455, section 4.1).
     if (request.httpVersion === '1.0') {
-      refuseGarbage(undefined, socket);
+      refuseGarbage(undefined, socket.resume());
       return;
     }
     request[state] = 'asked';

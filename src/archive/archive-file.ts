@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Archive } from '../engine/archive.ts';
 import { ArchiveFault, type ArchiveItem, FORMAT, parseLine } from './archive-line.ts';
+import { kindOfRecord } from './archived-records.ts';
 
 /** An archive as a file: lines of JSON, the first and the last of which say what it is and that it is whole. */
 
@@ -19,6 +19,9 @@ const GZIP = Buffer.of(0x1f, 0x8b);
 const BRACE = '{'.charCodeAt(0);
 /** No line is longer: a record may hold a kept reply of 128 KiB, sealed, and a hundred thousand digests are 1.9 MB. */
 const MAX_LINE = 16 * 1024 * 1024;
+/** Ballots compress about six times; a file of one repeated byte a thousand times. Less than the first bound is always read. */
+const FREE_BYTES = 32 * 1024 * 1024;
+const MAX_EXPANSION = 100;
 
 /** What a file begins with: `copy` is the embedded engine's own. @throws where it cannot be read */
 export async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy'> {
@@ -33,12 +36,12 @@ export async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy
   }
 }
 
-/** Everything in an engine. @param counts is kept up to date */
+/** Everything in an engine but its passing records. @param counts is kept up to date */
 export async function* itemsOf(
   archive: Archive,
   counts?: ArchiveCounts,
 ): AsyncIterable<readonly ArchiveItem[]> {
-  for await (const record of archive.readRecords()) {
+  for await (const record of archive.readRecords(isLasting)) {
     if (counts) counts.records += 1;
     yield [record];
   }
@@ -50,6 +53,10 @@ export async function* itemsOf(
           else if (type === 'ballot') counts.ballots += 1;
       yield batch;
     }
+}
+
+function isLasting(name: string): boolean {
+  return kindOfRecord(name) !== undefined;
 }
 
 /** The text of an archive, in pieces. */
@@ -79,12 +86,10 @@ export async function* readLines(
   kind: 'lines' | 'gzip',
 ): AsyncIterable<readonly ArchiveItem[]> {
   const bytes = createReadStream(path);
-  const text = kind === 'gzip' ? bytes.pipe(createGunzip()).on('error', () => {}) : bytes;
-  bytes.on('error', error => text.destroy(error));
   const sum = createHash('sha256');
   let number = 0;
   let isEnded = false;
-  for await (const lines of linesOf(text)) {
+  for await (const lines of linesOf(kind === 'gzip' ? expand(bytes) : bytes)) {
     const items: ArchiveItem[] = [];
     for (const bytesOfLine of lines) {
       number += 1;
@@ -108,24 +113,47 @@ export async function* readLines(
   if (!isEnded) throw new ArchiveFault('The file is cut off: its last line is missing');
 }
 
-async function* linesOf(stream: Readable): AsyncIterable<Buffer[]> {
-  let rest = Buffer.alloc(0);
+/** @throws ArchiveFault as soon as the text is too long for a file of this size */
+async function* expand(file: ReadStream): AsyncIterable<Buffer> {
+  const text = file.pipe(createGunzip());
+  file.on('error', error => text.destroy(error));
+  let expanded = 0;
   try {
-    for await (const chunk of stream) {
-      const bytes = Buffer.concat([rest, chunk as Buffer]);
+    for await (const chunk of text as AsyncIterable<Buffer>) {
+      expanded += chunk.length;
+      if (expanded > FREE_BYTES && expanded > file.bytesRead * MAX_EXPANSION)
+        throw new ArchiveFault(
+          `The file expands more than ${MAX_EXPANSION} times, which an archive does not. If you trust it, unpack it with gunzip first`,
+        );
+      yield chunk;
+    }
+  } finally {
+    file.destroy();
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
+  /** Of the line that is not complete yet. */
+  let pieces: Buffer[] = [];
+  let pending = 0;
+  try {
+    for await (const chunk of chunks) {
       const lines: Buffer[] = [];
       let from = 0;
-      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-        lines.push(bytes.subarray(from, at));
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+        lines.push(Buffer.concat([...pieces, chunk.subarray(from, at)]));
+        pieces = [];
+        pending = 0;
         from = at + 1;
       }
-      rest = bytes.subarray(from);
-      if (rest.length > MAX_LINE) throw new ArchiveFault('A line is too long: the file is no archive');
+      pieces.push(chunk.subarray(from));
+      pending += chunk.length - from;
+      if (pending > MAX_LINE) throw new ArchiveFault('A line is too long: the file is no archive');
       if (lines.length > 0) yield lines;
     }
   } catch (error) {
     if (error instanceof ArchiveFault) throw error;
     throw new ArchiveFault(`The file cannot be read: ${(error as Error).message}`);
   }
-  if (rest.length > 0) yield [rest];
+  if (pending > 0) yield [Buffer.concat(pieces)];
 }

@@ -1,13 +1,11 @@
 import type { ArchivedEntry, ArchivedPoll } from '../engine/archive.ts';
 import type { Engine } from '../engine/engine.ts';
+import { parseOperatorKeys } from '../operator/operator-keys.ts';
 import { ArchiveFault, type ArchiveItem } from './archive-line.ts';
 import { visitArchive } from './archived-polls.ts';
+import { checkRecord, kindOfRecord, VOTING_SECRET } from './archived-records.ts';
 import { PollSums } from './poll-sums.ts';
 
-/** What voters are known by again: see the voting front end. */
-const VOTING_SECRET = 'secret:voting';
-/** What every server leaves in an engine that nobody has used yet. */
-const OF_EVERY_PLACE = /^secret:/;
 const NAMED = 5;
 
 export interface ImportOptions {
@@ -15,6 +13,8 @@ export interface ImportOptions {
   readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
   /** `empty`: refuses where there is anything. `replace`: what is there under the same id or name gives way. */
   readonly into?: 'empty' | 'replace' | undefined;
+  /** Brings operator keys and kept replies as well. Without it they are skipped, because they open more than the polls. */
+  readonly withKeys?: boolean | undefined;
   readonly nowMs: number;
   /** Told how far it is, often. */
   readonly onProgress?: ((ballots: number) => void) | undefined;
@@ -24,6 +24,10 @@ export interface ImportOutcome {
   polls: number;
   ballots: number;
   records: number;
+  /** Records that were not brought, by kind. */
+  skipped: { operatorKeys: number; keptReplies: number; passing: number };
+  /** Operator keys that are valid here now, by name. */
+  operatorKeys: string[];
   /** Polls that were there already, with every ballot of the archive. */
   known: number;
   /** Polls that have outlived their retention. */
@@ -48,21 +52,32 @@ interface Findings {
  * @throws ArchiveFault
  */
 export async function importArchive(engine: Engine, options: ImportOptions): Promise<ImportOutcome> {
-  const { items, into, nowMs, onProgress } = options;
+  const { items, into, withKeys = false, nowMs, onProgress } = options;
   const { archive, polls, records } = engine;
   if (into === 'empty') await requireEmpty(engine);
   const findings = await check(engine, items());
   if (into !== 'replace') refuseConflicts(findings);
-  const outcome = { polls: 0, ballots: 0, records: 0, known: 0, expired: 0, restart: false };
+  const outcome: ImportOutcome = {
+    ...{ polls: 0, ballots: 0, records: 0, known: 0, expired: 0, restart: false, operatorKeys: [] },
+    skipped: { operatorKeys: 0, keptReplies: 0, passing: 0 },
+  };
   outcome.restart = await takeSecret(engine, findings.secret);
   await visitArchive(items(), {
     async onRecord({ name, text, expiresAtMs }) {
-      if (name === VOTING_SECRET || (expiresAtMs !== null && expiresAtMs <= nowMs)) return;
-      const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
-      if (into === 'replace') await records.put(name, text, ttlMs);
-      else if ((await records.find(name)) !== undefined) return;
-      else await records.putIfAbsent(name, text, ttlMs);
-      outcome.records += 1;
+      const kind = kindOfRecord(name);
+      const keys = kind === 'operatorKeys' ? parseOperatorKeys(text) : [];
+      if (kind === 'votingSecret' || (expiresAtMs !== null && expiresAtMs <= nowMs)) return;
+      if (kind === undefined) outcome.skipped.passing += 1;
+      else if (kind === 'operatorKeys' && !withKeys) outcome.skipped.operatorKeys += keys.length;
+      else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
+      else {
+        const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
+        if (into === 'replace') await records.put(name, text, ttlMs);
+        else if ((await records.find(name)) !== undefined) return;
+        else await records.putIfAbsent(name, text, ttlMs);
+        outcome.records += 1;
+        outcome.operatorKeys.push(...keys.map(key => key.name));
+      }
     },
     async onPoll(poll, entries) {
       const { id } = poll.poll;
@@ -84,8 +99,10 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
 async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]>): Promise<Findings> {
   const findings: Findings = { known: new Set(), lacking: new Map(), secret: undefined };
   await visitArchive(items, {
-    async onRecord({ name, text }) {
-      if (name === VOTING_SECRET) findings.secret = text;
+    async onRecord(record) {
+      const kind = kindOfRecord(record.name);
+      if (kind !== undefined) checkRecord(record, kind);
+      if (kind === 'votingSecret') findings.secret = record.text;
     },
     async onPoll(poll, entries) {
       const { id } = poll.poll;
@@ -140,6 +157,8 @@ async function requireEmpty({ archive }: Engine): Promise<void> {
   const advice = 'Restore into an empty place, or with --replace, which lets what has the same id give way';
   for await (const id of archive.listPolls())
     throw new ArchiveFault(`There are polls here already (${id}). ${advice}`);
-  for await (const { name } of archive.readRecords())
-    if (!OF_EVERY_PLACE.test(name)) throw new ArchiveFault(`Something is here already (${name}). ${advice}`);
+  // Every server leaves a voting secret in an engine that is still unused, and a kept reply outlives its poll.
+  const isInTheWay = (name: string) => ['show', 'operatorKeys'].includes(kindOfRecord(name) ?? '');
+  for await (const { name } of archive.readRecords(isInTheWay))
+    throw new ArchiveFault(`Something is here already (${name}). ${advice}`);
 }

@@ -8,8 +8,8 @@ import type { Comment } from './comments.ts';
  * Voters, addresses and proofs are digests in it, whatever the engine keeps: who has voted can be known again, and not told.
  */
 export interface Archive {
-  /** Every record but those that only processes tell each other. */
-  readRecords(): AsyncIterable<ArchivedRecord>;
+  /** Every record whose name is wanted. MUST NOT read the texts of others, of which there may be very many. */
+  readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord>;
 
   /** Ids of all polls. Those that come or go meanwhile may be missing, or among them. */
   listPolls(): AsyncIterable<PollId>;
@@ -80,9 +80,6 @@ export interface ArchivedDigests {
   /** As `digestOf` makes them, in no order that tells anything. */
   readonly digests: readonly string[];
 }
-
-/** Records that are news of the moment, or belong to one place: they are in no archive. */
-export const PASSING_RECORDS = /^(limits:|secret:limits$|trial$|preflight$)/;
 
 /** Name of the embedded engine's file in its folder, which `copyTo` writes a copy of. */
 export const STORE_FILE = 'tallycast.mdb';

@@ -11,9 +11,9 @@ import { createKey, hashKey, type Scope } from '../poll/poll-key.ts';
 export const OPERATOR_KEYS = 'operator-keys';
 
 /** Each request that shows a key compares it with all of them. */
-const MAX_KEYS = 1_000;
+export const MAX_KEYS = 1_000;
 /** Of no use in a name, and of much to one who forges a line of a listing. */
-const NAME = /^[^\p{C}\p{Z}]([^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u;
+export const KEY_NAME = /^[^\p{C}\p{Z}]([^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u;
 
 export interface OperatorKey {
   /** 8 characters that name the key to people and open nothing. */
@@ -57,7 +57,8 @@ export async function createOperatorKey(
   { name, scopes, expiresAtMs }: NewOperatorKey,
   nowMs: number,
 ): Promise<{ readonly key: string; readonly created: OperatorKey }> {
-  if (!NAME.test(name)) throw new RangeError('A key’s name has 1 to 64 characters, no control characters');
+  if (!KEY_NAME.test(name))
+    throw new RangeError('A key’s name has 1 to 64 characters, no control characters');
   const key = createKey('operator');
   const id = randomBytes(4).toString('hex');
   const created = { id, name, scopes, hash: hashKey(key), createdAtMs: nowMs, expiresAtMs };

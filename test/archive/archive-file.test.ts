@@ -9,7 +9,10 @@ import { importArchive } from '../../src/archive/import-archive.ts';
 import { writeNew, writeText } from '../../src/archive/new-file.ts';
 import { openArchive } from '../../src/archive/open-archive.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { listOperatorKeys } from '../../src/operator/operator-keys.ts';
 import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
+
+const SECRET = 'S'.repeat(43);
 
 let folder: string;
 let lines: string[];
@@ -23,8 +26,8 @@ beforeAll(async () => {
   ids = polls.map(({ poll }) => poll.id).sort();
   for (const poll of polls)
     for (let n = 0; n < 3; n += 1) await engine.castBallot(ballotFor(poll, { voter: `voter-${n}` }));
-  await engine.records.put('secret:voting', 'secret of the source');
-  await engine.records.put('show:friday', 'a show');
+  await engine.records.put('secret:voting', SECRET);
+  await engine.records.put('show:friday', JSON.stringify({ title: 'Friday', onAir: null, keyHash: '' }));
   const counts = { records: 0, polls: 0, ballots: 0 };
   const path = join(folder, 'whole.jsonl');
   await writeNew(path, part => writeText(writeLines(engine.archive, counts, 1), part, false));
@@ -51,6 +54,22 @@ function summed(changed: readonly string[]): string {
   return `${before}${JSON.stringify({ ...JSON.parse(changed.at(-1)!), sha256 })}\n`;
 }
 
+/** The archive with more records, as an earlier version or another hand may have written it. */
+const withRecords = (...more: object[]) => {
+  const written = more.map(record => JSON.stringify({ type: 'record', expiresAtMs: null, ...record }));
+  return summed([lines[0]!, ...written, ...lines.slice(1)]);
+};
+
+const KEY = {
+  ...{ id: '0123abcd', name: 'desk', scopes: ['manage'], hash: 'a'.repeat(64) },
+  ...{ createdAtMs: 1, expiresAtMs: null },
+};
+const keysOf = (...keys: object[]) => ({ name: 'operator-keys', text: JSON.stringify({ keys }) });
+const KEPT_REPLY = {
+  ...{ name: `kept-reply:${'b'.repeat(64)}`, expiresAtMs: Date.now() + 3_600_000 },
+  text: JSON.stringify({ bodyHash: 'c'.repeat(64), sealed: 'sealed' }),
+};
+
 const edited = (type: string, edit: (line: Record<string, unknown>) => object) => {
   const at = lines.findIndex(line => JSON.parse(line).type === type);
   return summed(lines.map((line, index) => (index === at ? JSON.stringify(edit(JSON.parse(line))) : line)));
@@ -65,9 +84,10 @@ async function importInto(
   engine: Awaited<ReturnType<typeof openPlace>>,
   path: string,
   into?: 'empty' | 'replace',
+  withKeys?: boolean,
 ) {
   const { items, close } = await openArchive(path);
-  return importArchive(engine, { items, into, nowMs: Date.now() }).finally(close);
+  return importArchive(engine, { items, into, withKeys, nowMs: Date.now() }).finally(close);
 }
 
 describe('an archive', () => {
@@ -116,6 +136,21 @@ describe('an archive', () => {
       () => edited('ballot', line => ({ ...line, answers: ['nobody'] })),
       /an answer that it does not have/,
     ],
+    [
+      'an operator key without a digest',
+      () => withRecords(keysOf({ ...KEY, hash: undefined })),
+      /record "operator-keys" cannot be used: keys\.0\.hash/,
+    ],
+    ['keys that are no JSON', () => withRecords({ name: 'operator-keys', text: '{' }), /it is not JSON/],
+    [
+      'a scope that nobody knows',
+      () => withRecords(keysOf({ ...KEY, scopes: ['root'] })),
+      /keys\.0\.scopes\.0/,
+    ],
+    ['a show that is none', () => withRecords({ name: 'show:monday', text: '[]' }), /record "show:monday"/],
+    ['a show of no name', () => withRecords({ name: 'show:A b', text: '{}' }), /it is no name of a show/],
+    ['a secret that can be guessed', () => withRecords({ name: 'secret:voting', text: 'x' }), /256 bits/],
+    ['a reply for ever', () => withRecords({ ...KEPT_REPLY, expiresAtMs: null }), /must expire/],
   ])('with %s is refused, and nothing is changed', async (_, content, message) => {
     const place = await openPlace();
     const path = await fileOf(content());
@@ -156,6 +191,44 @@ describe('an archive', () => {
     await place.close();
   });
 
+  it('brings operator keys and kept replies only where asked, and counts what it skips', async () => {
+    const place = await openPlace();
+    const passing = { name: 'audience', text: '["relay"]' };
+    const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, passing));
+    expect(await importInto(place, path)).toMatchObject({
+      records: 1,
+      skipped: { operatorKeys: 1, keptReplies: 1, passing: 1 },
+      operatorKeys: [],
+    });
+    expect(await listOperatorKeys(place)).toEqual([]);
+    expect(await importInto(place, path, undefined, true)).toMatchObject({
+      records: 2,
+      skipped: { operatorKeys: 0, keptReplies: 0, passing: 1 },
+      operatorKeys: ['desk'],
+    });
+    expect(await listOperatorKeys(place)).toEqual([KEY]);
+    expect(await place.records.find('audience')).toBeUndefined();
+    await place.close();
+  });
+
+  it('is refused soon where it expands beyond all that an archive does', async () => {
+    const place = await openPlace();
+    const head = `${lines[0]}\n`;
+    const name = 'n'.repeat(1_000);
+    const record = `${JSON.stringify({ type: 'record', name, text: '', expiresAtMs: null })}\n`;
+    const bomb = await fileOf(gzipSync(head + record.repeat(200_000)));
+    let read = 0;
+    const { items } = await openArchive(bomb);
+    const reading = async () => {
+      for await (const batch of items()) read += batch.length;
+    };
+    await expect(reading()).rejects.toThrow(/expands more than 100 times.*gunzip/);
+    expect(read * record.length).toBeLessThan(34 * 1024 * 1024);
+    const oneLine = await fileOf(gzipSync(Buffer.alloc(64 * 1024 * 1024, '{')));
+    await expect(importInto(place, oneLine)).rejects.toThrow(/A line is too long/);
+    await place.close();
+  });
+
   it('is refused where a poll went on elsewhere: no ballot of either side is lost without a word', async () => {
     const place = await openPlace();
     const at = lines.findIndex(line => JSON.parse(line).type === 'poll');
@@ -176,7 +249,7 @@ describe('an archive', () => {
     const path = await fileOf(summed(lines));
     await expect(importInto(used, path)).rejects.toThrow('known by another secret');
     expect(await importInto(unused, path)).toMatchObject({ restart: true });
-    expect(await unused.records.find('secret:voting')).toBe('secret of the source');
+    expect(await unused.records.find('secret:voting')).toBe(SECRET);
     for (const place of [used, unused]) await place.close();
   });
 

@@ -6,6 +6,7 @@ import { examples } from '../examples.ts';
 import { withOwnEngine } from '../own-engine.ts';
 import { print } from '../print.ts';
 import { withProgress } from '../progress.ts';
+import { safeText } from '../terminal-text.ts';
 
 const STDOUT = '-';
 
@@ -44,8 +45,11 @@ export function addArchiveCommands(program: Command): void {
     .command('import')
     .description('add what an export or a backup holds and this place does not; safe to do again')
     .argument('<file>')
+    .option('--with-keys', 'operator keys and kept replies as well')
     .addHelpText('after', IMPORT_HELP)
-    .action((file: string, _, self: Command) => importFrom(self, file, undefined));
+    .action((file: string, { withKeys }: { withKeys?: true }, self: Command) =>
+      importFrom(self, file, { withKeys }),
+    );
 
   program
     .command('restore')
@@ -54,7 +58,7 @@ export function addArchiveCommands(program: Command): void {
     .option('--replace', 'into a place with polls: what has the same id or name there gives way')
     .addHelpText('after', RESTORE_HELP)
     .action((file: string, { replace }: { replace?: true }, self: Command) =>
-      importFrom(self, file, replace ? 'replace' : 'empty'),
+      importFrom(self, file, { into: replace ? 'replace' : 'empty', withKeys: true }),
     );
 }
 
@@ -71,7 +75,11 @@ async function exportTo(engine: Engine, file: string): Promise<ArchiveCounts> {
   return counts;
 }
 
-async function importFrom(self: Command, file: string, into: ImportOptions['into']): Promise<void> {
+async function importFrom(
+  self: Command,
+  file: string,
+  wishes: Pick<ImportOptions, 'into' | 'withKeys'>,
+): Promise<void> {
   const { openArchive } = await import('../../archive/open-archive.ts');
   const { importArchive } = await import('../../archive/import-archive.ts');
   const outcome = await withOwnEngine('write', async engine => {
@@ -80,7 +88,7 @@ async function importFrom(self: Command, file: string, into: ImportOptions['into
     const onProgress = (done: number) => {
       ballots = done;
     };
-    const options = { items: opened.items, into, nowMs: Date.now(), onProgress };
+    const options = { ...wishes, items: opened.items, nowMs: Date.now(), onProgress };
     try {
       return await withProgress(
         () => (ballots === 0 ? 'looking the archive over' : `${counted(ballots, 'ballot')} so far`),
@@ -93,9 +101,19 @@ async function importFrom(self: Command, file: string, into: ImportOptions['into
   print(self, { success: 1, ...outcome }, linesOf(outcome));
 }
 
-function linesOf({ polls, ballots, records, known, expired, restart }: ImportOutcome): string[] {
+function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: ImportOutcome): string[] {
+  const { operatorKeys, keptReplies, passing } = keys.skipped;
+  const skipped = [
+    ...(operatorKeys > 0 ? [counted(operatorKeys, 'operator key')] : []),
+    ...(keptReplies > 0 ? [keptReplies === 1 ? '1 kept reply' : `${keptReplies} kept replies`] : []),
+  ];
   return [
     `Added: ${inWords({ polls, ballots, records })}.`,
+    ...(keys.operatorKeys.length > 0
+      ? [`Operator keys that are valid here now: ${keys.operatorKeys.map(safeText).join(', ')}.`]
+      : []),
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. --with-keys adds them.`] : []),
+    ...(passing > 0 ? [`Skipped, as they only mattered at that moment: ${counted(passing, 'record')}.`] : []),
     ...(known > 0 ? [`Here already, with every ballot: ${counted(known, 'poll')}.`] : []),
     ...(expired > 0 ? [`Left out, having outlived their retention: ${counted(expired, 'poll')}.`] : []),
     ...(restart
@@ -128,7 +146,8 @@ ${examples('tallycast export polls.jsonl.gz', 'tallycast export - | jq -c "selec
 const IMPORT_HELP = `${WHERE}
 The whole file is looked over first: nothing is changed where it is damaged, of another format, or does not fit. Polls that are
 here with all their ballots are left as they are. Who has voted cannot vote again.
+Operator keys, and replies that are kept for repeated requests, are skipped unless --with-keys is given.
 ${examples('DATA_DIR=/var/lib/tallycast tallycast export polls.jsonl', 'REDIS_URL=redis://127.0.0.1:6379 tallycast import polls.jsonl')}`;
 const RESTORE_HELP = `${WHERE}
-Stop the servers first. The same checks as for import.
+Stop the servers first. The same checks as for import. Operator keys and kept replies come back as well.
 ${examples('tallycast restore /backups/tallycast-2027-01-31')}`;

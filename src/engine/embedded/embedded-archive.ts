@@ -6,7 +6,6 @@ import {
   type ArchivedPoll,
   type ArchivedRecord,
   digestOf,
-  PASSING_RECORDS,
 } from '../archive.ts';
 import { type EmbeddedRemovals, removeEntries } from './embedded-removals.ts';
 import { type EmbeddedTables, keysOfPoll, type Tally } from './embedded-tables.ts';
@@ -27,11 +26,11 @@ export class EmbeddedArchive implements Archive {
     this.#removals = removals;
   }
 
-  async *readRecords(): AsyncIterable<ArchivedRecord> {
+  async *readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord> {
     for (const { key: name, value } of [...this.#tables.records.getRange({})]) {
       const { text, expiresAtMs } = value;
       const isOver = expiresAtMs !== null && expiresAtMs <= Date.now();
-      if (!isOver && !PASSING_RECORDS.test(name)) yield { type: 'record', name, text, expiresAtMs };
+      if (!isOver && isWanted(name)) yield { type: 'record', name, text, expiresAtMs };
     }
   }
 

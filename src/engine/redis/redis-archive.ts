@@ -3,14 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isPollId } from '../../poll/create-poll.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import {
-  type Archive,
-  type ArchivedBallot,
-  type ArchivedEntry,
-  type ArchivedPoll,
-  type ArchivedRecord,
-  PASSING_RECORDS,
-} from '../archive.ts';
+import type { Archive, ArchivedBallot, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../archive.ts';
 import type { Comment } from '../comments.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { unpackBlock } from './packed-ballots.ts';
@@ -47,10 +40,10 @@ export class RedisArchive implements Archive {
     this.#keys = keys;
   }
 
-  async *readRecords(): AsyncIterable<ArchivedRecord> {
+  async *readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord> {
     const start = this.#keys.record('').length;
     for await (const found of this.#scan(this.#keys.patterns.records)) {
-      const names = found.map(key => key.slice(start)).filter(name => !PASSING_RECORDS.test(name));
+      const names = found.map(key => key.slice(start)).filter(isWanted);
       for (const name of names) {
         const key = this.#keys.record(name);
         const [text, goesAtMs] = await this.#commands.send(client =>

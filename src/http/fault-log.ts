@@ -1,35 +1,51 @@
 import type { Server } from 'node:http';
+import { getSystemErrorName } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PollError } from '../poll/poll-error.ts';
 
 /** How often one and the same fault is worth a line. */
 const EVERY_MS = 10_000;
-/** Texts that are remembered: what differs each time is said each time. */
+/** Texts that are remembered. Beyond it all are forgotten. */
 const MOST = 100;
 
-/** When each fault was said last, by server. */
-const said = new WeakMap<Server, Map<string, number>>();
+const isDueByServer = new WeakMap<Server, (text: string) => boolean>();
 
 /**
- * A line about a fault of ours, however many requests run into it: with a stack where nobody foresaw it, and with the reason alone
- * where the engine cannot answer. How many there were is counted elsewhere. Who asked is told the id of the request, to tell the
- * operator.
+ * Logs a fault of ours, at most once in 10 s however many requests run into it: with the cause alone where the engine cannot answer,
+ * else with a stack. The reply gets the id of the request, by which the operator finds the line.
  */
 export function logFault(request: FastifyRequest, reply: FastifyReply, code: string, fault: unknown): void {
   reply.header('x-request-id', request.id);
-  const { message, cause } = fault instanceof Error ? fault : new Error(String(fault));
-  const reason = cause instanceof Error ? cause.message : message;
-  if (!isDue(request.server.server, `${code} ${reason}`)) return;
-  if (code === 'engine_unavailable') request.log.warn({ code, reason }, 'a request could not be served');
-  else request.log.error({ code, err: cause ?? fault }, 'a request failed');
+  const { server } = request.server;
+  const isDue = isDueByServer.get(server) ?? oncePer(EVERY_MS);
+  isDueByServer.set(server, isDue);
+  const cause = causeOf(fault);
+  if (!isDue(`${code} ${cause}`)) return;
+  if (code === 'engine_unavailable') request.log.warn({ code, cause }, 'a request could not be served');
+  else request.log.error({ code, err: (fault as Error | undefined)?.cause ?? fault }, 'a request failed');
 }
 
-function isDue(server: Server, text: string): boolean {
-  const nowMs = performance.now();
-  const lines = said.get(server) ?? new Map<string, number>();
-  said.set(server, lines);
-  const saidAtMs = lines.get(text);
-  if (saidAtMs !== undefined && nowMs - saidAtMs < EVERY_MS) return false;
-  if (lines.size >= MOST) lines.clear();
-  lines.set(text, nowMs);
-  return true;
+/** Answers whether a text has not been seen for so long. */
+export function oncePer(everyMs: number): (text: string) => boolean {
+  const seenAtMs = new Map<string, number>();
+  return text => {
+    const nowMs = performance.now();
+    const before = seenAtMs.get(text);
+    if (before !== undefined && nowMs - before < everyMs) return false;
+    if (seenAtMs.size >= MOST) seenAtMs.clear();
+    seenAtMs.set(text, nowMs);
+    return true;
+  };
+}
+
+/** The first cause of a fault in one line, with the code of the system's error where it has one. Not for a reply. */
+export function causeOf(fault: unknown): string {
+  let first = fault;
+  while (first instanceof Error && first.cause !== undefined) first = first.cause;
+  if (!(first instanceof Error)) return String(first);
+  const { code, message } = first as Error & { code?: string | number };
+  if (first instanceof PollError || code === undefined) return message;
+  // LMDB gives the system's numbers, and negative ones of its own that say nothing beside its message.
+  const name = typeof code === 'string' ? code : code > 0 ? getSystemErrorName(-code) : '';
+  return message.includes(name) ? message : [name, message].filter(Boolean).join(': ');
 }

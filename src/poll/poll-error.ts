@@ -39,6 +39,9 @@ const ERRORS = {
   engine_unavailable: [503, 'The results cannot be read right now. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
+/** What `engine_unavailable` says where something was to be stored. */
+export const NOT_WRITTEN = 'That cannot be written right now. Try again shortly.';
+
 export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];

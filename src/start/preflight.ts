@@ -50,7 +50,10 @@ async function checkEngine(config: Config): Promise<Finding[]> {
     const { fault } = await engine.checkHealth();
     const { text, advice } = await engine.describe();
     warnings.push(...advice);
-    if (unwritable !== undefined) return [failed('engine', new Error(`${text}. ${unwritable}`)), ...warned()];
+    if (unwritable) {
+      const message = `${text}. ${unwritable.fault} (${unwritable.cause})`;
+      return [{ check: 'engine', status: 'failed', message }, ...warned()];
+    }
     if (fault !== undefined) warnings.push(fault);
     return [{ check: 'engine', status: 'ok', message: `${text}; reads and writes` }, ...warned()];
   } catch (error) {

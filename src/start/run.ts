@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, mistypedSettings } from './config.ts';
 import type { EarlyServers } from './early-servers.ts';
+import { logConsole } from './engine-log.ts';
 import { leaveGracefully } from './leave-gracefully.ts';
 import { openLog } from './log.ts';
 import { openFilesWarning } from './open-files.ts';
@@ -13,6 +14,7 @@ import { placeOf, READY, superviseWorkers } from './workers.ts';
 /** Starts what the settings ask for, in this process or in workers of it, and sees it to its end. */
 export async function run(config: Config, early: EarlyServers): Promise<void> {
   const logger = openLog(config);
+  logConsole(logger);
   if (!cluster.isPrimary) {
     if (config.METRICS_PORT !== undefined) await answerSupervisor();
     leaveGracefully(await startServers(config, logger), logger);

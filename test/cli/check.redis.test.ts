@@ -1,4 +1,7 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startProgram } from '../start/program.ts';
 import { findFreePort } from '../support/free-port.ts';
@@ -87,12 +90,25 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     const command = [...disk.wrapper, ...CHECK];
     const full = await startProgram(settings, { command });
     expect(await full.ended()).toBe(1);
-    expect(full.log).toContain('The disk takes no writes.');
+    expect(full.log).toMatch(/The disk takes no writes\. \((ENOSPC|EFBIG): /);
     const serving = await startProgram(settings, {
       command: [...disk.wrapper, process.execPath, builtFile('main.js')],
     });
     await serving.running();
     await expect.poll(() => serving.log).toContain('nothing can be written, so nobody can vote');
+  });
+
+  it('says that other users of the machine may read the data', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-open-'));
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    await chmod(dataDir, 0o1777);
+    const open = await check({ DATA_DIR: dataDir });
+    expect([open.code, open.warned]).toEqual([
+      0,
+      [
+        `engine: ${dataDir} is open to other users of this machine: give it to the server's user, with mode 700`,
+      ],
+    ]);
   });
 
   it('says that a port is taken, by its setting, and that descriptors are few', async () => {

@@ -13,6 +13,7 @@ import { EmbeddedRemovals } from './embedded-removals.ts';
 import { EmbeddedRetention } from './embedded-retention.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
 import { OpenTallies } from './open-tallies.ts';
+import { isOpenToOthers } from './store-file.ts';
 import { WriteTransactions } from './write-transaction.ts';
 
 /** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
@@ -73,7 +74,14 @@ export class EmbeddedEngine implements Engine {
     const megabytes = Math.round((bavail * bsize) / 1_000_000);
     return {
       text: `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`,
-      advice: megabytes < LITTLE_MB ? [`${directory} has only ${megabytes} MB left`] : [],
+      advice: [
+        ...(megabytes < LITTLE_MB ? [`${directory} has only ${megabytes} MB left`] : []),
+        ...(isOpenToOthers(directory)
+          ? [
+              `${directory} is open to other users of this machine: give it to the server's user, with mode 700`,
+            ]
+          : []),
+      ],
     };
   }
 

@@ -3,7 +3,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
 import type { Comment } from '../comments.ts';
-import { requireSound, storeIn } from './store-file.ts';
+import { closeToOthers, PRIVATE_FILE, requireSound, storeIn } from './store-file.ts';
 
 /** What LMDB takes for its table of readers, in whole pages. */
 const READERS_BYTES = 12_288;
@@ -77,11 +77,14 @@ export interface EmbeddedTables {
  */
 export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'): EmbeddedTables {
   requireSound(storeIn(directory), beside === 'copy');
+  closeToOthers(directory);
   reserveReaders(`${storeIn(directory)}-lock`);
   const root = open({
     path: storeIn(directory),
     maxDbs: 16,
     noSubdir: true,
+    // Its typings do not know it.
+    ...{ permissionsMode: PRIVATE_FILE },
     // With it, a commit that fails rejects a promise that nobody can hold. Transactions are gathered by ourselves.
     eventTurnBatching: false,
   });
@@ -126,5 +129,6 @@ export function keysOfPoll(id: PollId): { start: never; end: never } {
  */
 function reserveReaders(path: string): void {
   const bytes = existsSync(path) ? statSync(path).size : 0;
-  if (bytes < READERS_BYTES) appendFileSync(path, Buffer.alloc(READERS_BYTES - bytes));
+  if (bytes < READERS_BYTES)
+    appendFileSync(path, Buffer.alloc(READERS_BYTES - bytes), { mode: PRIVATE_FILE });
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { STORE_FILE } from '../archive.ts';
 
@@ -9,9 +9,48 @@ const LAST_PAGE_AT = 144;
 const META_BYTES = 160;
 const MAGIC = 0xbeefc0de;
 
+const PRIVATE_FOLDER = 0o700;
+export const PRIVATE_FILE = 0o600;
+const OF_OTHERS = 0o077;
+/** Of a folder that everybody shares, as /tmp. */
+const STICKY = 0o1000;
+
 /** The one file that holds everything. */
 export function storeIn(directory: string): string {
   return join(directory, STORE_FILE);
+}
+
+/**
+ * Closes the folder and its files to other users of the machine: the secret by which voters are recognized is inside.
+ * What belongs to another user, or lies on a file system without permissions, stays as it is.
+ */
+export function closeToOthers(directory: string): void {
+  for (const [path, mode] of placesIn(directory))
+    try {
+      const { uid, mode: found } = statSync(path);
+      if (uid === process.getuid?.() && isOpen(found) && !(found & STICKY)) chmodSync(path, mode);
+    } catch {
+      // Not there yet, or not ours to change: `isOpenToOthers` says so.
+    }
+}
+
+/** Whether other users of the machine may enter the folder or read its files. Always false on Windows, which has other rules. */
+export function isOpenToOthers(directory: string): boolean {
+  if (process.platform === 'win32') return false;
+  return placesIn(directory).some(([path]) => isOpen(statSync(path, { throwIfNoEntry: false })?.mode ?? 0));
+}
+
+function placesIn(directory: string): [path: string, mode: number][] {
+  const store = storeIn(directory);
+  return [
+    [directory, PRIVATE_FOLDER],
+    [store, PRIVATE_FILE],
+    [`${store}-lock`, PRIVATE_FILE],
+  ];
+}
+
+function isOpen(mode: number): boolean {
+  return (mode & OF_OTHERS) !== 0;
 }
 
 /**

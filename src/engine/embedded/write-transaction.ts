@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb';
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN, PollError } from '../../poll/poll-error.ts';
 
 /**
  * Runs an action inside one write transaction; resolves once it is on disk. What an action throws rejects its own promise
@@ -64,7 +64,8 @@ export class WriteTransactions {
   /** 0 while it does not rest. */
   #restUntilMs = 0;
   #looking: NodeJS.Timeout | undefined;
-  #isFailing = false;
+  /** Why the last write failed; undefined where none failed since one succeeded. */
+  #failure: unknown;
 
   /** @param closeTallies writes what ballots have left open; called inside the transaction */
   constructor(root: RootDatabase, closeTallies: () => void) {
@@ -73,8 +74,9 @@ export class WriteTransactions {
   }
 
   readonly run: WriteTransaction = (action, committed, kind) => {
-    if (this.#isResting() || this.#unanswered >= MAX_UNANSWERED)
-      return Promise.reject(new PollError('engine_unavailable'));
+    if (this.#isResting()) return Promise.reject(notWritten(this.#failure));
+    if (this.#unanswered >= MAX_UNANSWERED)
+      return Promise.reject(notWritten('too many writes are unanswered'));
     return new Promise((resolve, reject) => {
       const askedAtMs = performance.now();
       this.#waiting.push({ askedAtMs, action, committed, kind, resolve, reject, value: undefined } as Write);
@@ -85,7 +87,7 @@ export class WriteTransactions {
 
   /** Nothing was written since a write failed. */
   get isFailing(): boolean {
-    return this.#isFailing;
+    return this.#failure !== undefined;
   }
 
   /** Resolves once everything that was asked for is answered. */
@@ -172,21 +174,21 @@ export class WriteTransactions {
     const inTime = this.#waiting.findIndex(write => !isOverdue(write));
     this.#reject(this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime), cause);
     if (!isStalled) return;
-    this.#rest();
+    this.#rest(cause);
     this.#isCommitting = false;
   }
 
   /** A batch that was given up is answered already; what it did was hinted all the same. */
   #resolve(batch: Batch): void {
     this.#progressAtMs = performance.now();
-    this.#isFailing = false;
+    this.#failure = undefined;
     if (!this.#underWay.delete(batch)) return;
     this.#unanswered -= batch.writes.length;
     for (const { resolve, value } of batch.writes) resolve(value);
   }
 
   #fail(batch: Batch, cause: unknown): void {
-    this.#rest();
+    this.#rest(cause);
     this.#giveUp(batch, cause);
   }
 
@@ -194,16 +196,20 @@ export class WriteTransactions {
     if (this.#underWay.delete(batch)) this.#reject(batch.writes, cause);
   }
 
-  #rest(): void {
-    this.#isFailing = true;
+  #rest(cause: unknown): void {
+    this.#failure = cause;
     this.#restUntilMs = performance.now() + REST_MS;
   }
 
   #reject(writes: readonly Write[], cause: unknown): void {
     this.#unanswered -= writes.length;
-    const error = new PollError('engine_unavailable', { cause });
+    const error = notWritten(cause);
     for (const { reject } of writes) reject(error);
   }
+}
+
+function notWritten(cause: unknown): PollError {
+  return new PollError('engine_unavailable', { message: NOT_WRITTEN, cause });
 }
 
 /** LMDB tells why by a promise that it hangs on its error, and rejects a moment later. Nobody else holds it. */

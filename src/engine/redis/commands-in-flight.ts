@@ -1,7 +1,7 @@
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import type { CommandClient } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
-import { engineUnavailable } from './redis-failure.ts';
+import { engineUnavailable, NO_PRIMARY, TOO_MANY_UNANSWERED } from './redis-failure.ts';
 import { writeTogether } from './write-together.ts';
 
 /** Beyond this many unanswered commands Redis is not keeping up, and waiting longer helps nobody. */
@@ -20,17 +20,23 @@ export class CommandsInFlight {
    * @param command sends one command, or a few that belong together
    * @throws PollError `engine_unavailable`, whatever the reason was
    */
-  async send<Reply>(command: (client: CommandClient) => Promise<Reply>): Promise<Reply> {
+  async send<Reply>(command: (client: CommandClient) => Promise<Reply>, message?: string): Promise<Reply> {
     const { commands, isPrimary } = this.#connections;
-    if (this.#count >= MAX_IN_FLIGHT || !isPrimary) throw new PollError('engine_unavailable');
+    if (!isPrimary) throw engineUnavailable(NO_PRIMARY, message);
+    if (this.#count >= MAX_IN_FLIGHT) throw engineUnavailable(TOO_MANY_UNANSWERED, message);
     this.#count += 1;
     try {
       writeTogether(commands);
       return await command(commands);
     } catch (cause) {
-      throw engineUnavailable(cause);
+      throw engineUnavailable(cause, message);
     } finally {
       this.#count -= 1;
     }
+  }
+
+  /** The same for commands that change something. */
+  write<Reply>(command: (client: CommandClient) => Promise<Reply>): Promise<Reply> {
+    return this.send(command, NOT_WRITTEN);
   }
 }

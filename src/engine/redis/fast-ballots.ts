@@ -1,7 +1,8 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { type BallotGroup, type CastArguments, GatheredBallots, receiptAt } from './gathered-ballots.ts';
 import type { CommandClient } from './redis-commands.ts';
+import { engineUnavailable, TOO_MANY_UNANSWERED } from './redis-failure.ts';
 import { writeAtOnce } from './write-together.ts';
 
 /** Beyond this many unanswered ballots Redis is not keeping up, and waiting longer helps nobody. */
@@ -23,7 +24,8 @@ export class FastBallots {
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
-    if (this.#unanswered >= MAX_UNANSWERED) return Promise.reject(new PollError('engine_unavailable'));
+    if (this.#unanswered >= MAX_UNANSWERED)
+      return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
     const receipt = this.#gathered.add(ballot);
     this.#unanswered += 1;
     const full = this.#gathered.takeFull();

@@ -1,6 +1,6 @@
 import type { Ballot, BallotOutcome, BallotReceipt } from '../../poll/ballot.ts';
 import type { PollId } from '../../poll/poll.ts';
-import type { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { canBePacked, packBallots, type UnpackedBallot } from './packed-ballots.ts';
 import type { CastReply, CommandClient } from './redis-commands.ts';
 import { engineUnavailable } from './redis-failure.ts';
@@ -84,7 +84,7 @@ export class GatheredBallots {
     try {
       return await this.#client.castBallots(...this.#argsOf(pollId), ...packBallots(ballots));
     } catch (cause) {
-      const failure = engineUnavailable(cause);
+      const failure = engineUnavailable(cause, NOT_WRITTEN);
       for (const { reject } of voters) reject(failure);
       return undefined;
     }

@@ -9,6 +9,7 @@ import type { CommandsInFlight } from './commands-in-flight.ts';
 import { unpackBlock } from './packed-ballots.ts';
 import { ballotField, digestsIn, versionIn } from './poll-layout.ts';
 import type { RedisConnections } from './redis-connections.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { PollWriter } from './redis-poll-writer.ts';
 import { UPCOMING } from './redis-replies.ts';
@@ -194,7 +195,7 @@ export class RedisArchive implements Archive {
   /** Each key once, some at a time, from every server that there is. */
   async *#scan(pattern: string): AsyncIterable<string[]> {
     for (const { client, owns } of this.#connections.shards) {
-      if (!client) throw new PollError('engine_unavailable');
+      if (!client) throw engineUnavailable(NO_PRIMARY);
       const seen = new Set<string>();
       let cursor = '0';
       do {

@@ -20,7 +20,7 @@ export class RedisComments implements Comments {
     if (!isPollId(pollId)) return false;
     const { comments, poll } = this.#keys.ofPoll(pollId);
     const told = [this.#publish, this.#channel(pollId)];
-    return this.#commands.send(async client => {
+    return this.#commands.write(async client => {
       const kept = await client.addComment(comments, poll, ...told, JSON.stringify(comment));
       if (!kept) return false;
       const [length, goesAtMs] = kept;
@@ -52,7 +52,7 @@ export class RedisComments implements Comments {
   async remove(pollId: PollId, commentId: string): Promise<boolean> {
     const text = (await this.#texts(pollId)).find(stored => (JSON.parse(stored) as Comment).id === commentId);
     if (text === undefined) return false;
-    return this.#commands.send(async client => {
+    return this.#commands.write(async client => {
       // By its exact text: whoever comes second removes nothing.
       const removed = await client.lrem(this.#keys.ofPoll(pollId).comments, 1, text);
       if (removed === 0) return false;

@@ -14,6 +14,7 @@ import { type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisRecords } from './redis-records.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
+import { checkWelcome } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
 
 /** Raised with every change that an older version would read or write wrongly: the number in the name of a poll's hash. */
@@ -37,8 +38,10 @@ export interface RedisEngineOptions {
 /** @throws Error in one line where Redis cannot be reached within five seconds, is older than 7 or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
   const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
+  const target = parseRedisUrl(redisUrl);
+  await checkWelcome(target);
   const connections = await openConnections({
-    target: parseRedisUrl(redisUrl),
+    target,
     ca: caFile === undefined ? undefined : await readAuthority(caFile),
     sentinelPassword,
     withBallots: durability === 'replicated',

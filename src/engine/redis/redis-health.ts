@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { PollError } from '../../poll/poll-error.ts';
 import type { EngineHealth } from '../engine.ts';
 import type { RedisConnections, Shard } from './redis-connections.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
 import type { RedisKeys } from './redis-keys.ts';
 
 /** How Redis refuses a write that it could answer otherwise, by the beginning of the message. */
@@ -33,7 +33,7 @@ export async function checkRedisHealth(
 ): Promise<EngineHealth> {
   const outcomes = await Promise.all(shards.map(shard => faultOf(shard, keys, isReplicated)));
   const present = outcomes.filter(outcome => outcome !== GONE);
-  if (present.length === 0) throw new PollError('engine_unavailable');
+  if (present.length === 0) throw engineUnavailable(NO_PRIMARY);
   const faults = present.filter(fault => fault !== undefined);
   const missing = outcomes.length - present.length;
   const gone = missing > 0 ? [`${missing} of ${outcomes.length} shards do not answer.`] : [];

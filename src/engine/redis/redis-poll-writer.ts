@@ -53,7 +53,7 @@ export class PollWriter {
     for (const last of inBatches(fields)) await this.#put(built, last);
     const goesAtMs = expiresAtMs === null ? 0 : expiresAtMs + GRACE_MS;
     await this.#putComments(names.comments, comments, goesAtMs);
-    const added = await this.#commands.send(client => client.addPoll(names.poll, built, goesAtMs));
+    const added = await this.#commands.write(client => client.addPoll(names.poll, built, goesAtMs));
     if (added === 1) await this.#list(archived);
     return added === 1;
   }
@@ -61,7 +61,7 @@ export class PollWriter {
   /** Before the poll is there: so long nobody can add any. */
   async #putComments(key: string, comments: readonly string[], goesAtMs: number): Promise<void> {
     if (comments.length === 0) return;
-    await this.#commands.send(async client => {
+    await this.#commands.write(async client => {
       await client.unlink(key);
       await client.lpush(key, ...comments);
       await client.pexpireat(key, goesAtMs > 0 ? goesAtMs : Date.now() + BUILT_MS);
@@ -71,7 +71,7 @@ export class PollWriter {
   /** What lies apart from the poll may lag behind it: see RedisPublicPolls and RedisRetention. */
   async #list({ poll, expiresAtMs }: ArchivedPoll): Promise<void> {
     const { id, createdAtMs, settings } = poll;
-    await this.#commands.send(async client => {
+    await this.#commands.write(async client => {
       if (expiresAtMs === null) await client.persist(this.#keys.ofPoll(id).comments);
       else await client.zadd(this.#keys.retention, expiresAtMs, id);
       if (!settings.priv) await new RedisPublicPolls(client, this.#keys).add(id, createdAtMs);
@@ -94,7 +94,7 @@ export class PollWriter {
   }
 
   async #put(built: string, fields: readonly Field[]): Promise<void> {
-    await this.#commands.send(async client => {
+    await this.#commands.write(async client => {
       await client.hset(built, ...fields.flat());
       await client.pexpire(built, BUILT_MS);
     });

@@ -2,7 +2,7 @@ import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import { isPollId } from '../../poll/create-poll.ts';
 import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision, Sighting } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
@@ -10,6 +10,7 @@ import { FastBallots } from './fast-ballots.ts';
 import { unpackBlock } from './packed-ballots.ts';
 import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { RedisPublicPolls } from './redis-public-polls.ts';
 import {
@@ -69,6 +70,7 @@ export class RedisPolls implements Polls {
       keys,
       told: topic => this.#told(topic),
       otherwiseMs: this.#retentionMs,
+      onError,
     });
     this.#onError = onError;
     this.#publicPolls = new RedisPublicPolls(client, keys);
@@ -89,8 +91,8 @@ export class RedisPolls implements Polls {
       ...poll.answers.map(answer => answer.id),
     );
     // Where the poll is there already, too: the try that created it may have died before these steps.
-    await this.#commands.send(() => this.#retention.keep(poll.id));
-    if (!priv) await this.#commands.send(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
+    await this.#commands.write(() => this.#retention.keep(poll.id));
+    if (!priv) await this.#commands.write(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
     return created === 1;
   }
 
@@ -134,7 +136,7 @@ export class RedisPolls implements Polls {
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
     // What an old primary takes is lost when it learns that it is one.
-    if (!this.#connections.isPrimary) throw new PollError('engine_unavailable');
+    if (!this.#connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     this.#casting += 1;
     try {
       const receipt = await this.#ballots.cast(ballot);
@@ -181,7 +183,7 @@ export class RedisPolls implements Polls {
       ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? ''],
     );
     if (changed === 0) return false;
-    await this.#commands.send(() => this.#retention.keep(id));
+    await this.#commands.write(() => this.#retention.keep(id));
     return true;
   }
 
@@ -191,7 +193,7 @@ export class RedisPolls implements Polls {
     const channel = this.#keys.channel(`comments:${id}`);
     const removed = await this.#run('removePoll', poll, comments, ...this.#told(id), channel);
     this.#definitions.delete(id);
-    await this.#commands.send(() => Promise.all([this.#publicPolls.remove(id), this.#retention.forget(id)]));
+    await this.#commands.write(() => Promise.all([this.#publicPolls.remove(id), this.#retention.forget(id)]));
     return removed === 1;
   }
 
@@ -210,8 +212,8 @@ export class RedisPolls implements Polls {
   #keep(id: PollId): void {
     this.#casting += 1;
     this.#commands
-      .send(() => this.#retention.keep(id))
-      .catch(this.#onError)
+      .write(() => this.#retention.keep(id))
+      .catch(cause => this.#onError(new Error('the end of a retention cannot be moved', { cause })))
       .finally(() => {
         this.#casting -= 1;
       });
@@ -232,7 +234,8 @@ export class RedisPolls implements Polls {
   }
 
   #run<Name extends CommandName>(name: Name, ...args: Argument[]): Promise<CommandReplies[Name]> {
-    return this.#commands.send((client: Commands) => client[name](...args));
+    const command = (client: Commands) => client[name](...args);
+    return name === 'readPoll' ? this.#commands.send(command) : this.#commands.write(command);
   }
 }
 

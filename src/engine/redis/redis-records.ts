@@ -31,7 +31,7 @@ export class RedisRecords implements Records {
   async putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string> {
     const key = this.#keys.record(name);
     // SET NX GET: one command both takes the name and tells who had it.
-    const earlier = await this.#commands.send(client =>
+    const earlier = await this.#commands.write(client =>
       ttlMs === undefined
         ? client.set(key, text, 'NX', 'GET')
         : client.set(key, text, 'PX', wholeMs(ttlMs), 'NX', 'GET'),
@@ -41,7 +41,7 @@ export class RedisRecords implements Records {
 
   async put(name: string, text: string, ttlMs?: number): Promise<void> {
     const key = this.#keys.record(name);
-    await this.#commands.send(client =>
+    await this.#commands.write(client =>
       ttlMs === undefined ? client.set(key, text) : client.set(key, text, 'PX', wholeMs(ttlMs)),
     );
   }
@@ -49,12 +49,12 @@ export class RedisRecords implements Records {
   async replace(name: string, expected: string, text: string | undefined): Promise<boolean> {
     const values = text === undefined ? [expected] : [expected, text];
     return (
-      (await this.#commands.send(client => client.replaceRecord(this.#keys.record(name), ...values))) === 1
+      (await this.#commands.write(client => client.replaceRecord(this.#keys.record(name), ...values))) === 1
     );
   }
 
   async remove(name: string): Promise<void> {
-    await this.#commands.send(client => client.unlink(this.#keys.record(name)));
+    await this.#commands.write(client => client.unlink(this.#keys.record(name)));
   }
 }
 

@@ -21,6 +21,7 @@ export interface RedisRetentionOptions {
   readonly told: (topic: string) => readonly [publish: string, channel: string];
   /** Retention of polls that were created before they had their own; 0 keeps them for ever. */
   readonly otherwiseMs: number | undefined;
+  readonly onError: (error: Error) => void;
 }
 
 /**
@@ -32,6 +33,8 @@ export class RedisRetention {
   readonly #options: RedisRetentionOptions;
   readonly #movedMs = new LruMap<PollId, number>({ entries: MAX_POLLS });
   readonly #sweeping: NodeJS.Timeout;
+  /** Polls at the head of the list that could not be reached: the next sweep goes on behind them. */
+  #passed = 0;
 
   constructor(options: RedisRetentionOptions) {
     this.#options = options;
@@ -67,25 +70,35 @@ export class RedisRetention {
     return true;
   }
 
-  /** Removes polls whose day has come, the longest due first, a hundred at most. */
+  /** Removes polls whose day has come, the longest due first, a hundred at most. Skips those that it cannot reach. */
   async sweep(): Promise<void> {
-    const { commands, keys, told } = this.#options;
+    const { commands, keys, onError } = this.#options;
     const due = await commands.send(async client => {
       const nowMs = timeToMs(await client.time());
-      return client.zrangebyscore(keys.retention, '-inf', nowMs, 'LIMIT', 0, POLLS_IN_A_SWEEP);
+      return client.zrangebyscore(keys.retention, '-inf', nowMs, 'LIMIT', this.#passed, POLLS_IN_A_SWEEP);
     });
-    for (const id of due) {
-      const { poll, comments } = keys.ofPoll(id);
-      const channels = [...told(id), told(`comments:${id}`)[1]];
-      // Its own day decides: the list is apart from the polls, because no script may touch two hash tags.
-      const goesAtMs = await commands.send(client =>
-        client.expirePoll(poll, comments, ...channels, GRACE_MS),
-      );
-      await commands.send<unknown>(client =>
-        goesAtMs > 0 ? client.zadd(keys.retention, goesAtMs, id) : client.zrem(keys.retention, id),
-      );
-      if (goesAtMs === 0) await commands.send(client => client.zrem(keys.publicPolls, id));
-    }
+    let unreached = 0;
+    for (const id of due)
+      try {
+        await this.#removeDue(id);
+      } catch (cause) {
+        if (unreached === 0)
+          onError(new Error('a poll that has outlived its retention cannot be removed', { cause }));
+        unreached += 1;
+      }
+    this.#passed = due.length < POLLS_IN_A_SWEEP ? 0 : this.#passed + unreached;
+  }
+
+  async #removeDue(id: PollId): Promise<void> {
+    const { commands, keys, told } = this.#options;
+    const { poll, comments } = keys.ofPoll(id);
+    const channels = [...told(id), told(`comments:${id}`)[1]];
+    // Its own day decides: the list is apart from the polls, because no script may touch two hash tags.
+    const goesAtMs = await commands.send(client => client.expirePoll(poll, comments, ...channels, GRACE_MS));
+    await commands.send<unknown>(client =>
+      goesAtMs > 0 ? client.zadd(keys.retention, goesAtMs, id) : client.zrem(keys.retention, id),
+    );
+    if (goesAtMs === 0) await commands.send(client => client.zrem(keys.publicPolls, id));
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { type BallotGroup, type CastArguments, GatheredBallots, receiptAt } from './gathered-ballots.ts';
 import type { NodeClient } from './redis-commands.ts';
-import { engineUnavailable } from './redis-failure.ts';
+import { engineUnavailable, TOO_MANY_UNANSWERED } from './redis-failure.ts';
 import { writeAtOnce } from './write-together.ts';
 
 const REPLICAS = 1;
@@ -34,7 +34,8 @@ export class ReplicatedBallots {
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
-    if (this.#waiting >= MAX_WAITING) return Promise.reject(new PollError('engine_unavailable'));
+    if (this.#waiting >= MAX_WAITING)
+      return Promise.reject(engineUnavailable(TOO_MANY_UNANSWERED, NOT_WRITTEN));
     const receipt = this.#gathered.add(ballot);
     this.#waiting += 1;
     if (!this.#busy) void this.#castAll();
@@ -55,9 +56,10 @@ export class ReplicatedBallots {
       Promise.all(batch.map(group => this.#gathered.cast(group))),
     );
     // Only now: a script that Redis has forgotten is sent again, and WAIT covers what was written before it.
-    const failure = await this.#client
-      .wait(REPLICAS, WAIT_MS)
-      .then(copies => this.#shortfall(copies), engineUnavailable);
+    const failure = await this.#client.wait(REPLICAS, WAIT_MS).then(
+      copies => this.#shortfall(copies),
+      cause => engineUnavailable(cause, NOT_WRITTEN),
+    );
     for (const [index, { voters }] of batch.entries()) {
       const reply = replies[index];
       if (!reply) continue;
@@ -75,6 +77,6 @@ export class ReplicatedBallots {
     const isShort = copies < REPLICAS;
     if (isShort !== this.#isShort) this.#onError(new Error(isShort ? NO_REPLICA : REPLICA_BACK));
     this.#isShort = isShort;
-    return isShort ? engineUnavailable(new Error(NOT_REPLICATED)) : undefined;
+    return isShort ? engineUnavailable(NOT_REPLICATED, NOT_WRITTEN) : undefined;
   }
 }

@@ -1,8 +1,42 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
+import { addressText, type RedisTarget } from './redis-url.ts';
 
 /** What a server must be before anything is kept on it. Everything is refused in one line that says what to do. */
 
 type Warn = (warning: Error) => void;
+
+const PING = '*1\r\n$4\r\nPING\r\n';
+const GREETING_MS = 1_000;
+/** What a server says before it hangs up on a client that it does not let in. ioredis shows only that it hung up. */
+const TURNED_AWAY: readonly [RegExp, string][] = [
+  [
+    /^-DENIED .*protected mode/,
+    'it is in protected mode and takes clients of its own machine alone: set a password in Redis (requirepass) and in the address, or set protected-mode no where its network is private',
+  ],
+  [/^-ERR max number of clients/, 'it has as many clients as it takes (maxclients)'],
+];
+
+/**
+ * Asks the first server of the target for a PONG. One that does not answer, or speaks TLS, is left to ioredis.
+ *
+ * @throws Error where the server turns this machine away
+ */
+export async function checkWelcome({ kind, nodes, tls }: RedisTarget): Promise<void> {
+  const [address] = nodes;
+  if (!address || tls || kind === 'sentinel') return;
+  const socket = connect(address.port, address.host);
+  const timeout = setTimeout(() => socket.destroy(), GREETING_MS);
+  socket.on('error', () => {});
+  // In one write: a second one to a server that hangs up would fail, and cost its last words.
+  socket.once('connect', () => socket.write(PING));
+  const [greeting] = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
+  clearTimeout(timeout);
+  socket.destroy();
+  const reason = TURNED_AWAY.find(([pattern]) => pattern.test(String(greeting)))?.[1];
+  if (reason !== undefined) throw new Error(`Redis at ${addressText(address)} cannot be used: ${reason}`);
+}
 
 /**
  * @param place what messages call the server: never with a password

@@ -1,8 +1,9 @@
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
-import { PollError } from '../../poll/poll-error.ts';
+import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import type { CastArguments } from './gathered-ballots.ts';
 import type { NodeClient } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
 import { ReplicatedBallots } from './replicated-ballots.ts';
 
 /** What a node answers where a slot is not, or not quite, its own: nothing was executed. */
@@ -42,7 +43,7 @@ export class ShardedBallots {
 
   #casterFor({ pollId }: Ballot): ReplicatedBallots {
     const client = this.#connections.ballotsOf(this.#argsOf(pollId)[0] as string);
-    if (!client) throw new PollError('engine_unavailable');
+    if (!client) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     const known = this.#casters.get(client);
     if (known) return known;
     const caster = new ReplicatedBallots(client, this.#argsOf, this.#onError);

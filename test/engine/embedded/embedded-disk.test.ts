@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
@@ -108,7 +109,7 @@ describe('on a full disk the embedded engine', () => {
 });
 
 describe('the program on a full disk', () => {
-  async function start() {
+  async function start(level = 'fatal') {
     const [port, votePort] = [await findFreePort(), await findFreePort()];
     const [program, ...args] = [...disk.wrapper, process.execPath, builtFile('main.js')];
     const settings = {
@@ -118,7 +119,7 @@ describe('the program on a full disk', () => {
       REDIS_URL: '',
     };
     const child = spawnKept(program!, args, {
-      env: { ...process.env, ...settings, LOG_LEVEL: 'fatal', CREATE_PER_MINUTE: '1000000' },
+      env: { ...process.env, ...settings, LOG_LEVEL: level, CREATE_PER_MINUTE: '1000000' },
     });
     disk.include(child.pid!);
     closing.push(() => kill(child));
@@ -165,6 +166,34 @@ describe('the program on a full disk', () => {
     await until(async () => (await create(again.url)).status === 503, 'a refusal again', PATIENCE_MS);
     disk.free();
     await until(() => isUp(again.url), 'room', PATIENCE_MS);
+  });
+
+  it('says that nothing is written, and logs the cause, in JSON alone', async () => {
+    const { url, child } = await start('warn');
+    const log: string[] = [];
+    createInterface(child.stdout!).on('line', line => log.push(line));
+    await until(() => isUp(url), 'the program to listen', PATIENCE_MS);
+    disk.fill();
+    let reply = '';
+    await until(
+      async () => {
+        const refused = await create(url);
+        reply = await refused.text();
+        return refused.status === 503;
+      },
+      'a refusal',
+      PATIENCE_MS,
+    );
+    expect(JSON.parse(reply).error.message).toBe('That cannot be written right now. Try again shortly.');
+    await until(() => logOf(child).includes('could not be served'), 'a line', PATIENCE_MS);
+    await until(() => logOf(child).includes('a package reported a fault'), 'the line of LMDB', PATIENCE_MS);
+    expect(logOf(child)).not.toMatch(/^ +at /m);
+    const lines = log.map(line => JSON.parse(line));
+    const line = lines.find(({ msg }) => msg === 'a request could not be served');
+    expect(line).toMatchObject({
+      code: 'engine_unavailable',
+      cause: expect.stringMatching(/^(ENOSPC|EFBIG): /),
+    });
   });
 
   it('ends with code 1 and one line where there is no room to begin in', async () => {

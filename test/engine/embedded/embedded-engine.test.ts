@@ -1,10 +1,74 @@
-import { afterAll } from 'vitest';
+import { chmod, chown, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { engineContract } from '../../contract/engine-contract.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
 let dataDir: string;
 afterAll(() => removeDataDirectory(dataDir));
+
+async function modesIn(directory: string): Promise<Record<string, string>> {
+  const names = (await readdir(directory)).filter(name => !name.startsWith('tallycast.lock.'));
+  const modes = await Promise.all(
+    ['.', ...names].map(async name => [
+      name,
+      ((await stat(join(directory, name))).mode & 0o7777).toString(8),
+    ]),
+  );
+  return Object.fromEntries(modes);
+}
+
+describe.skipIf(process.platform === 'win32')('the data directory', () => {
+  const PRIVATE = { '.': '700', 'tallycast.mdb': '600', 'tallycast.mdb-lock': '600' };
+
+  async function makeRoom(): Promise<string> {
+    const room = await makeDataDirectory();
+    onTestFinished(() => removeDataDirectory(room));
+    return room;
+  }
+  async function openAndClose(directory: string): Promise<readonly string[]> {
+    const engine = await openEmbeddedEngine({ dataDir: directory });
+    const { advice } = await engine.describe();
+    await engine.close();
+    return advice;
+  }
+
+  it('is for its user alone from the start, whatever the umask', async () => {
+    const before = process.umask(0);
+    onTestFinished(() => void process.umask(before));
+    const directory = join(await makeRoom(), 'new');
+    expect(await openAndClose(directory)).toEqual([]);
+    expect(await modesIn(directory)).toEqual(PRIVATE);
+  });
+
+  it('is closed to others where an earlier version left it open', async () => {
+    const directory = await makeRoom();
+    await openAndClose(directory);
+    await chmod(directory, 0o755);
+    for (const name of ['tallycast.mdb', 'tallycast.mdb-lock']) await chmod(join(directory, name), 0o644);
+    expect(await openAndClose(directory)).toEqual([]);
+    expect(await modesIn(directory)).toEqual(PRIVATE);
+  });
+
+  it('is left as it is where it is shared by all, and said to be open', async () => {
+    const directory = await makeRoom();
+    await chmod(directory, 0o1777);
+    expect(await openAndClose(directory)).toEqual([expect.stringContaining('is open to other users')]);
+    expect(await modesIn(directory)).toEqual({ ...PRIVATE, '.': '1777' });
+  });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'is left as it is where it is another user’s, and said to be open',
+    async () => {
+      const directory = await makeRoom();
+      await chown(directory, 1, 1);
+      await chmod(directory, 0o755);
+      expect(await openAndClose(directory)).toEqual([expect.stringContaining('is open to other users')]);
+      expect((await modesIn(directory))['.']).toBe('755');
+    },
+  );
+});
 
 engineContract('the embedded engine', async () => {
   dataDir = await makeDataDirectory();

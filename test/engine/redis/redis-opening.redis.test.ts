@@ -1,5 +1,6 @@
+import { networkInterfaces } from 'node:os';
 import { Redis } from 'ioredis';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {
   ballotFor,
@@ -47,6 +48,37 @@ it('names the address and the reason where the password is missing or wrong', as
   expect(await refusalOf(openEngineAt(`redis://:wrong@${address}`))).toMatch(
     new RegExp(`${address}.*WRONGPASS`),
   );
+});
+
+const ADDRESS = Object.values(networkInterfaces())
+  .flat()
+  .find(address => address?.family === 'IPv4' && !address.internal)?.address;
+
+it.skipIf(ADDRESS === undefined)(
+  'names protected mode, and nothing else, where Redis turns it away for that',
+  async () => {
+    const guarded = await start(['--protected-mode', 'yes']);
+    const client = new Redis(guarded.url);
+    await client.config('SET', 'bind', '*');
+    client.disconnect();
+    const words = vi.spyOn(console, 'warn');
+    onTestFinished(() => words.mockRestore());
+    const onError = (error: Error) => words(error.message);
+    for (const scheme of ['redis', 'redis+cluster'])
+      for (let times = 0; times < 10; times += 1)
+        expect(await refusalOf(openEngineAt(`${scheme}://${ADDRESS}:${guarded.port}`, { onError }))).toMatch(
+          /^Redis at \S+ cannot be used: it is in protected mode/,
+        );
+    expect(words).not.toHaveBeenCalled();
+  },
+);
+
+it('says that Redis has as many clients as it takes', async () => {
+  const full = await start(['--maxclients', '1']);
+  const holder = new Redis(full.url);
+  onTestFinished(() => holder.disconnect());
+  await holder.ping();
+  expect(await refusalOf(openEngineAt(full.url))).toMatch(/maxclients/);
 });
 
 it('gives up on a server that takes links and never answers', async () => {

@@ -112,6 +112,27 @@ it('removes a poll whose day has come, with its comments, before Redis would hav
   expect(await client.info('stats')).toMatch(/^expired_keys:0\r?$/m);
 });
 
+it('removes all other polls whose day has come where some cannot be reached, and reports that once', async () => {
+  const faults: string[] = [];
+  const brief = await openAt(server.url, {
+    retentionDays: 1e-9,
+    onError: ({ message }) => faults.push(message),
+  });
+  const over = await openFullPoll(brief);
+  // More than one sweep takes, and all of them before it.
+  for (let index = 0; index < 150; index += 1)
+    await client.zadd('tallycast:retention', index + 1, `Unreached${String(index).padStart(3, '0')}`);
+  const reached = ['retention', 'public-polls', `{${over.poll.id}}*`].map(name => `~tallycast:${name}`);
+  await client.call('ACL', 'SETUSER', 'default', 'resetkeys', ...reached);
+  for (let times = 0; times < 2; times += 1) await brief.polls.tidy();
+  await client.call('ACL', 'SETUSER', 'default', 'allkeys');
+  expect(faults).toEqual(Array(2).fill(expect.stringContaining('cannot be removed')));
+  expect(await client.keys(`tallycast:{${over.poll.id}}:*`)).toEqual([]);
+  // From the start again, now that they can be reached.
+  for (let times = 0; times < 2; times += 1) await brief.polls.tidy();
+  expect(await client.zcount('tallycast:retention', 0, 150)).toBe(0);
+});
+
 it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {
   const poll = await openFullPoll(weekly);
   await client.hdel(`tallycast:{${poll.poll.id}}:poll-2`, 'retention');

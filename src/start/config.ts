@@ -84,7 +84,9 @@ export const settings = z.object({
     .describe('Begins every Redis key'),
   DATA_DIR: text
     .default('./data')
-    .describe('Where the embedded engine keeps its files, for one process at a time'),
+    .describe(
+      'Where the embedded engine keeps its files, for one process at a time and closed to other users',
+    ),
   DURABILITY: oneOf('fast', 'replicated')
     .default('fast')
     .describe('`replicated` answers a ballot only when a Redis replica holds it, too'),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -166,7 +167,7 @@ it('a Redis is exported while ballots come, and moved to an embedded engine', {
 });
 
 it.each(['embedded', 'redis'])(
-  'records of the moment are in no export and in the way of no restore: %s',
+  'records of the moment are in no export and in the way of no restore, keys are skipped by an import: %s',
   async kind => {
     const [redisUrl, dataDir] = kind === 'redis' ? [(await rig.start()).url] : [undefined, await folder()];
     const place: Record<string, string> = redisUrl ? { REDIS_URL: redisUrl } : { DATA_DIR: dataDir! };
@@ -186,9 +187,21 @@ it.each(['embedded', 'redis'])(
     const full = await openEngine({ dataDir: source.DATA_DIR });
     await full.polls.create(newPoll({}, Date.now()));
     await full.close();
+    expect((await runCommand(['key', 'create', 'desk', '--scope', 'read'], source)).code).toBe(0);
     const backup = join(await folder(), 'copy');
     expect((await runCommand(['backup', backup], source)).code).toBe(0);
-    expect((await runCommand(['restore', backup], place)).json).toMatchObject({ success: 1, polls: 1 });
+    const elsewhere = { DATA_DIR: await folder() };
+    expect((await runCommand(['import', backup], elsewhere)).json).toMatchObject({
+      ...{ polls: 1, operatorKeys: [], skipped: { operatorKeys: 1, keptReplies: 0, passing: 0 } },
+    });
+    const words = spawnSync(process.execPath, [builtFile('tallycast.js'), 'import', backup], {
+      env: elsewhere,
+    });
+    expect(`${words.stdout}`).toContain('Skipped: 1 operator key. Add with --with-keys.');
+    expect((await runCommand(['key', 'list'], elsewhere)).text).not.toContain('desk');
+    expect((await runCommand(['restore', backup], place)).json).toMatchObject({
+      ...{ success: 1, polls: 1, operatorKeys: ['desk'] },
+    });
   },
 );
 

@@ -112,7 +112,7 @@ function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: 
     ...(keys.operatorKeys.length > 0
       ? [`Operator keys that are valid here now: ${keys.operatorKeys.map(safeText).join(', ')}.`]
       : []),
-    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. --with-keys adds them.`] : []),
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. Add with --with-keys.`] : []),
     ...(passing > 0 ? [`Skipped, as they only mattered at that moment: ${counted(passing, 'record')}.`] : []),
     ...(known > 0 ? [`Here already, with every ballot: ${counted(known, 'poll')}.`] : []),
     ...(expired > 0 ? [`Left out, having outlived their retention: ${counted(expired, 'poll')}.`] : []),

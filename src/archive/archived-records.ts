@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { ArchivedRecord } from '../engine/archive.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
 import { isPollId } from '../poll/create-poll.ts';
+import { SHOW_NAME } from '../poll/name-rules.ts';
 import { SCOPES } from '../poll/poll-key.ts';
-import { isShowName } from '../show/stored-show.ts';
+
 import { ArchiveFault } from './archive-line.ts';
 
 /** What voters are recognized by: see the voting front end. */
@@ -79,7 +80,7 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
 export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
   const fault = (reason: string) =>
     new ArchiveFault(`Nothing was changed: record ${JSON.stringify(name)} cannot be used: ${reason}`);
-  if (kind === 'show' && !isShowName(name.slice(SHOW.length))) throw fault('it is no name of a show');
+  if (kind === 'show' && !SHOW_NAME.test(name.slice(SHOW.length))) throw fault('it is no name of a show');
   if (kind === 'keptReply' && expiresAtMs === null) throw fault('a kept reply must expire');
   if ((kind === 'votingSecret' || kind === 'operatorKeys') && expiresAtMs !== null)
     throw fault('it must not expire');

@@ -115,8 +115,7 @@ export const desk = {
   unusablePoll:
     'A question has up to 300 characters and an answer up to 200. No two answers may be the same.',
   runDownFull: 'The run-down is full: it holds 100 polls. Remove one first.',
-  siteRejected:
-    'The relay takes no changes from this site. Its operator can allow the site in CORS_ORIGINS.',
+  siteRejected: 'The relay takes no changes from this site. Its operator can allow the site in CORS_ORIGINS.',
   relayAway: 'The relay does not answer. Nothing was done: try again in a moment.',
   tooMany: (seconds: string) => `Too many at once. Try again in ${seconds} s.`,
   refused: (message: string) => `Nothing was done. ${message}`,

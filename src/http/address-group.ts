@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -6,22 +7,33 @@ import ipaddr from 'ipaddr.js';
 const IPV6_PREFIX_BITS = 64;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
 
 /**
  * Whom a request comes from: what the last trusted proxy says, without a port; where it says no address, the connection's own.
  * What is no address would otherwise count as a new one each time.
  */
-export function callerIp(request: FastifyRequest): string {
-  const { ip } = request;
+export function callerIp({ ip, socket }: Caller): string {
   // Nearly every caller's, and written in one way only.
   if (isIPv4(ip)) return ip;
-  const caller = parseAddress(ip) ?? parseAddress(request.socket.remoteAddress ?? '');
+  const caller = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
   return caller?.toString() ?? ip;
 }
 
 /** The address that counts as one voter's or one caller's. */
-export function callerAddress(request: FastifyRequest): string {
-  return addressGroup(callerIp(request));
+export function callerAddress(caller: Caller): string {
+  return addressGroup(callerIp(caller));
+}
+
+/** Finds the caller of a request that Fastify has not seen yet, as its `request.ip` would. */
+export function rawCaller(
+  { socket, headers }: IncomingMessage,
+  isTrusted: (text: string) => boolean,
+): Caller {
+  let ip = socket.remoteAddress ?? '';
+  const hops = [headers['x-forwarded-for'] ?? ''].flat().join(',').split(',');
+  for (let hop = hops.pop(); hop?.trim() && isTrusted(ip); hop = hops.pop()) ip = hop.trim();
+  return { ip, socket };
 }
 
 /**

@@ -23,12 +23,14 @@ export interface EventStream {
   readonly onClose: (listener: () => void) => void;
 }
 
-/** All streams of a server whose readers may miss nothing and are few: counted by address, ended with it. */
+/** All streams of a server whose readers may miss nothing: counted by reader, ended with the server. */
 export class EventStreams {
   readonly #limit: number;
-  readonly #open = new Map<EventStream, string>();
+  readonly #open = new Set<EventStream>();
+  /** How many of them each reader has. */
+  readonly #held = new Map<string, number>();
 
-  /** @param limit streams of one address at a time */
+  /** @param limit streams of one reader at a time */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -37,19 +39,27 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** @throws PollError `rate_limited` where the address has its share, `invalid_request` for a pipelined request */
-  open(request: FastifyRequest, reply: FastifyReply): EventStream {
-    const address = callerAddress(request);
-    const held = [...this.#open.values()].filter(other => other === address).length;
+  /**
+   * @param reader left out, the address
+   * @throws PollError `rate_limited` where the reader has its share, `invalid_request` for a pipelined request
+   */
+  open(request: FastifyRequest, reply: FastifyReply, reader = callerAddress(request)): EventStream {
+    const held = this.#held.get(reader) ?? 0;
     if (held >= this.#limit) throw new PollError('rate_limited', { retryAfterSeconds: FULL_RETRY_SECONDS });
     const stream = startStream(beginEvents(reply, { 'cache-control': 'private, no-store' }));
-    this.#open.set(stream, address);
-    stream.onClose(() => this.#open.delete(stream));
+    this.#open.add(stream);
+    this.#held.set(reader, held + 1);
+    stream.onClose(() => {
+      this.#open.delete(stream);
+      const left = (this.#held.get(reader) ?? 1) - 1;
+      if (left === 0) this.#held.delete(reader);
+      else this.#held.set(reader, left);
+    });
     return stream;
   }
 
   closeAll(): void {
-    for (const stream of this.#open.keys()) stream.close();
+    for (const stream of this.#open) stream.close();
   }
 }
 

@@ -26,8 +26,8 @@ const PLACES = Array.from({ length: 64 }, (_, n) => `limits:${n}`);
 /** Name of the record that digests are made with: the same in all processes, and in no request. */
 const SECRET = 'secret:limits';
 const DIGEST_CHARACTERS = 24;
-/** A process that has ended is forgotten soon. */
-const PLACE_MS = 10_000;
+/** Clocks of two processes differ by less. */
+const CLOCK_MARGIN_MS = 5_000;
 
 interface Told {
   readonly from: string;
@@ -78,14 +78,13 @@ export class SharedCounts {
     return this.#counted(own);
   }
 
-  read(name: string): Counted {
-    this.#turnWindow();
-    return this.#counted(this.#own.get(name) ?? { count: 0 });
-  }
-
   #counted({ count, digest }: Own): Counted {
     const elsewhere = digest === undefined ? 0 : (this.#elsewhere.get(digest) ?? 0);
-    return { current: count + elsewhere, ttl: WINDOW_MS - (this.#clock() % WINDOW_MS) };
+    return { current: count + elsewhere, ttl: this.#msLeft() };
+  }
+
+  #msLeft(): number {
+    return WINDOW_MS - (this.#clock() % WINDOW_MS);
   }
 
   #ownOf(name: string): Own {
@@ -123,10 +122,11 @@ export class SharedCounts {
     }
     this.#elsewhere = elsewhere;
     const text = JSON.stringify(await this.#news());
-    // Empty after a while of silence, or somebody else's by now.
+    // Held to the end of the minute, so that a process that falls silent, or ends, counts for all of it.
+    const keptMs = this.#msLeft() + CLOCK_MARGIN_MS;
     const place = PLACES[told.findIndex(({ from }) => from === this.#id)];
-    if (place !== undefined) await this.#records.put(place, text, PLACE_MS);
-    else await this.#takePlace(text, told);
+    if (place !== undefined) await this.#records.put(place, text, keptMs);
+    else await this.#takePlace(text, told, keptMs);
   }
 
   async #news(): Promise<Told> {
@@ -141,10 +141,10 @@ export class SharedCounts {
     return { from: this.#id, window: this.#window, counts };
   }
 
-  async #takePlace(text: string, told: readonly Partial<Told>[]): Promise<void> {
+  async #takePlace(text: string, told: readonly Partial<Told>[], keptMs: number): Promise<void> {
     for (const [index, place] of PLACES.entries())
       if (told[index]?.from === undefined)
-        if ((await this.#records.putIfAbsent(place, text, PLACE_MS)) === text) return;
+        if ((await this.#records.putIfAbsent(place, text, keptMs)) === text) return;
   }
 }
 

@@ -123,14 +123,14 @@ export const settings = z.object({
     .default('lean')
     .describe('`plain` uses no private part of Node.js: more memory and CPU for each subscriber'),
   VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),
-  PAGES_PER_MINUTE: count
-    .default(30_000)
-    .describe('Voting pages that one address may open in a minute; a hall or a carrier may be one address'),
+  NEWCOMERS_PER_SECOND: count
+    .default(500)
+    .describe(
+      'Requests without a voter cookie that one address may make in a second; above it each is answered by the cookie and repeated with it',
+    ),
+  PAGES_PER_MINUTE: count.default(600).describe('Voting pages that one voter may open in a minute'),
   VOTES_PER_MINUTE: count.default(60).describe('Ballots that one voter may hand in in a minute'),
-  FAILED_VOTES_PER_MINUTE: count
-    .default(600)
-    .describe('Ballots without a cookie or a passed human check that one address may hand in in a minute'),
-  COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one address may write in a minute'),
+  COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one voter may write in a minute'),
   PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),

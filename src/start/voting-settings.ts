@@ -38,7 +38,7 @@ export function votingSettings(
     rateLimits: {
       pages: config.PAGES_PER_MINUTE,
       ballots: config.VOTES_PER_MINUTE,
-      failedBallots: config.FAILED_VOTES_PER_MINUTE,
+      newcomers: config.NEWCOMERS_PER_SECOND,
       comments: config.COMMENTS_PER_MINUTE,
       creates: config.CREATE_PER_MINUTE,
     },

@@ -16,8 +16,10 @@ import { addCreateRoutes } from './create/create-route.ts';
 import { addDeskRoutes } from './desk/desk-routes.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
+import { CookieGate } from './guard/cookie-gate.ts';
 import type { HumanCheck } from './guard/human-check.ts';
-import { addRateLimits, LARGE_BODY_BYTES, limitBallots, RATE_LIMITS } from './guard/rate-limit.ts';
+import { KnownPolls } from './guard/known-polls.ts';
+import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS, type VotingRateLimits } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
@@ -34,7 +36,6 @@ import { askedLanguage, LANGUAGE_COOKIE } from './phrase/language.ts';
 import { BallotBox } from './poll/ballot-box.ts';
 import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
-import { KnownPolls } from './poll/known-polls.ts';
 import { addPollList } from './poll/poll-list.ts';
 import { PollPages } from './poll/poll-pages.ts';
 import { addPollState } from './poll/poll-state.ts';
@@ -55,6 +56,8 @@ interface Ground {
   readonly secret: ReadSecret;
   readonly counts: SharedCounts;
   readonly operators: KeyRing;
+  readonly limits: VotingRateLimits;
+  readonly cookies: CookieJar;
 }
 
 /** Where the pages of the simulated poll would be, if people voted on it. */
@@ -89,7 +92,6 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const secret = keepSecret(records);
   const counts = new SharedCounts(records, options.clock ?? Date.now);
   if (options.countsRequests) countRequests(server, 'voting');
-  addRateLimits(server, counts);
   limitWaiting(server);
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);
@@ -112,8 +114,12 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   // What is private says so itself, and is read to say it.
   addSiteFiles(server, []);
   const operators = await openKeyRing(server, options);
-  addRooms(server, options, { assets, sendPage, secret, counts, operators });
-  Admission.guard(server.server, { busy: new BusyReplies(voteUrl), log: server.log });
+  const limits = { ...RATE_LIMITS, ...options.rateLimits };
+  const cookies = new CookieJar(voteUrl);
+  addRooms(server, options, { assets, sendPage, secret, counts, operators, limits, cookies });
+  const { trustProxy } = options;
+  const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
+  Admission.guard(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
   return server;
 }
 
@@ -141,7 +147,7 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
 function addRooms(
   server: FastifyInstance,
   options: VotingOptions,
-  { assets, sendPage, secret, counts, operators }: Ground,
+  { assets, sendPage, secret, counts, operators, limits, cookies }: Ground,
 ): void {
   const { engine, oidc, vpnListFile, clock = Date.now } = options;
   const { isOperatorKey } = operators;
@@ -149,14 +155,12 @@ function addRooms(
   const { log } = server;
   const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
   const { relayUrl } = urls;
-  const limits = { ...RATE_LIMITS, ...options.rateLimits };
-  const cookies = new CookieJar(urls.voteUrl);
   const streams = new EventStreams(limits.streams);
   server.addHook('preClose', async () => streams.closeAll());
   const shows = new ShowBoard(engine);
   server.addHook('preClose', async () => shows.close());
   const viewers = new Viewers(secret, cookies, clock);
-  limitBallots(server, limits, counts, viewers);
+  addRateLimits(server, counts, viewers);
   const receipts = new Receipts(secret, cookies);
   const vpnList = vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock);
   const humanCheck = chooseHumanCheck(options, secret, assets);
@@ -173,17 +177,26 @@ function addRooms(
   const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
 
   const createRequiresKey = options.createRequiresKey ?? false;
-  const creation = { engine, secret, isOperatorKey, createRequiresKey, signInReady };
+  const creation = { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady };
   if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
   const voting = { viewers, humanCheck, ballotBox, receipts, pollPages };
   const knownPolls = new KnownPolls(polls);
   addBallotRoutes(server, { polls: knownPolls, ...voting, limits, sendPage });
-  addShowRoutes(server, { engine, shows, findPoll: id => knownPolls.find(id), urls, limits, sendPage });
-  addPollState(server, polls, clock);
-  addCommentRoutes(server, { engine, secret, viewers, pollPages, streams, limits, log });
-  const managing = { engine, secret, isOperatorKey, sessions, notes, streams };
+  addShowRoutes(server, {
+    engine,
+    shows,
+    findPoll: id => knownPolls.find(id),
+    viewers,
+    urls,
+    limits,
+    sendPage,
+  });
+  addPollState(server, knownPolls, clock);
+  const commenting = { engine, polls: knownPolls, receipts, secret, viewers };
+  addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
+  const managing = { engine, polls: knownPolls, viewers, secret, isOperatorKey, sessions, notes, streams };
   addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
   addDeskRoutes(server, { urls, createRequiresKey, limits, sendPage });
 }

@@ -4,10 +4,16 @@ import Fastify from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from '../../src/voting/guard/admission.ts';
 import { BusyReplies } from '../../src/voting/guard/busy-page.ts';
+import { CookieGate } from '../../src/voting/guard/cookie-gate.ts';
+import { CookieJar } from '../../src/voting/voter/cookie-jar.ts';
+import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import { until } from '../support/until.ts';
 
 const PAGE = { accept: 'text/html' };
 const SCRIPT = { accept: 'application/json' };
+const SECRET = new VotingSecret(Buffer.alloc(32, 7));
+/** More than arrive in any test of the lines. */
+const NEWCOMERS = 8_000;
 
 /** A request of somebody, and what became of it. */
 class Call extends EventEmitter {
@@ -16,7 +22,11 @@ class Call extends EventEmitter {
   status: number | undefined;
   headers: Record<string, string> = {};
   body = '';
-  readonly socket = { destroyed: false, destroy: () => this.socket.destroyed || this.hangUp() };
+  readonly socket = {
+    destroyed: false,
+    remoteAddress: '127.0.0.1',
+    destroy: () => this.socket.destroyed || this.hangUp(),
+  };
 
   constructor(method: string, url: string, headers: Record<string, string>) {
     super();
@@ -57,7 +67,13 @@ beforeEach(() => {
     begun.push(call);
   });
   const { log } = Fastify();
-  Admission.guard(server, { busy: new BusyReplies('https://vote.test'), log, clock: () => nowMs });
+  const gate = new CookieGate({
+    secret: async () => SECRET,
+    cookies: new CookieJar('https://vote.test'),
+    trustProxy: ['127.0.0.1'],
+    newcomers: NEWCOMERS,
+  });
+  Admission.guard(server, { gate, busy: new BusyReplies('https://vote.test'), log, clock: () => nowMs });
 });
 
 function send(method: string, url: string, headers: Record<string, string> = PAGE, complete = true): Call {
@@ -187,5 +203,38 @@ describe('the lines in front of the voting server', () => {
     await turns(60);
     nowMs += 5_000;
     for (const url of ['/livez', '/readyz', '/assets/vote.js']) expect(send('GET', url).isBegun).toBe(true);
+  });
+});
+
+describe('the gate in front of the lines', () => {
+  const from = (address: string, cookie = '') => ({ ...PAGE, 'x-forwarded-for': address, cookie });
+
+  it('answers a request without a cookie by the cookie alone, once its address has had its share of the second', async () => {
+    // The first one has the secret read.
+    send('GET', '/poll', from('192.0.2.1'));
+    await turn();
+    for (let n = 0; n < NEWCOMERS; n += 1) send('POST', '/poll/ballot', from('192.0.2.1')).hangUp();
+    await turns(2);
+    const refused = [
+      send('GET', '/poll', from('192.0.2.1')),
+      send('GET', '/poll', from('192.0.2.1', '__Host-tallycast-voter=forged.seal; tallycast-turn=1')),
+      send('GET', '/poll', from('198.51.100.1, 192.0.2.1')),
+    ];
+    expect(refused.map(call => call.status)).toEqual([429, 429, 429]);
+    for (const { headers, body } of refused) {
+      expect(headers['retry-after']).toBe('1');
+      expect(headers['set-cookie']).toMatch(
+        /^__Host-tallycast-voter=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      expect(body).toContain('<meta http-equiv="refresh" content="1">');
+    }
+    expect(send('POST', '/poll/ballot', { ...SCRIPT, ...from('192.0.2.1') }).status).toBe(429);
+    const sealed = refused[0]!.headers['set-cookie']!.split(';')[0]!;
+    const served = [send('GET', '/poll', from('192.0.2.1', sealed)), send('GET', '/poll', from('192.0.2.2'))];
+    // Those who have gone leave their line first.
+    await turns(NEWCOMERS / 32 + 2);
+    expect(served.map(call => call.isBegun)).toEqual([true, true]);
+    nowMs += 1_000;
+    expect(send('GET', '/poll', from('192.0.2.1')).status).toBeUndefined();
   });
 });

@@ -3,8 +3,8 @@ import type { Comments } from '../../src/engine/comments.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { EventReader } from './event-reader.ts';
-import { fieldValue, type Visitor, visibleText } from './visitor.ts';
-import { type LiveSite, startLiveSite, startVotingSite } from './voting-site.ts';
+import { fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
+import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';
 
 let site: LiveSite;
 beforeAll(async () => {
@@ -12,8 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+/** Votes where that has not been done, and opens the form of a comment. @returns the id of the comment */
+async function openForm(visitor: Visitor, id: string): Promise<string> {
+  const page = await visitor.get(`/${id}`);
+  const answer = /name="answer" value="([^"]+)"/.exec(page.body)?.[1];
+  if (answer) await visitor.post(`/${id}/ballot`, { ...(await solveForm(page.body)), answer });
+  return fieldValue((await visitor.get(`/${id}`)).body, 'comment') ?? '';
+}
+
 async function write(visitor: Visitor, id: string, text: string, name = '') {
-  const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment') ?? '';
+  const comment = await openForm(visitor, id);
   return visitor.post(`/${id}/comments`, { comment, text, name });
 }
 
@@ -37,7 +45,7 @@ describe('comments', () => {
   it('are written once, however often the form is sent', async () => {
     const { id } = await site.createPoll({ co: true });
     const visitor = site.visitor({ origin: site.url });
-    const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+    const comment = await openForm(visitor, id);
     const send = () => visitor.post(`/${id}/comments`, { comment, text: 'Once' });
     const replies = await Promise.all([send(), send(), send()]);
     expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
@@ -55,7 +63,7 @@ describe('comments', () => {
     const shaky = await startVotingSite({ engine: engineWith(site.engine, { comments: { add } }) });
     const { id } = await site.createPoll({ co: true });
     const visitor = shaky.visitor();
-    const comment = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+    const comment = await openForm(visitor, id);
     const send = async () =>
       (await visitor.post(`/${id}/comments`, { comment, text: 'Not lost' })).statusCode;
     expect([await send(), await send(), await send()]).toEqual([503, 303, 303]);
@@ -85,20 +93,44 @@ describe('comments', () => {
   it('of a forged form are refused', async () => {
     const { id } = await site.createPoll({ co: true });
     const [visitor, other] = [site.visitor({ origin: site.url }), site.visitor({ origin: site.url })];
-    const comment = fieldValue((await other.get(`/${id}`)).body, 'comment')!;
-    await visitor.get(`/${id}`);
+    const comment = await openForm(other, id);
+    await openForm(visitor, id);
     expect((await visitor.post(`/${id}/comments`, { comment, text: 'x' })).statusCode).toBe(400);
     expect(await site.engine.comments.list(id)).toHaveLength(0);
   });
 
-  it('are limited by address', async () => {
-    const limited = await startLiveSite({ rateLimits: { comments: 2 } });
-    const { id } = await limited.createPoll({ co: true });
-    const visitor = limited.visitor({ origin: limited.url });
-    const statuses = [];
-    for (let n = 0; n < 3; n += 1) statuses.push((await write(visitor, id, `Number ${n}`)).statusCode);
-    expect(statuses).toEqual([303, 303, 429]);
+  it('are limited by voter, and not by address', async () => {
+    const limited = await startVotingSite({ rateLimits: { comments: 2 } });
+    const { id } = await limited.createPoll({ co: true, mip: true });
+    for (let voter = 0; voter < 3; voter += 1) {
+      const visitor = limited.visitor({ address: '203.0.113.1' });
+      const statuses = [];
+      for (let n = 0; n < 3; n += 1) statuses.push((await write(visitor, id, `Number ${n}`)).statusCode);
+      expect(statuses).toEqual([303, 303, 429]);
+    }
+    expect(await limited.engine.comments.list(id)).toHaveLength(6);
     await limited.close();
+  });
+
+  it('are taken from voters alone: a cookie by itself writes none, however many a script collects', async () => {
+    const { id, poll } = await site.createPoll({ co: true, mip: true });
+    const secret = await readSecret(site.engine);
+    for (let n = 0; n < 20; n += 1) {
+      const visitor = site.visitor({ origin: site.url });
+      const page = await visitor.get(`/${id}`);
+      expect(page.body).not.toContain('<textarea');
+      expect(visibleText(page.body)).toContain('Only people who have voted in this poll can comment.');
+      const voter = secret.unseal('voter', visitor.cookie('voter'))!;
+      // Even with a form's id, which this page does not give out.
+      const comment = secret.seal('comment', `comment ${n}`, id, voter);
+      const reply = await visitor.post(`/${id}/comments`, { comment, text: 'Buy this' });
+      expect(reply.statusCode).toBe(400);
+      expect(visibleText(reply.body)).toContain('Your comment was not sent');
+    }
+    expect(await site.engine.comments.list(id)).toEqual([]);
+    const voter = site.visitor({ origin: site.url });
+    await voter.vote(id, poll.answers[0]!.id);
+    expect((await voter.get(`/${id}`)).body).toContain('<textarea');
   });
 
   it('are shown live, and vanish live when the creator removes them', async () => {

@@ -74,6 +74,7 @@ describe('script in a title, an answer, a name or a comment', () => {
   it('is text on the front page and in comments', async () => {
     const before = tags((await site.visitor().get(`/${test.id}`)).body);
     const visitor = site.visitor();
+    await visitor.vote(test.id, test.poll.answers[0]!.id, { name: 'Mira' });
     const page = (await visitor.get(`/${test.id}`)).body;
     const token = /name="comment" value="([^"]+)"/.exec(page)![1]!;
     const sent = await visitor.post(`/${test.id}/comments`, {

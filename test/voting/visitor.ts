@@ -11,20 +11,20 @@ export interface VisitorOptions {
 
 export type Fields = Record<string, string | readonly string[]>;
 
+/** A server, or the way to one. */
+type Injects = Pick<FastifyInstance, 'inject'>;
+
 let addresses = 0;
 
 /** A browser, as far as a server can tell: cookies by path, Origin and Fetch Metadata, redirects, hidden fields. */
 export class Visitor {
   readonly cookies = new Map<string, { name: string; value: string; path: string }>();
   address: string;
-  readonly #server: FastifyInstance;
+  readonly #server: Injects;
   readonly #origin: string;
   readonly #headers: Record<string, string>;
 
-  constructor(
-    server: FastifyInstance,
-    { address, origin = 'http://vote.test', headers = {} }: VisitorOptions,
-  ) {
+  constructor(server: Injects, { address, origin = 'http://vote.test', headers = {} }: VisitorOptions) {
     addresses += 1;
     this.#server = server;
     this.address = address ?? `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;

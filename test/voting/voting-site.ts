@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
@@ -20,7 +20,7 @@ export const TEST_PROOF_COST = 1;
 const ROOMY = {
   pages: 1e6,
   ballots: 1e6,
-  failedBallots: 1e6,
+  newcomers: 1e6,
   comments: 1e6,
   creates: 1e6,
   keys: 1e6,
@@ -84,10 +84,34 @@ export interface LiveSite extends VotingSite {
   readonly relay: TestRelay;
   /** Like `http://127.0.0.1:12345`. */
   readonly url: string;
+  /** A browser on this machine that connects to the port, so that the lines and the gate in front of the server are passed. */
+  phone(): Visitor;
 }
 
-export async function startLiveSite(options: Partial<VotingOptions> = {}): Promise<LiveSite> {
-  const relay = await startTestRelay();
+function overTheWire(url: string): Pick<FastifyInstance, 'inject'> {
+  const inject = async ({ method, url: path, headers, payload }: InjectOptions) => {
+    const reply = await fetch(`${url}${path}`, {
+      method: method as string,
+      headers: headers as Record<string, string>,
+      redirect: 'manual',
+      ...(payload === undefined ? {} : { body: payload as string }),
+    });
+    const cookies = reply.headers.getSetCookie().map(text => {
+      const [, name, value, attributes] = /^([^=]+)=([^;]*)(.*)$/.exec(text) as unknown as string[];
+      const path = /; Path=([^;]*)/i.exec(attributes ?? '')?.[1];
+      return { name, value: decodeURIComponent(value ?? ''), ...(path && { path }) };
+    });
+    const body = await reply.text();
+    return { statusCode: reply.status, headers: Object.fromEntries(reply.headers), body, cookies };
+  };
+  return { inject: inject as unknown as FastifyInstance['inject'] };
+}
+
+export async function startLiveSite(
+  options: Partial<VotingOptions> = {},
+  redisUrl?: string,
+): Promise<LiveSite> {
+  const relay = await startTestRelay({ redisUrl });
   // The front end must know its own address before it listens.
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
@@ -102,6 +126,7 @@ export async function startLiveSite(options: Partial<VotingOptions> = {}): Promi
     ...site,
     relay,
     url,
+    phone: () => new Visitor(overTheWire(url), { origin: url }),
     async close() {
       await site.close();
       await relay.close();

@@ -7,6 +7,7 @@ import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import type { SendPage } from '../page/page.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
+import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { checkCreateForm, EMPTY_POLL, type FilledPoll, readCreateForm } from './create-form.ts';
 import { createPage } from './create-page.ts';
@@ -20,6 +21,7 @@ const MAX_ROWS = 100;
 interface CreateRouteParts {
   readonly engine: Engine;
   readonly secret: ReadSecret;
+  readonly viewers: Viewers;
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
   /** Whether polls for signed-in people can be voted in here. */
@@ -30,7 +32,8 @@ interface CreateRouteParts {
 }
 
 export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts): void {
-  const { engine, secret, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } = parts;
+  const { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } =
+    parts;
 
   const sendForm = async (
     request: FastifyRequest,
@@ -45,9 +48,10 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     return sendPage(reply, status, createPage(view));
   };
 
-  server.get('/new', limited(limits, 'pages'), async (request, reply) =>
-    sendForm(request, reply, 200, EMPTY_POLL),
-  );
+  server.get('/new', limited(limits, 'pages'), async (request, reply) => {
+    await viewers.greet(request, reply);
+    return sendForm(request, reply, 200, EMPTY_POLL);
+  });
 
   server.post<{ Body: CreateBody }>('/new', limited(limits, 'creates'), async (request, reply) => {
     const filled = readCreateForm(request.body);

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { visitsAskedAgain, waitingVisits } from '../../metrics/catalogue.ts';
 import type { Reading } from '../../metrics/metric.ts';
 import type { BusyReplies } from './busy-page.ts';
+import type { CookieGate } from './cookie-gate.ts';
 import { Line, type Visit } from './line.ts';
 import { WholeForms } from './whole-forms.ts';
 
@@ -28,6 +29,7 @@ const LASTING = /\/live(?:\?|$)|^\/sign-in/;
 const CAME_BEFORE = /tallycast-(?:receipt|turn)=/;
 
 interface AdmissionParts {
+  readonly gate: CookieGate;
   readonly busy: BusyReplies;
   readonly log: FastifyBaseLogger;
   /** Milliseconds from whatever moment. */
@@ -45,6 +47,7 @@ interface AdmissionParts {
  */
 export class Admission {
   readonly #handle: RequestListener;
+  readonly #gate: CookieGate;
   readonly #busy: BusyReplies;
   readonly #log: FastifyBaseLogger;
   readonly #clock: () => number;
@@ -60,9 +63,10 @@ export class Admission {
 
   private constructor(
     handle: RequestListener,
-    { busy, log, clock = () => performance.now() }: AdmissionParts,
+    { gate, busy, log, clock = () => performance.now() }: AdmissionParts,
   ) {
     this.#handle = handle;
+    this.#gate = gate;
     this.#busy = busy;
     this.#log = log;
     this.#clock = clock;
@@ -93,7 +97,19 @@ export class Admission {
     const isAhead = !response.socket;
     if (isAhead && this.#isWaited) {
       request.socket.destroy();
-    } else if (isAhead || FREE.test(url) || (isForm && !WholeForms.canWaitFor(request))) {
+      return;
+    }
+    if (FREE.test(url)) {
+      this.#handle(request, response);
+      return;
+    }
+    const canWait = !isForm || WholeForms.canWaitFor(request);
+    const cookie = this.#gate.check(request, this.#clock());
+    if (cookie !== undefined) {
+      // The rest of a large body is not worth reading.
+      if (!canWait) response.setHeader('connection', 'close');
+      this.#busy.sendCookie(request, response, cookie);
+    } else if (isAhead || !canWait) {
       this.#handle(request, response);
     } else if (isForm) {
       this.#forms.add({ request, response, isLasting: false });

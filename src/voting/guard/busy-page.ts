@@ -48,11 +48,25 @@ export class BusyReplies {
 
   /** @param waitMs until this visitor's turn */
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
-    const seconds = Math.ceil(withinReason(waitMs) / 1_000);
+    this.#respond(request, response, Math.ceil(withinReason(waitMs) / 1_000), { status: 503 });
+  }
+
+  /** Asks for the same request again in a second, with the cookie. @param cookie a `Set-Cookie` header */
+  sendCookie(request: IncomingMessage, response: ServerResponse, cookie: string): void {
+    this.#respond(request, response, 1, { status: 429, headers: { 'set-cookie': cookie } });
+  }
+
+  #respond(
+    request: IncomingMessage,
+    response: ServerResponse,
+    seconds: number,
+    { status, headers }: { readonly status: number; readonly headers?: OutgoingHttpHeaders },
+  ): void {
     const page = wantsPage(request);
     const body = page ? busyPage(phrasesFor(request), seconds) : '{"counted":false}';
-    response.writeHead(503, {
+    response.writeHead(status, {
       ...this.#headers,
+      ...headers,
       'retry-after': String(seconds),
       'content-type': page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),

@@ -4,14 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAudience } from '../../engine/audience.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
+import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
-import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
+import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { votingQr } from '../page/voting-qr.ts';
 import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
+import type { Viewers } from '../voter/viewer.ts';
 import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import { ACTIONS, type ActionFields, type ActionTools, viewKeyFrom } from './manage-actions.ts';
@@ -24,6 +26,8 @@ const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 
 interface ManageRouteParts extends ActionTools {
+  readonly polls: KnownPolls;
+  readonly viewers: Viewers;
   readonly sessions: ManageSessions;
   readonly notes: OutcomeNotes;
   readonly streams: EventStreams;
@@ -39,13 +43,14 @@ export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts
 }
 
 function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, sessions, notes, streams, limits, sendPage } = parts;
+  const { engine, polls, viewers, sessions, notes, streams, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
   const feed = new ManageFeed(engine);
   server.addHook('preClose', async () => feed.close());
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
-    const reading = await readPoll(engine.polls, request.params.id);
+    const reading = await polls.read(request.params.id);
+    await viewers.greet(request, reply);
     if (!(await sessions.isOpen(request, reading)))
       return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
     return sendManage(parts, request, reply, reading, await notes.take(request, reply, reading.poll.id));
@@ -55,7 +60,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     `${MANAGE_PATH}/key`,
     limited(limits, 'keys'),
     async (request, reply) => {
-      const reading = await readPoll(engine.polls, request.params.id);
+      const reading = await polls.read(request.params.id);
       const key = request.body?.key;
       const usable = typeof key === 'string' && key.length <= MAX_KEY_LENGTH;
       if (usable && (await sessions.open(reply, reading, key.trim())))
@@ -69,7 +74,8 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
     { ...pages, exposeHeadRoute: false },
     async (request, reply) => {
       const reading = await readManaged(parts, request);
-      const stream = streams.open(request, reply);
+      const viewer = await viewers.find(request);
+      const stream = streams.open(request, reply, viewer?.voter);
       sessions.endWithKey(request, reading, stream);
       feed.add(reading.poll.id, stream);
     },
@@ -134,10 +140,10 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
 
 /** The poll, for whoever has its session; anybody else is told no more than where the key goes. */
 async function readManaged(
-  { engine, sessions }: Pick<ManageRouteParts, 'engine' | 'sessions'>,
+  { polls, sessions }: Pick<ManageRouteParts, 'polls' | 'sessions'>,
   request: FastifyRequest<PollParams>,
 ): Promise<Reading> {
-  const reading = await readPoll(engine.polls, request.params.id);
+  const reading = await polls.read(request.params.id);
   if (!(await sessions.isOpen(request, reading))) throw new Refusal('not_managing');
   return reading;
 }

@@ -3,9 +3,10 @@ import type { Comment } from '../../engine/comments.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { PollId } from '../../poll/poll.ts';
+import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
-import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
+import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { Notice } from '../page/notice.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -13,6 +14,7 @@ import type { ReadSecret } from '../voter/voting-secret.ts';
 import { CommentFeed } from './comment-feed.ts';
 import { checkComment, readCommentForm, readCommentToken } from './comment-form.ts';
 import type { PollPages } from './poll-pages.ts';
+import type { Receipts } from './receipt.ts';
 
 /** Older ones are forgotten. */
 const KEPT_COMMENTS = 500;
@@ -21,6 +23,8 @@ const ONCE_MS = 86_400_000;
 
 interface CommentRouteParts {
   readonly engine: Engine;
+  readonly polls: KnownPolls;
+  readonly receipts: Receipts;
   readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly pollPages: PollPages;
@@ -31,13 +35,13 @@ interface CommentRouteParts {
 
 export function addCommentRoutes(
   server: FastifyInstance,
-  { engine, secret, viewers, pollPages, streams, limits, log }: CommentRouteParts,
+  { engine, polls, receipts, secret, viewers, pollPages, streams, limits, log }: CommentRouteParts,
 ): void {
   const feed = new CommentFeed(engine, log);
   server.addHook('preClose', async () => feed.close());
 
   server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
-    const reading = await readPoll(engine.polls, request.params.id);
+    const reading = await polls.read(request.params.id);
     const { poll } = reading;
     if (!poll.settings.co) throw new Refusal('page_not_found');
     const filled = readCommentForm(request.body);
@@ -48,7 +52,9 @@ export function addCommentRoutes(
       return pollPages.send(reading, request, reply, { comment: filled, refusedComment });
     };
     const viewer = await viewers.find(request);
-    if (!viewer) return refuse(words.noCookie);
+    // A vote cost a human check, so a script cannot comment under many cookies for free.
+    const hasVoted = viewer && (await receipts.read(request, poll, () => viewers.keyFor(poll, viewer)));
+    if (!hasVoted) return refuse(words.voteFirst);
     const id = readCommentToken(await secret(), filled.token, poll.id, viewer.voter);
     if (id === undefined) return refuse(words.foreignForm);
     const checked = checkComment(phrases, filled);
@@ -59,9 +65,10 @@ export function addCommentRoutes(
   });
 
   server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
-    const { poll } = await readPoll(engine.polls, request.params.id);
+    const { poll } = await polls.read(request.params.id);
     if (!poll.settings.co) throw new Refusal('page_not_found');
-    feed.add(poll.id, streams.open(request, reply));
+    const viewer = await viewers.find(request);
+    feed.add(poll.id, streams.open(request, reply, viewer?.voter));
   });
 }
 

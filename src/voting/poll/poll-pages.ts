@@ -133,13 +133,16 @@ export class PollPages {
     };
   }
 
-  async #values(visit: Visit, { hasForm, hasComments, showsFigures }: Situation): Promise<PollValues> {
+  async #values(
+    visit: Visit,
+    { receipt, hasForm, hasComments, showsFigures }: Situation,
+  ): Promise<PollValues> {
     const { phrases, reading, viewer, request } = visit;
     const subject = { pollId: reading.poll.id, voter: viewer.voter };
     return {
       token: hasForm ? await this.#token(visit) : '',
       check: hasForm ? (await this.#parts.humanCheck.render(subject)).text : '',
-      comments: hasComments ? (await this.#comments(visit)).text : '',
+      comments: hasComments ? (await this.#comments(visit, receipt !== undefined)).text : '',
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeftOf(phrases, reading),
       showLink: showLinkOf(phrases, request),
@@ -195,9 +198,12 @@ export class PollPages {
     return (isKept && filled.token) || issueBallotToken(secret, poll.id, viewer.voter);
   }
 
-  async #comments({ phrases, reading: { poll }, viewer, comment: filled }: Visit): Promise<Markup> {
+  async #comments(
+    { phrases, reading: { poll }, viewer, comment: filled }: Visit,
+    hasVoted: boolean,
+  ): Promise<Markup> {
     const { comments, secret } = this.#parts;
-    const writer = { pollId: poll.id, voter: viewer.voter, filled };
+    const writer = { pollId: poll.id, voter: viewer.voter, hasVoted, filled };
     return commentsSection(phrases, comments, await secret(), writer);
   }
 }

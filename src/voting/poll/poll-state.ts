@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { LruMap } from '../../engine/lru-map.ts';
-import type { Polls } from '../../engine/polls.ts';
 import type { PollStatus, Reading } from '../../poll/poll.ts';
-import { POLL_PATH, type PollParams, readPoll } from '../guard/requested-poll.ts';
+import type { KnownPolls } from '../guard/known-polls.ts';
+import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import { pollState } from '../page/poll-standing.ts';
 import type { StateMessage } from '../page/state-message.ts';
 
@@ -19,7 +19,7 @@ const MOST_A_SECOND = 1_000;
  * Tells open pages how their poll stands. They hold no connection for it, as each would be a socket of a relay; a hundred thousand
  * of them cost a front end behind a caching proxy one answer a second.
  */
-export function addPollState(server: FastifyInstance, polls: Polls, clock: () => number): void {
+export function addPollState(server: FastifyInstance, polls: KnownPolls, clock: () => number): void {
   const answers = new LruMap<string, { readonly json: Promise<string>; readonly atMs: number }>({
     entries: KNOWN_POLLS,
   });
@@ -28,7 +28,7 @@ export function addPollState(server: FastifyInstance, polls: Polls, clock: () =>
   function answer(id: string, nowMs: number): Promise<string> {
     const known = answers.get(id);
     if (known && nowMs - known.atMs < MAX_AGE_MS) return known.json;
-    const json = readPoll(polls, id).then(reading => JSON.stringify(stateOf(reading, pace.stretch)));
+    const json = polls.read(id).then(reading => JSON.stringify(stateOf(reading, pace.stretch)));
     answers.set(id, { json, atMs: nowMs });
     json.catch(() => answers.delete(id));
     return json;

@@ -9,6 +9,7 @@ import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
+import type { Viewers } from '../voter/viewer.ts';
 import { PollStandings } from './poll-standings.ts';
 import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
 import { ShowWaits } from './show-waits.ts';
@@ -18,6 +19,7 @@ interface ShowRouteParts {
   readonly shows: ShowBoard;
   /** The poll as it is now. */
   readonly findPoll: (id: PollId) => Promise<Reading | undefined>;
+  readonly viewers: Viewers;
   readonly urls: ShowUrls;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
@@ -29,7 +31,7 @@ interface ShowParams {
 
 /** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one. */
 export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): void {
-  const { engine, shows, findPoll, urls, limits, sendPage } = parts;
+  const { engine, shows, findPoll, viewers, urls, limits, sendPage } = parts;
   const waits = new ShowWaits(shows, new PollStandings(engine));
   server.addHook('preClose', async () => waits.close());
 
@@ -41,16 +43,18 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): v
 
   server.get<ShowParams>('/show/:name', limited(limits, 'pages'), async (request, reply) => {
     const show = await readShow(request.params.name);
+    // A hall waits here, and asks for the next poll all at once.
+    await viewers.greet(request, reply);
     const poll = await findShown(show, findPoll);
     reply.header('cache-control', 'no-store');
     if (poll) return reply.redirect(`/${poll}?show=${show.name}`, 302);
     return sendPage(reply, 200, waitingPage(phrasesFor(request), show));
   });
 
-  // A hall of ten thousand open pages is one address: its limit is far above that.
+  // Each open page asks every 15 s, and once more after a switch.
   server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown } }>(
     '/show/:name/live',
-    limited(limits, 'waits'),
+    limited(limits, 'pages'),
     async (request, reply) => {
       const { known, mark } = request.query;
       if (!SHOW_NAME.test(request.params.name)) throw new Refusal('page_not_found');

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -13,9 +14,11 @@ interface Placement {
 
 export class CookieJar {
   readonly #secure: boolean;
+  readonly #voter: RegExp;
 
   constructor(votePublicUrl: string) {
     this.#secure = votePublicUrl.startsWith('https:');
+    this.#voter = new RegExp(`(?:^|; ?)${this.#fullName('voter', '/')}=([^;]*)`);
   }
 
   read(request: FastifyRequest, name: CookieName, path = '/'): string | undefined {
@@ -28,16 +31,27 @@ export class CookieJar {
     value: string,
     { maxAgeSeconds, path = '/' }: Placement = {},
   ): void {
-    const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
-    reply.setCookie(this.#fullName(name, path), value, { ...this.#options(path), ...age });
+    reply.setCookie(this.#fullName(name, path), value, this.#options(path, maxAgeSeconds));
+  }
+
+  /** Reads the voter cookie of a request that Fastify has not seen yet. Its characters are never percent-encoded. */
+  readVoter({ cookie = '' }: IncomingHttpHeaders): string | undefined {
+    return this.#voter.exec(cookie)?.[1];
+  }
+
+  /** Returns the `Set-Cookie` header of a voter cookie. */
+  voterHeader(value: string, maxAgeSeconds: number): string {
+    const secure = this.#secure ? '; Secure' : '';
+    return `${this.#fullName('voter', '/')}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly${secure}; SameSite=Lax`;
   }
 
   clear(reply: FastifyReply, name: CookieName, path = '/'): void {
     reply.clearCookie(this.#fullName(name, path), this.#options(path));
   }
 
-  #options(path: string): CookieSerializeOptions {
-    return { path, httpOnly: true, sameSite: 'lax', secure: this.#secure };
+  #options(path: string, maxAgeSeconds?: number): CookieSerializeOptions {
+    const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
+    return { path, httpOnly: true, sameSite: 'lax', secure: this.#secure, ...age };
   }
 
   /** Browsers let nobody else set a `__Host-` cookie: no other path, no neighbour on a sub-domain, no plain HTTP. */

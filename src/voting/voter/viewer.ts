@@ -5,7 +5,8 @@ import type { CookieJar } from './cookie-jar.ts';
 import { drawBytes } from './random-bytes.ts';
 import type { ReadSecret } from './voting-secret.ts';
 
-const YEAR_SECONDS = 365 * 86_400;
+/** How long a browser keeps the voter cookie. */
+export const VOTER_SECONDS = 365 * 86_400;
 const ACCOUNT_SECONDS = 12 * 3_600;
 
 /** The person behind a request, as far as this server knows. */
@@ -42,9 +43,9 @@ export class Viewers {
   async greet(request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
     const known = await this.find(request);
     if (known) return known;
-    const voter = drawBytes(16).toString('base64url');
+    const voter = newVoter();
     const sealed = (await this.#secret()).seal('voter', voter);
-    this.#cookies.write(reply, 'voter', sealed, { maxAgeSeconds: YEAR_SECONDS });
+    this.#cookies.write(reply, 'voter', sealed, { maxAgeSeconds: VOTER_SECONDS });
     return { voter, account: undefined };
   }
 
@@ -55,8 +56,11 @@ export class Viewers {
   }
 
   async #find(request: FastifyRequest): Promise<Viewer | undefined> {
+    const cookie = this.#cookies.read(request, 'voter');
+    // Pages that need no engine are served without it: the secret is there.
+    if (cookie === undefined) return undefined;
     const secret = await this.#secret();
-    const voter = secret.unseal('voter', this.#cookies.read(request, 'voter'));
+    const voter = secret.unseal('voter', cookie);
     if (voter === undefined) return undefined;
     const account = secret.unseal('account', this.#cookies.read(request, 'account'), voter);
     return { voter, account: readAccount(account, this.#clock()) };
@@ -87,6 +91,11 @@ export class Viewers {
       address: secret.hash('address', callerAddress(request)),
     };
   }
+}
+
+/** Returns an id for a new voter cookie. */
+export function newVoter(): string {
+  return drawBytes(16).toString('base64url');
 }
 
 function readAccount(text: string | undefined, nowMs: number): string | undefined {

@@ -56,8 +56,7 @@ export const vote: VotePhrases = {
     send: 'Kommentar senden',
     none: 'Noch keine Kommentare.',
     notSent: 'Dein Kommentar wurde nicht gesendet',
-    noCookie:
-      'Dein Browser hat unser Cookie nicht mitgeschickt. Erlaube Cookies für diese Seite und sende noch einmal.',
+    voteFirst: 'Kommentieren können alle, die hier abgestimmt haben.',
     foreignForm: 'Das Formular gehört zu einem anderen Besuch. Sende es von hier noch einmal.',
     noText: 'Es steht noch nichts darin. Schreib etwas und sende noch einmal.',
     longText: (most: string) => `Er ist länger als ${most} Zeichen. Kürze ihn und sende noch einmal.`,

@@ -50,7 +50,7 @@ export const vote = {
     send: 'Send comment',
     none: 'No comments yet.',
     notSent: 'Your comment was not sent',
-    noCookie: 'Your browser did not send our cookie. Allow cookies for this site and send it again.',
+    voteFirst: 'Only people who have voted in this poll can comment.',
     foreignForm: 'The form was made for another visit. Send it again from here.',
     noText: 'There is nothing in it yet. Write something and send it again.',
     longText: (most: string) => `It is longer than ${most} characters. Shorten it and send it again.`,

@@ -50,7 +50,7 @@ export const vote: VotePhrases = {
     send: 'Enviar comentario',
     none: 'Aún no hay comentarios.',
     notSent: 'Tu comentario no se envió',
-    noCookie: 'Tu navegador no envió nuestra cookie. Permite las cookies en este sitio y envíalo otra vez.',
+    voteFirst: 'Solo pueden comentar quienes han votado en esta encuesta.',
     foreignForm: 'El formulario es de otra visita. Envíalo otra vez desde aquí.',
     noText: 'Aún está vacío. Escribe algo y envíalo otra vez.',
     longText: (most: string) => `Tiene más de ${most} caracteres. Acórtalo y envíalo otra vez.`,

@@ -51,8 +51,7 @@ export const vote: VotePhrases = {
     send: 'Envoyer le commentaire',
     none: 'Aucun commentaire pour l’instant.',
     notSent: 'Votre commentaire n’a pas été envoyé',
-    noCookie:
-      'Votre navigateur n’a pas envoyé notre cookie. Autorisez les cookies pour ce site et renvoyez-le.',
+    voteFirst: 'Seules les personnes qui ont voté ici peuvent commenter.',
     foreignForm: 'Le formulaire vient d’une autre visite. Renvoyez-le d’ici.',
     noText: 'Il est encore vide. Écrivez quelque chose et renvoyez-le.',
     longText: (most: string) => `Il dépasse ${most} caractères. Raccourcissez-le et renvoyez-le.`,

@@ -50,8 +50,7 @@ export const vote: VotePhrases = {
     send: 'Invia commento',
     none: 'Ancora nessun commento.',
     notSent: 'Il tuo commento non è stato inviato',
-    noCookie:
-      'Il tuo browser non ha inviato il nostro cookie. Consenti i cookie per questo sito e invialo di nuovo.',
+    voteFirst: 'Può commentare solo chi ha votato in questo sondaggio.',
     foreignForm: 'Il modulo è di un’altra visita. Invialo di nuovo da qui.',
     noText: 'È ancora vuoto. Scrivi qualcosa e invialo di nuovo.',
     longText: (most: string) => `Supera ${most} caratteri. Accorcialo e invialo di nuovo.`,

@@ -50,8 +50,7 @@ export const vote: VotePhrases = {
     send: 'コメントを送信',
     none: 'コメントはまだありません。',
     notSent: 'コメントは送信されませんでした',
-    noCookie:
-      'ブラウザーからCookieが届きませんでした。このサイトでCookieを許可し、もう一度送信してください。',
+    voteFirst: 'コメントできるのは、この投票に参加した方だけです。',
     foreignForm: '別の訪問のフォームです。ここからもう一度送信してください。',
     noText: 'まだ空です。何か書いて、もう一度送信してください。',
     longText: (most: string) => `${most}文字を超えています。短くして、もう一度送信してください。`,

@@ -49,7 +49,7 @@ export const vote: VotePhrases = {
     send: '댓글 보내기',
     none: '아직 댓글이 없습니다.',
     notSent: '댓글이 전송되지 않았습니다',
-    noCookie: '브라우저가 쿠키를 보내지 않았습니다. 이 사이트에서 쿠키를 허용하고 다시 보내세요.',
+    voteFirst: '이 투표에 참여한 사람만 댓글을 남길 수 있습니다.',
     foreignForm: '다른 방문의 양식입니다. 여기서 다시 보내세요.',
     noText: '비어 있습니다. 내용을 쓰고 다시 보내세요.',
     longText: (most: string) => `${most}자를 넘습니다. 줄여서 다시 보내세요.`,

@@ -50,7 +50,7 @@ export const vote: VotePhrases = {
     send: 'Reactie versturen',
     none: 'Nog geen reacties.',
     notSent: 'Je reactie is niet verstuurd',
-    noCookie: 'Je browser stuurde onze cookie niet mee. Sta cookies toe voor deze site en verstuur opnieuw.',
+    voteFirst: 'Alleen wie in deze poll heeft gestemd, kan reageren.',
     foreignForm: 'Het formulier hoort bij een ander bezoek. Verstuur het hier opnieuw.',
     noText: 'Er staat nog niets in. Schrijf iets en verstuur opnieuw.',
     longText: (most: string) => `Langer dan ${most} tekens. Maak het korter en verstuur opnieuw.`,

@@ -53,8 +53,7 @@ export const vote: VotePhrases = {
     send: 'Wyślij komentarz',
     none: 'Brak komentarzy.',
     notSent: 'Komentarz nie został wysłany',
-    noCookie:
-      'Przeglądarka nie wysłała naszego pliku cookie. Zezwól na cookie na tej stronie i wyślij ponownie.',
+    voteFirst: 'Komentować mogą tylko osoby, które zagłosowały w tej ankiecie.',
     foreignForm: 'Formularz pochodzi z innej wizyty. Wyślij ponownie stąd.',
     noText: 'Jest jeszcze pusty. Napisz coś i wyślij ponownie.',
     longText: (most: string) => `Ma więcej niż ${most} znaków. Skróć go i wyślij ponownie.`,

@@ -50,7 +50,7 @@ export const vote: VotePhrases = {
     send: 'Enviar comentário',
     none: 'Ainda não há comentários.',
     notSent: 'Seu comentário não foi enviado',
-    noCookie: 'Seu navegador não enviou nosso cookie. Permita cookies neste site e envie de novo.',
+    voteFirst: 'Só quem votou nesta enquete pode comentar.',
     foreignForm: 'O formulário é de outra visita. Envie de novo daqui.',
     noText: 'Ainda está vazio. Escreva algo e envie de novo.',
     longText: (most: string) => `Passa de ${most} caracteres. Encurte e envie de novo.`,

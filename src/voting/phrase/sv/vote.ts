@@ -50,7 +50,7 @@ export const vote: VotePhrases = {
     send: 'Skicka kommentar',
     none: 'Inga kommentarer än.',
     notSent: 'Din kommentar skickades inte',
-    noCookie: 'Din webbläsare skickade inte vår kaka. Tillåt kakor för sajten och skicka igen.',
+    voteFirst: 'Bara de som har röstat i omröstningen kan kommentera.',
     foreignForm: 'Formuläret hör till ett annat besök. Skicka igen härifrån.',
     noText: 'Den är tom än. Skriv något och skicka igen.',
     longText: (most: string) => `Den är längre än ${most} tecken. Korta den och skicka igen.`,

@@ -50,7 +50,7 @@ export const vote: VotePhrases = {
     send: 'Yorumu gönder',
     none: 'Henüz yorum yok.',
     notSent: 'Yorumunuz gönderilmedi',
-    noCookie: 'Tarayıcınız çerezimizi göndermedi. Bu sitede çerezlere izin verip yeniden gönderin.',
+    voteFirst: 'Yalnızca bu ankette oy verenler yorum yapabilir.',
     foreignForm: 'Form başka bir ziyaretten. Buradan yeniden gönderin.',
     noText: 'Henüz boş. Bir şey yazıp yeniden gönderin.',
     longText: (most: string) => `${most} karakterden uzun. Kısaltıp yeniden gönderin.`,

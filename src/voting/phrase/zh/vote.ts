@@ -48,7 +48,7 @@ export const vote: VotePhrases = {
     send: '发送评论',
     none: '还没有评论。',
     notSent: '你的评论未发送',
-    noCookie: '浏览器没有发送我们的 Cookie。请允许此网站使用 Cookie 后再发送。',
+    voteFirst: '只有参与了本次投票的人才能评论。',
     foreignForm: '此表单来自另一次访问。请从这里再发送一次。',
     noText: '还是空的。写点什么再发送。',
     longText: (most: string) => `超过 ${most} 个字。请缩短后再发送。`,

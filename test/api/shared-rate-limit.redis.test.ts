@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { SharedCounts } from '../../src/http/shared-counts.ts';
 import { GOOD_POLL, post } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay } from '../support/test-relay.ts';
@@ -40,3 +44,40 @@ it('relays on one Redis count together what an address creates, and store no add
   expect(told.join()).not.toContain('192.0.2.1');
   expect(told.every(text => text?.includes('"counts"'))).toBe(true);
 });
+
+/** A quarter of a window in which no request comes. */
+const SILENCE_MS = 14_000;
+
+it.each(['embedded', 'redis'] as const)(
+  'a count holds to the end of its minute, although its process falls silent, %s engine',
+  async kind => {
+    const server = kind === 'redis' ? await rig.start() : undefined;
+    const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
+    const engine = await openEngine(server ? { redisUrl: server.url } : { dataDir });
+    rig.closeAfter(() => engine.close());
+    const clock = () => 1_800_000_030_000;
+    const open = () => {
+      const counts = new SharedCounts(engine.records, clock);
+      rig.closeAfter(() => counts.close());
+      return counts;
+    };
+    const silent = [open(), open()];
+    const last = open();
+    for (const counts of silent) for (let n = 0; n < 30; n += 1) counts.add('192.0.2.1', 60);
+    let own = 0;
+    const told = () => {
+      own += 1;
+      return last.add('192.0.2.1', 60).current - own;
+    };
+    await until(() => told() === 60, 'the counts of the others');
+
+    if (server) {
+      const client = rig.clientOf(server);
+      for (const key of await client.keys('*limits:*'))
+        await client.pexpire(key, Math.max(1, (await client.pttl(key)) - SILENCE_MS));
+    } else vi.spyOn(Date, 'now').mockReturnValue(Date.now() + SILENCE_MS);
+    const shared = vi.spyOn(engine.records, 'put');
+    await until(() => told() >= 0 && shared.mock.calls.length >= 2, 'the last one to look again');
+    expect(told()).toBe(60);
+  },
+);

@@ -397,6 +397,9 @@ describe('a page that is open when', () => {
   it('somebody writes a comment shows it', async () => {
     const { id } = await site.createPoll({ co: true });
     const [reader, writer] = [await openPhone(`/${id}`), await openPhone(`/${id}`)];
+    expect(await writer.getByLabel('Your comment').count()).toBe(0);
+    await writer.getByLabel('Volare').tap();
+    await voteButton(writer).tap();
     await writer.getByLabel('Your comment').fill('Hello from the <b>back</b> row');
     await writer.getByRole('button', { name: 'Send comment' }).tap();
     await reader.getByText('Hello from the <b>back</b> row').waitFor();

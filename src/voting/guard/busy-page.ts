@@ -21,11 +21,23 @@ p{margin:0 0 .75rem}.quiet{color:#566070}
 @media (prefers-reduced-motion:reduce){.bar::before{animation:none;width:100%}}
 @media (prefers-color-scheme:dark){body{background:#101318;color:#eceff4}.quiet{color:#a3adbd}.bar{background:#33477f}.bar::before{background:#8fabff}}`;
 
-const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Without scripts `refresh` does it, in whole seconds. */
+const RELOAD = 'setTimeout(()=>location.reload(),300)';
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(RELOAD)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Whether a person sees the answer, and no script. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') ?? false;
+}
+
+interface BusyReply {
+  readonly status: number;
+  /** Until the request is to be repeated. */
+  readonly seconds: number;
+  readonly script?: string;
+  readonly headers?: OutgoingHttpHeaders;
 }
 
 /**
@@ -48,22 +60,24 @@ export class BusyReplies {
 
   /** @param waitMs until this visitor's turn */
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
-    this.#respond(request, response, Math.ceil(withinReason(waitMs) / 1_000), { status: 503 });
+    const seconds = Math.ceil(withinReason(waitMs) / 1_000);
+    this.#respond(request, response, { status: 503, seconds });
   }
 
-  /** Asks for the same request again in a second, with the cookie. @param cookie a `Set-Cookie` header */
+  /** Sets a cookie and asks for the same request again, with it, within a second. @param cookie a `Set-Cookie` header */
   sendCookie(request: IncomingMessage, response: ServerResponse, cookie: string): void {
-    this.#respond(request, response, 1, { status: 429, headers: { 'set-cookie': cookie } });
+    // A form that is sent by a reload would ask its reader first, and nothing of it could count.
+    const script = request.method === 'GET' ? `<script>${RELOAD}</script>` : '';
+    this.#respond(request, response, { status: 429, seconds: 1, script, headers: { 'set-cookie': cookie } });
   }
 
   #respond(
     request: IncomingMessage,
     response: ServerResponse,
-    seconds: number,
-    { status, headers }: { readonly status: number; readonly headers?: OutgoingHttpHeaders },
+    { status, seconds, script = '', headers }: BusyReply,
   ): void {
     const page = wantsPage(request);
-    const body = page ? busyPage(phrasesFor(request), seconds) : '{"counted":false}';
+    const body = page ? busyPage(phrasesFor(request), seconds, script) : '{"counted":false}';
     response.writeHead(status, {
       ...this.#headers,
       ...headers,
@@ -82,7 +96,11 @@ function withinReason(waitMs: number): number {
   return waitMs <= LONGEST_WAIT_MS ? waitMs : LONGEST_WAIT_MS * (0.5 + Math.random() / 2);
 }
 
-function busyPage({ language, direction, wording, refusal }: Phrases, seconds: number): string {
+function busyPage(
+  { language, direction, wording, refusal }: Phrases,
+  seconds: number,
+  script: string,
+): string {
   const { busy } = refusal;
   return `<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -92,7 +110,7 @@ function busyPage({ language, direction, wording, refusal }: Phrases, seconds: n
 <meta http-equiv="refresh" content="${seconds}">
 <meta name="robots" content="noindex">
 <title>${busy.title} - ${SITE_NAME}</title>
-<style>${STYLE}</style>
+<style>${STYLE}</style>${script}
 </head>
 <body>
 <main role="status">

@@ -65,7 +65,7 @@ export class EarlyServer extends Server {
     if (event === 'upgrade') request.socket.on('error', ignore);
     if (this.#isLate) endWith(request.socket, STARTING);
     else this.#held.push([event, request, rest]);
-    return true;
+    return super.emit('held', request);
   }
 
   #turnAway(): void {

@@ -66,6 +66,11 @@ export const closedConnections = counter({
   help: 'Live connections that this process ended, by the reason of the close; who leaves by itself is not among them',
   labels: ['reason'],
 });
+export const droppedConnections = counter({
+  name: 'tallycast_dropped_connections',
+  help: 'TCP connections that were closed because the server is nearly full: `idle` ones, new ones of an `address` beyond its share, or new ones because it is `full`',
+  labels: ['reason'],
+});
 export const upgrades = counter({
   name: 'tallycast_upgrades',
   help: 'Requests for a WebSocket: `accepted`, or turned away because the process is `full` or `draining`',

@@ -1,3 +1,4 @@
+import { limitConnections } from '../http/connection-limit.ts';
 import { EarlyServer } from '../http/early-server.ts';
 import { LISTEN_BACKLOG } from '../http/http-limits.ts';
 import { upgradeOptions } from '../transport/websocket/upgrade-request.ts';
@@ -23,7 +24,7 @@ export async function openEarly(config: Config): Promise<EarlyServers> {
   };
   const all = Object.entries(servers) as [keyof EarlyServers, EarlyServer][];
   for (const [setting, server] of all) {
-    server.maxConnections = connectionsOfEach(all.length);
+    limitConnections(server, connectionsOfEach(all.length), config.TRUST_PROXY);
     try {
       await server.open({ host, port: config[setting], backlog: LISTEN_BACKLOG });
     } catch (cause) {

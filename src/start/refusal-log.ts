@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { closedConnections, refusals, upgrades } from '../metrics/catalogue.ts';
+import { closedConnections, droppedConnections, refusals, upgrades } from '../metrics/catalogue.ts';
 import type { Counter } from '../metrics/metric.ts';
 import { RelayClosing } from '../protocol/close-event.ts';
 
@@ -7,7 +7,12 @@ const LOOK_EVERY_MS = 1_000;
 /** While it goes on, a line so often and no more. */
 const SAY_EVERY_MS = 30_000;
 
-const COUNTED = { refused: refusals, ended: closedConnections, turnedAway: upgrades };
+const COUNTED = {
+  refused: refusals,
+  ended: closedConnections,
+  turnedAway: upgrades,
+  dropped: droppedConnections,
+};
 
 /** Those who go elsewhere with the relay are told of where it leaves. */
 const EXPECTED = new Set<string>([RelayClosing.reason, 'accepted']);

@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { VERSION } from '../document/product.ts';
 import { measuredEngine } from '../engine/measured-engine.ts';
 import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { limitConnections } from '../http/connection-limit.ts';
+import { EarlyServer } from '../http/early-server.ts';
 import { LISTEN_BACKLOG } from '../http/http-limits.ts';
 import { buildInfo, workers } from '../metrics/catalogue.ts';
 import type { Config } from './config.ts';
@@ -58,7 +60,9 @@ export async function startServers(
     if (config.ROLE !== 'voting') servers.push(await buildRelayServer(surroundings));
     if (config.ROLE !== 'relay') servers.push(await buildVoting(surroundings));
     for (const server of servers) {
-      server.app.server.maxConnections = connectionsOfEach(servers.length);
+      const { app } = server;
+      if (!(app.server instanceof EarlyServer))
+        limitConnections(app.server, connectionsOfEach(servers.length), config.TRUST_PROXY);
       await listen(server, config);
     }
     void warnOfWriteFault(engine, logger);

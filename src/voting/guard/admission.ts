@@ -74,7 +74,8 @@ export class Admission {
 
   /** Puts the lines in front of a server that is built and does not listen yet. */
   static guard(server: Server, parts: AdmissionParts): void {
-    const [handle] = server.listeners('request') as [RequestListener];
+    // Those before it only look on.
+    const handle = server.listeners('request').at(-1) as RequestListener;
     const admission = new Admission(handle, parts);
     const endReading = waitingVisits.read(() => admission.#readWaiting());
     server.on('close', endReading);

@@ -13,7 +13,9 @@ type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
  * Whom a request comes from: what the last trusted proxy says, without a port; where it says no address, the connection's own.
  * What is no address would otherwise count as a new one each time.
  */
-export function callerIp({ ip, socket }: Caller): string {
+export function callerIp(caller: Caller): string {
+  // Node knows no address of a connection that was reset.
+  const { ip = '', socket } = caller as { ip?: string; socket: Caller['socket'] };
   // Nearly every caller's, and written in one way only.
   if (isIPv4(ip)) return ip;
   const caller = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { getSystemErrorName } from 'node:util';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { internalErrors } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
 /** How often one and the same fault is worth a line. */
@@ -17,12 +18,25 @@ const isDueByServer = new WeakMap<Server, (text: string) => boolean>();
 export function logFault(request: FastifyRequest, reply: FastifyReply, code: string, fault: unknown): void {
   reply.header('x-request-id', request.id);
   const { server } = request.server;
-  const isDue = isDueByServer.get(server) ?? oncePer(EVERY_MS);
-  isDueByServer.set(server, isDue);
   const cause = causeOf(fault);
-  if (!isDue(`${code} ${cause}`)) return;
-  if (code === 'engine_unavailable') request.log.warn({ code, cause }, 'a request could not be served');
+  const place = request.routeOptions?.url ?? 'none';
+  const isOwn = code !== 'engine_unavailable';
+  if (isOwn) internalErrors.of({ place }).value += 1;
+  if (!isDue(server, `${code} ${isOwn ? place : cause}`)) return;
+  if (!isOwn) request.log.warn({ code, cause }, 'a request could not be served');
   else request.log.error({ code, err: (fault as Error | undefined)?.cause ?? fault }, 'a request failed');
+}
+
+/** Counts a fault of ours beside all requests, and logs it with its stack, once in ten seconds for each place. */
+export function reportFault({ server, log }: FastifyInstance, place: string, error: unknown): void {
+  internalErrors.of({ place }).value += 1;
+  if (isDue(server, place)) log.error({ place, err: error }, 'internal error');
+}
+
+function isDue(server: Server, text: string): boolean {
+  const isDueHere = isDueByServer.get(server) ?? oncePer(EVERY_MS);
+  isDueByServer.set(server, isDueHere);
+  return isDueHere(text);
 }
 
 /** Answers whether a text has not been seen for so long. */

@@ -141,6 +141,11 @@ export const refusals = counter({
   help: 'What was refused, by the code of the error: by `rest`, the `live` stream, pages of `voting`, or as a `ballot` of theirs',
   labels: ['surface', 'code'],
 });
+export const internalErrors = counter({
+  name: 'tallycast_internal_errors',
+  help: 'Faults of this program that were caught, by the place; each is in the log with its stack, as `internal error` or `a request failed`',
+  labels: ['place'],
+});
 export const httpRequests = counter({
   name: 'tallycast_http_requests',
   help: 'Requests that were answered, by the pattern of the route; a stream when it ends',

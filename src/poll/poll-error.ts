@@ -65,6 +65,10 @@ export interface ErrorBody {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly issues?: readonly Issue[] };
 }
 
+/** What only a fault of this program throws, never a connection or a disk. */
+const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
+
+/** `engine_unavailable` that a fault of this program has caused is `internal_error`. */
 export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -81,13 +85,15 @@ export class PollError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    const [status, message] = ERRORS[code];
-    super(details.message ?? message, { cause: details.cause });
+    const isOwnFault = OWN_FAULTS.some(fault => details.cause instanceof fault);
+    const shown = code === 'engine_unavailable' && isOwnFault ? 'internal_error' : code;
+    const [status, message] = ERRORS[shown];
+    super((shown === code ? details.message : undefined) ?? message, { cause: details.cause });
     this.name = 'PollError';
-    this.code = code;
+    this.code = shown;
     this.status = status;
     this.issues = details.issues;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? (code === 'engine_unavailable' ? 1 : undefined);
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (shown === 'engine_unavailable' ? 1 : undefined);
   }
 
   toBody(): ErrorBody {

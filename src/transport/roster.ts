@@ -25,13 +25,16 @@ export class Roster {
   readonly #perAddress = new Map<string, number>();
   readonly maxPerAddress: number;
   readonly #slowMs: number;
+  readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #ticking = false;
   #isLeaving = false;
   readonly #endReading: () => void;
 
-  constructor(maxPerAddress: number, slowMs = SLOW_MS) {
+  /** @param onError a fault of this program in an event of one connection; left out, it is thrown again */
+  constructor(maxPerAddress: number, slowMs = SLOW_MS, onError = rethrow) {
     this.maxPerAddress = maxPerAddress;
+    this.#onError = onError;
     this.#slowMs = slowMs;
     const ends = [
       connections.read(() => this.#countByWire(() => true)),
@@ -62,6 +65,16 @@ export class Roster {
     if (!this.hasRoomFor(address)) return undefined;
     this.#count(address, 1);
     return () => this.#count(address, -1);
+  }
+
+  /** Runs a listener of one connection. A fault in it ends this connection and reaches no other. */
+  attempt(connection: Connection, listen: () => void): void {
+    try {
+      listen();
+    } catch (error) {
+      this.#onError(error);
+      connection.terminate();
+    }
   }
 
   add(connection: Connection, address: string): void {
@@ -117,7 +130,9 @@ export class Roster {
       return frame;
     };
     await this.#each(connection => {
-      if (connection.tick(nowMs, this.#slowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
+      this.attempt(connection, () => {
+        if (connection.tick(nowMs, this.#slowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
+      });
     });
     this.#ticking = false;
   }
@@ -145,6 +160,10 @@ export class Roster {
       if (inSlice % SLICE === 0) await nextTurn();
     }
   }
+}
+
+function rethrow(error: unknown): void {
+  throw error;
 }
 
 function pause(ms: number): Promise<void> {

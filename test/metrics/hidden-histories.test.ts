@@ -71,7 +71,7 @@ async function play(answers: readonly number[]): Promise<History> {
     ready: ready.map(body => body.replace(/"timestamp":\d+/, '')),
     // What is refused is told by a clock, so that its line may come before or after another.
     log: lines
-      .map(line => line.replace(/"(?:time|tookMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, ''))
+      .map(line => line.replace(/"(?:time|durationMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, ''))
       .sort(),
   };
 }

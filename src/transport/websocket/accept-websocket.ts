@@ -62,8 +62,10 @@ export class WebsocketConnection extends Connection implements WebsocketOwner, S
 
   text(text: string): void {
     if (!this.control()) return;
-    const event = this.session ? this.session.message(text) : BadMessage;
-    if (event) refuse(this, event);
+    this.#roster.attempt(this, () => {
+      const event = this.session ? this.session.message(text) : BadMessage;
+      if (event) refuse(this, event);
+    });
   }
 
   control(): boolean {
@@ -86,7 +88,7 @@ export class WebsocketConnection extends Connection implements WebsocketOwner, S
 
   closed(): void {
     this.#roster.remove(this);
-    this.session?.close();
+    this.#roster.attempt(this, () => this.session?.close());
     this.session = undefined;
   }
 }

@@ -36,6 +36,11 @@ const full = upgrades.of({ outcome: 'full' });
 export function frontDoor(server: Server, roster: Roster): Server {
   const admitted = new EventEmitter();
   server.on('upgrade', (request: Upgrade, socket: Socket, head) => {
+    if (socket.destroyed || socket.remoteAddress === undefined) {
+      // Reset meanwhile.
+      socket.on('error', ignore).destroy();
+      return;
+    }
     if (roster.isLeaving || isFull(server, roster)) {
       (roster.isLeaving ? draining : full).value += 1;
       // Read on, so that it is gone as soon as the other side hangs up.
@@ -67,6 +72,9 @@ export function isFull({ maxConnections }: Server, roster: Roster): boolean {
 export function relayFull(): PollError {
   return new PollError('engine_unavailable', { message: 'This server is full. Try again in a moment.' });
 }
+
+/** It is over either way. */
+function ignore(): void {}
 
 /** It is a WebSocket now, which ends by itself. */
 export function takeUpgrade(request: IncomingMessage): void {

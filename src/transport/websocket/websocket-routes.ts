@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { callerAddress } from '../../http/address-group.ts';
+import { reportFault } from '../../http/fault-log.ts';
 import { keyOfRequest } from '../../http/presented-key.ts';
 import { refuseGarbage } from '../../http/raw-reply.ts';
 import { type Traffic, traffic, upgrades } from '../../metrics/catalogue.ts';
@@ -57,6 +58,10 @@ export async function websocketRoutes(
       // The types ask for the whole module where `ws` itself needs a class that extends its own.
       WebSocket: WebSocket as never,
       server: frontDoor(app.server, roster),
+    },
+    errorHandler: (error, socket) => {
+      reportFault(app, 'websocket', error);
+      socket.terminate();
     },
     preClose: done => void sayFarewell(roster, app.log).finally(done),
   });
@@ -116,7 +121,6 @@ function accept(
   counts: Traffic,
 ): Accepted | undefined {
   takeUpgrade(request.raw);
-  acceptedUpgrades.value += 1;
   // The listener that the plugin leaves here holds on to the whole request.
   socket.removeAllListeners('error').on('error', ignore);
   const connection = acceptWebsocket(
@@ -136,6 +140,8 @@ function accept(
     );
     return undefined;
   }
+  acceptedUpgrades.value += 1;
+  request.log.debug({ requestId: request.id, route: request.routeOptions.url }, 'upgrade accepted');
   connection.heartbeatMs = (query.heartbeat ?? 0) * 1_000;
   return { connection, query, key: keyOfRequest(request) };
 }
@@ -144,10 +150,11 @@ const acceptedUpgrades = upgrades.of({ outcome: 'accepted' });
 
 async function sayFarewell(roster: Roster, log: FastifyBaseLogger): Promise<void> {
   const beganMs = performance.now();
-  const watchers = roster.size;
-  log.info({ watchers }, 'draining: every watcher is told to go elsewhere');
+  const connections = roster.size;
+  log.info({ connections }, 'closing live connections');
   const cut = await roster.close();
-  log.info({ watchers, cut, tookMs: Math.round(performance.now() - beganMs) }, 'drained');
+  const durationMs = Math.round(performance.now() - beganMs);
+  log.info({ connections, cut, durationMs }, 'live connections closed');
 }
 
 /** A faulty connection ends, and says so by closing. */

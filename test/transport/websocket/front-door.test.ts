@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { upgrades } from '../../../src/metrics/catalogue.ts';
 import { RawSocket, upgradeRequest } from '../../support/raw-socket.ts';
 import { startTestRelay, type TestRelay } from '../../support/test-relay.ts';
 import { until } from '../../support/until.ts';
 
 const SOCKETS = 200;
+const RESETS = 5_000;
 const BODY = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
 
 function request(method: string, path: string, headers: readonly string[] = [], body = ''): string {
@@ -52,6 +55,37 @@ describe.concurrent('an upgrade that is refused leaves no descriptor behind', ()
     await until(() => sockets.every(({ connecting }) => !connecting), 'all connections');
     // 3 s on an idle machine; the bound is for a busy one, and without an owner they stay for ever.
     await until(() => accepted.size === 0, 'every descriptor');
+  });
+});
+
+describe('upgrades that are reset at once', () => {
+  it('are dropped without a line in the log, and none counts as accepted', async () => {
+    const lines: string[] = [];
+    const relay = await startTestRelay({ logger: pino({}, { write: line => void lines.push(line) }) });
+    const { id } = await relay.create();
+    let asked = 0;
+    relay.app.server.on('upgrade', () => {
+      asked += 1;
+    });
+    const accepted = upgrades.of({ outcome: 'accepted' }).value;
+    const { port, hostname } = new URL(relay.url);
+    let left = 0;
+    for (let count = 0; count < RESETS; count += 1) {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(upgradeRequest(`/api/poll/${id}/live`), () => socket.resetAndDestroy());
+      });
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          left += 1;
+        });
+    }
+    await until(() => left === RESETS, 'all resets');
+    await (await RawSocket.upgrade(relay.url, `/api/poll/${id}/live`)).close();
+    expect(asked).toBeGreaterThan(1);
+    expect(upgrades.of({ outcome: 'accepted' }).value - accepted).toBeLessThan(asked);
+    expect(lines.length).toBeLessThanOrEqual(2);
+    await relay.close();
   });
 });
 

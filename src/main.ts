@@ -18,10 +18,10 @@ try {
   compiled.enableCompileCache?.(fileURLToPath(new URL('./compiled', import.meta.url)));
   // Only now: with too few files to open, not even the modules could be read.
   const { readConfig } = await import('./start/config.ts');
-  const config = readConfig();
+  const settings = readConfig();
   // Who comes back after a crash waits for what is still to be loaded, and is not refused.
   const { openEarly } = await import('./start/early-servers.ts');
-  const early = await openEarly(config);
+  const { config, early } = await openEarly(settings);
   const { run } = await import('./start/run.ts');
   await run(config, early);
   // At once: who is killed writes nothing, and has to be back soonest.

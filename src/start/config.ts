@@ -57,8 +57,8 @@ export const settings = z.object({
     .default('all')
     .describe('`all`: relay and voting front end in one process'),
   HOST: text.default('127.0.0.1').describe('Address to listen on'),
-  PORT: port.default(8080).describe('Port of the relay'),
-  VOTE_PORT: port.default(8081).describe('Port of the voting front end'),
+  PORT: port.default(8080).describe('Port of the relay; 0 takes a free one'),
+  VOTE_PORT: port.default(8081).describe('Port of the voting front end; 0 takes a free one'),
   METRICS_PORT: whole(1, 65_535, 'a port number')
     .optional()
     .describe('Port of `/metrics` (OpenMetrics) for all processes that are started here; off by default'),
@@ -95,9 +95,9 @@ export const settings = z.object({
     .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more')
     .default(365)
     .describe('Days a poll that is created or changed now is kept after its end or last ballot; 0 keeps it'),
-  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('info')
-    .describe('Least severity that is logged'),
+    .describe('Least severity that is logged; `debug` adds a line for each request'),
   TRUST_PROXY: networks
     .optional()
     .describe('Addresses or CIDR ranges of your proxies, comma-separated; off by default'),
@@ -198,6 +198,10 @@ function contradictions(config: Config): string[] {
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }
+  const isZero =
+    (config.ROLE !== 'voting' && config.PORT === 0) || (config.ROLE !== 'relay' && config.VOTE_PORT === 0);
+  if (isZero && (config.WORKERS > 1 || config.HOST === 'localhost'))
+    faults.push('PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1');
   if (config.METRICS_PORT === config.PORT || config.METRICS_PORT === config.VOTE_PORT)
     faults.push(`METRICS_PORT is ${config.METRICS_PORT}, as PORT or VOTE_PORT is`);
   if (config.ROLE === 'all' && config.PORT !== 0 && config.PORT === config.VOTE_PORT)

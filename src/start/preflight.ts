@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Engine } from '../engine/engine.ts';
 import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
@@ -5,7 +6,6 @@ import { writeFault } from './engine-log.ts';
 import { hostSettingOf, listenFault, type PortSetting } from './listen-fault.ts';
 import type { Finding } from './open-files.ts';
 import { openConfiguredEngine } from './start-servers.ts';
-import { requireVpnList } from './voting-settings.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
 
@@ -30,13 +30,31 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
   });
   try {
     const config = readConfig(environment);
-    requireVpnList(config);
+    requireFiles(config);
     const set = Object.keys(givenSettings(environment));
     const message = set.length > 0 ? `ROLE=${config.ROLE}; set: ${set.join(', ')}` : 'all at their defaults';
     return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped], config };
   } catch (error) {
     const exitCode = error instanceof FaultySettings ? error.exitCode : 1;
     return { findings: [{ ...failed('settings', error), exitCode }, ...mistyped] };
+  }
+}
+
+/** @throws FaultySettings where a file that a setting names cannot be read: a typing mistake must not open the polls */
+export function requireFiles({ ROLE, VPN_LIST_FILE, REDIS_URL, REDIS_CA_FILE }: Config): void {
+  const needed = {
+    VPN_LIST_FILE: ROLE === 'relay' ? undefined : VPN_LIST_FILE,
+    REDIS_CA_FILE: REDIS_URL === undefined ? undefined : REDIS_CA_FILE,
+  };
+  for (const [name, file] of Object.entries(needed)) {
+    try {
+      if (file !== undefined) accessSync(file, constants.R_OK);
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      throw new FaultySettings(
+        `${name} ${file}: ${isMissing ? 'there is no such file' : 'it may not be read'}`,
+      );
+    }
   }
 }
 

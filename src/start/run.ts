@@ -6,9 +6,9 @@ import { logConsole } from './engine-log.ts';
 import { leaveGracefully } from './leave-gracefully.ts';
 import { openLog } from './log.ts';
 import { openFilesWarning } from './open-files.ts';
+import { requireFiles } from './preflight.ts';
 import { publicUrls, welcome } from './public-urls.ts';
 import { type RunningServers, startServers } from './start-servers.ts';
-import { requireVpnList } from './voting-settings.ts';
 import { placeOf, READY, superviseWorkers } from './workers.ts';
 
 /** Starts what the settings ask for, in this process or in workers of it, and sees it to its end. */
@@ -22,7 +22,7 @@ export async function run(config: Config, early: EarlyServers): Promise<void> {
     return;
   }
 
-  requireVpnList(config);
+  requireFiles(config);
   for (const warning of warnings()) logger.warn(warning);
   if (config.WORKERS > 1) {
     if (!(await superviseWorkers(config.WORKERS, logger))) return;
@@ -73,12 +73,9 @@ async function answerSupervisor(): Promise<void> {
 function greet(config: Config, logger: FastifyBaseLogger): void {
   if (process.stdout.isTTY) process.stdout.write(welcome(config));
   else {
-    const { ROLE: role, WORKERS: workers } = config;
+    const { WORKERS: workers } = config;
     const engine = config.REDIS_URL === undefined ? 'embedded' : 'redis';
-    logger.info(
-      { ...publicUrls(config), role, engine, workers, node: process.version },
-      'Tallycast is running',
-    );
+    logger.info({ ...publicUrls(config), engine, workers, node: process.version }, 'server listening');
   }
 }
 

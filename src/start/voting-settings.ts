@@ -1,18 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import type { VotingOptions } from '../voting/voting-options.ts';
-import { type Config, FaultySettings } from './config.ts';
-
-/** @throws FaultySettings where there is no list at the path that was given: a typing mistake must not open the polls */
-export function requireVpnList({ ROLE, VPN_LIST_FILE: file }: Config): void {
-  if (ROLE === 'relay' || file === undefined) return;
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : 'it may not be read';
-    throw new FaultySettings(`VPN_LIST_FILE ${file}: ${reason}`);
-  }
-}
+import type { Config } from './config.ts';
 
 /** The settings that only the voting front end reads, as it wants them. */
 export function votingSettings(

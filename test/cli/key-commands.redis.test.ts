@@ -22,7 +22,7 @@ async function settingsFor(engine: 'embedded' | 'redis'): Promise<Record<string,
 describe.each(['embedded', 'redis'] as const)('keys of a running server on the %s engine', engine => {
   it('are made, listed and revoked beside it, and end with the streams that they opened', async () => {
     const settings = await settingsFor(engine);
-    const program = await startProgram({ ...settings, LOG_LEVEL: 'trace' });
+    const program = await startProgram({ ...settings, LOG_LEVEL: 'debug' });
     await program.running();
     const poll = { ...GOOD_POLL, results_visibility: 'hidden' };
     const { id } = (await post(program.url, { poll })).json;

@@ -40,7 +40,7 @@ npx() {
 serve() {
   out=$(mktemp)
   "$@" > "$out" 2>&1 & pid=$!
-  until grep -q 'Tallycast is running' "$out"; do kill -0 $pid || { cat "$out"; return 1; }; sleep 0.1; done
+  until grep -q 'server listening' "$out"; do kill -0 $pid || { cat "$out"; return 1; }; sleep 0.1; done
   kill -TERM $pid
   wait $pid
   rm "$out"

@@ -45,7 +45,7 @@ async function startRelay(port: number) {
     MAX_CONNECTIONS_PER_ADDRESS: '10000',
   };
   const child = spawnKept(process.execPath, [builtFile('main.js')], { env: { ...process.env, ...settings } });
-  await said(child, 'Tallycast is running', PATIENCE_MS);
+  await said(child, 'server listening', PATIENCE_MS);
   return child;
 }
 

@@ -57,7 +57,7 @@ describe('the installed package', { timeout: 150_000 }, () => {
       detached: true,
     });
     onTestFinished(() => kill(server));
-    await said(server, 'Tallycast is running', START_MS);
+    await said(server, 'server listening', START_MS);
 
     const made = JSON.parse(await npx('tallycast', 'poll', 'create', 'Which?', 'This', 'That', '--json'));
     const page = await fetch(made.links.vote);

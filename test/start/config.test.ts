@@ -18,7 +18,11 @@ describe('settings', () => {
     [{ RETENTION_DAYS: 'abc' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
     [{ RETENTION_DAYS: '-1' }, 'RETENTION_DAYS must be a number of days, 0 or more'],
     [{ DURABILITY: 'full' }, 'DURABILITY must be fast or replicated'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent'],
+    [
+      { PORT: '0', HOST: 'localhost' },
+      'PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1',
+    ],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug or silent'],
     [{ PORT: '99999' }, 'PORT must be a port number'],
     [{ REDIS_URL: 'http://localhost' }, 'REDIS_URL must be like redis://'],
     [

@@ -9,6 +9,8 @@ import { builtFile } from '../support/relay-process.ts';
 import { until } from '../support/until.ts';
 
 const START_MS = 60_000;
+/** In the JSON line, and in the welcome at a terminal. */
+const RUNNING = /server listening|Tallycast is running/;
 
 export interface Program {
   readonly child: ChildProcess;
@@ -62,7 +64,7 @@ export async function startProgram(
     get log() {
       return logOf(child);
     },
-    running: () => said(child, 'Tallycast is running', START_MS),
+    running: () => said(child, RUNNING, START_MS),
     async ended() {
       await until(() => hasEnded(child), 'the end of the program', START_MS);
       // Its last words may still be on their way.

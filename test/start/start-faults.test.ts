@@ -41,6 +41,12 @@ describe('the program refuses to start', { timeout: 150_000 }, () => {
     expect(await refusal(WRONG_USE, { VPN_LIST_FILE: '/nowhere/list.txt' })).toBe(words);
   });
 
+  it('where there is no file of the authority of Redis', async () => {
+    const words = 'Faulty settings: REDIS_CA_FILE /nowhere/ca.pem: there is no such file';
+    const settings = { REDIS_URL: 'rediss://redis.test', REDIS_CA_FILE: '/nowhere/ca.pem' };
+    expect(await refusal(WRONG_USE, settings)).toBe(words);
+  });
+
   it('where it may open hardly any file', async () => {
     expect(await refusal(FAILED, {}, { openFiles: 64 })).toMatch(
       /only 64 files .* needs 100 .*ulimit -n 65536/,
@@ -54,6 +60,17 @@ describe('the program refuses to start', { timeout: 150_000 }, () => {
     expect(program.log.trim()).toBe(
       `${setting}=${port} on HOST=127.0.0.1: in use by another program. Stop it or choose another port`,
     );
+  });
+});
+
+describe('the program with PORT=0', { timeout: 150_000 }, () => {
+  it('takes free ports, and names them', async () => {
+    const program = await startProgram({ PORT: '0', VOTE_PORT: '0' });
+    await program.running();
+    const line = program.log.split('\n').find(text => text.includes('server listening')) ?? '{}';
+    const { relay, vote } = JSON.parse(line) as { relay: string; vote: string };
+    for (const url of [relay, vote]) expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect(program.log).not.toMatch(/:0\b(?!\d)[/"]/);
   });
 });
 

@@ -65,7 +65,7 @@ describe('workers', { timeout: 150_000 }, () => {
     const { program, pid } = await startWorkers({}, preload);
     expect(await program.ended()).toBe(1);
     expect(program.log).toContain('A worker ended before it was ready');
-    expect(program.log).not.toContain('Tallycast is running');
+    expect(program.log).not.toContain('server listening');
     await until(() => !isAlive(pid), 'the end of every process');
   });
 

@@ -46,9 +46,9 @@ export function hasEnded(child: ChildProcess): boolean {
  * Resolves once the program has said so.
  * @throws Error with what it said instead, where it ends or takes too long
  */
-export async function said(child: ChildProcess, text: string, patienceMs: number): Promise<void> {
-  const isSaid = () => logOf(child).includes(text);
-  const wait = until(() => isSaid() || isClosed.has(child), text, patienceMs);
+export async function said(child: ChildProcess, text: string | RegExp, patienceMs: number): Promise<void> {
+  const isSaid = () => (text instanceof RegExp ? text.test(logOf(child)) : logOf(child).includes(text));
+  const wait = until(() => isSaid() || isClosed.has(child), `${text}`, patienceMs);
   await wait.catch(() => {});
   if (!isSaid()) throw new Error(logOf(child) || 'it said nothing');
 }

@@ -1,8 +1,10 @@
 FROM node:24-slim AS build
 WORKDIR /tallycast
+# Dependencies in a layer of their own: a changed source does not fetch them again.
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
 COPY . .
-# Installs and builds; then only what runs is kept.
-RUN npm ci && npm prune --omit=dev --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 WORKDIR /tallycast

@@ -23,6 +23,19 @@ async function health(env: Readonly<Record<string, string>>): Promise<number> {
   );
 }
 
+describe('the image', () => {
+  it('holds no secret of `.env`, and a change of it or of a source repeats no installation', async () => {
+    for (const ignoring of ['.gitignore', '.dockerignore'])
+      expect((await read(ignoring)).split('\n')).toEqual(expect.arrayContaining(['.env', '.env.*']));
+    const [build] = (await read('Dockerfile')).split(/^FROM /m).slice(1) as [string];
+    const steps = build.split('\n').filter(line => /^(COPY|RUN) /.test(line));
+    expect(steps.slice(0, 2)).toEqual([
+      'COPY package.json package-lock.json ./',
+      'RUN npm ci --ignore-scripts',
+    ]);
+  });
+});
+
 describe("the image's health check", { timeout: 150_000 }, () => {
   it.each(['all', 'relay', 'voting'])('asks what ROLE=%s starts', async ROLE => {
     const { url } = await rig.start();

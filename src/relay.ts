@@ -26,8 +26,10 @@ import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
 import type { EarlyServer } from './http/early-server.ts';
 import { replyWithError } from './http/error-replies.ts';
+import { reportFault } from './http/fault-log.ts';
 import { addReadiness } from './http/readiness.ts';
 import { countRequests } from './http/request-counts.ts';
+import { logRequests } from './http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
 import { Hub } from './hub/hub.ts';
@@ -106,7 +108,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   operators.onChange(() => hub.judgeAnew());
   const audience = new AudienceReport(engine.records, () => hub.audience);
   const counts = new SharedCounts(engine.records, clock);
-  const roster = new Roster(options.maxConnectionsPerAddress ?? 1_000, options.slowSubscriberMs);
+  const { maxConnectionsPerAddress = 1_000, slowSubscriberMs } = options;
+  const roster = new Roster(maxConnectionsPerAddress, slowSubscriberMs, error =>
+    reportFault(app, 'connection', error),
+  );
   const api: ApiOptions = {
     engine,
     readPoll: id => hub.read(id),
@@ -150,6 +155,7 @@ async function addRest(
   live: LiveOptions,
 ): Promise<void> {
   if (countsRequests) countRequests(app, 'relay');
+  logRequests(app);
   const refuseTheRest = refuseOtherMethods(app);
   limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (request, reply, done) => {

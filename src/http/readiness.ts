@@ -49,7 +49,7 @@ export function addReadiness(
   });
   app.addHook('preClose', done => {
     isDraining = true;
-    app.log.info({ server }, 'not ready any more: whoever comes now is to go elsewhere');
+    app.log.info({ server }, 'draining connections');
     if (app.server.listening) stopAccepting(app.server);
     done();
   });

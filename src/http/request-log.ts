@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
 type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type Options = Parameters<FastifyBaseLogger['child']>[1];
@@ -56,6 +56,18 @@ class RequestLog implements FastifyBaseLogger {
     this.#own ??= this.#parent.child(this.#bindings, this.#options);
     return this.#own;
   }
+}
+
+/** Logs each answered request at `debug`, by the pattern of its route: an address may name a person, and a URL carry a key. */
+export function logRequests(app: FastifyInstance): void {
+  const { log } = app as { log: FastifyBaseLogger & { isLevelEnabled?: (level: string) => boolean } };
+  if (!log.isLevelEnabled?.('debug')) return;
+  app.addHook('onResponse', ({ id, method, is404, routeOptions }, { statusCode, elapsedTime }, done) => {
+    const route = is404 ? undefined : routeOptions.url;
+    const durationMs = Math.round(elapsedTime);
+    log.debug({ requestId: id, method, route, status: statusCode, durationMs }, 'request');
+    done();
+  });
 }
 
 /** For Fastify's `childLoggerFactory`. */

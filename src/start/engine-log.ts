@@ -62,12 +62,12 @@ export function watchAvailability({ hints }: Engine, logger: FastifyBaseLogger):
   hints.onAvailability(available => {
     if (available) {
       const lostForMs = Math.round(performance.now() - (lostAtMs ?? performance.now()));
-      if (lostAtMs !== undefined) logger.info({ lostForMs }, 'the engine is back');
+      if (lostAtMs !== undefined) logger.info({ lostForMs }, 'engine available');
       lostAtMs = undefined;
     } else if (lostAtMs === undefined) {
       lostAtMs = performance.now();
       engineLosses.value += 1;
-      logger.error('the engine is lost: screens show what they have, and nobody can vote');
+      logger.error('engine unavailable');
     }
   });
   return engineAvailable.read(() => [[{}, lostAtMs === undefined ? 1 : 0]]);

@@ -1,56 +1,58 @@
-import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
+import { internalErrors } from '../metrics/catalogue.ts';
+import { endProcess } from './log.ts';
 import type { RunningServers } from './start-servers.ts';
 
-/** A farewell takes two seconds where somebody does not answer. Who hangs ends before Docker's ten seconds are over. */
-const FAREWELL_MS = 8_000;
+/** Closing takes two seconds where a client does not answer. A process that hangs ends before Docker's ten seconds are over. */
+const CLOSE_MS = 8_000;
 
 /**
- * A terminal sends Ctrl-C to every process of its group, and who started this one passes it on: the same wish twice. Only
- * later it is impatience.
+ * A terminal sends Ctrl-C to every process of its group, and the parent process passes it on: one wish arrives twice. A signal
+ * after that ends the process at once.
  */
 const SAME_WISH_MS = 2_000;
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/**
- * A fault of native code. With a listener Node would go back to the very instruction that failed, for ever and at full speed:
- * such a process ends at once, and whoever supervises it starts another.
- */
-const FAULTS = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
 
 /** What a supervisor sends to a worker: a message is neither lost nor doubled, as a signal to a group is. */
 export const LEAVE = 'leave';
 
 /**
- * Ends the process when it is asked to, by a signal, or by its supervisor: exit code 0. After an error that
- * nobody caught it says farewell as well, and ends with 1.
+ * Shuts down on a signal or at the request of the supervisor, with exit code 0. After an uncaught error it closes the servers as
+ * well, with exit code 1. Signals of native faults have no listener: Node would repeat the faulty instruction for ever.
  */
 export function leaveGracefully(servers: RunningServers, logger: FastifyBaseLogger): void {
-  const grace = closeWithGrace(
-    { delay: FAREWELL_MS, logger, skip: [...SIGNALS, ...FAULTS] },
-    async ({ err, signal, manual }: { err?: unknown; signal?: string; manual?: boolean }) => {
-      const isAsked = manual === true || signal !== undefined;
-      const beganMs = performance.now();
-      if (isAsked) logger.info({ signal: askedBy }, 'leaving: asked to');
-      else logger.fatal({ err }, 'ending after an error that nobody caught');
+  let beganMs: number | undefined;
+  let exitCode = 0;
+  const close = async () => {
+    beganMs = performance.now();
+    setTimeout(() => {
+      logger.error({ durationMs: CLOSE_MS }, 'shutdown timed out');
+      endProcess(1);
+    }, CLOSE_MS);
+    try {
       await servers.close();
-      logger.info({ tookMs: Math.round(performance.now() - beganMs) }, 'left');
-      // Of a rejection without a reason `err` says nothing.
-      if (!isAsked) process.exit(1);
-    },
-  );
-  let askedAtMs: number | undefined;
-  let askedBy: string | undefined;
-  const leave = (by: string) => {
-    if (askedAtMs === undefined) {
-      askedAtMs = performance.now();
-      askedBy = by;
-      void grace.close();
-    } else if (performance.now() - askedAtMs > SAME_WISH_MS) {
+      logger.info({ durationMs: Math.round(performance.now() - beganMs) }, 'shut down');
+    } catch (err) {
+      logger.error({ err }, 'shutdown failed');
+      exitCode = 1;
+    }
+    endProcess(exitCode);
+  };
+  const leave = (signal: string) => {
+    if (beganMs === undefined) {
+      logger.info({ signal }, 'shutting down');
+      void close();
+    } else if (performance.now() - beganMs > SAME_WISH_MS) {
       process.exit(1);
     }
   };
-  for (const signal of SIGNALS) process.on(signal, leave);
+  const fail = (err: unknown) => {
+    exitCode = 1;
+    internalErrors.of({ place: 'process' }).value += 1;
+    logger.fatal({ err }, 'uncaught error, shutting down');
+    if (beganMs === undefined) void close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, leave);
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
   process.on('message', message => message === LEAVE && leave('supervisor'));
 }

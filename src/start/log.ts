@@ -1,16 +1,20 @@
-import { Writable } from 'node:stream';
+import { hostname } from 'node:os';
 import { styleText } from 'node:util';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { pino } from 'pino';
+import { pino, stdTimeFunctions } from 'pino';
 import type { Config } from './config.ts';
 
-/** Below a warning a person who started the program by hand is told all by the welcome. */
-const WARN = 40;
-const ERROR = 50;
-/** What a line has that says nothing to a person. */
-const SURROUNDINGS = ['level', 'time', 'pid', 'hostname', 'msg', 'requestId'];
+/** What a person at a terminal sees; the welcome says the rest. */
+const SHOWN_LEVELS = ['warn', 'error', 'fatal'];
+/** Members that mean nothing to a person. */
+const SURROUNDINGS = ['level', 'time', 'pid', 'hostname', 'role', 'msg', 'requestId'];
 
-/** Where somebody hands over a whole request or its headers after all. */
+/** Bytes that may wait for a reader that does not read. Beyond it lines are dropped. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** How long the end of the process waits for the last lines to be read. */
+const FLUSH_MS = 500;
+
+/** In case a whole request or its headers reach the log after all. */
 const SECRETS = [
   'headers',
   'key',
@@ -22,44 +26,49 @@ const SECRETS = [
   '*.authorization',
 ];
 
-/** Lines of JSON, one for each thing that happened; in words where a person is looking. */
-export function openLog({ LOG_LEVEL: level }: Config): FastifyBaseLogger {
-  const options = {
-    level,
-    redact: SECRETS,
-    // Neither an address, by which people are known, nor a URL, which may carry a key.
-    serializers: {
-      req: ({ id, method, routeOptions }: FastifyRequest) => ({ id, method, route: routeOptions?.url }),
+/** Lines of JSON on stdout, one for each event; in words at a terminal. A reader that is gone or stuck never stops the process. */
+export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLogger {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
+  return pino(
+    {
+      level,
+      base: { pid: process.pid, hostname: hostname(), role },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      redact: SECRETS,
+      // Neither an address, by which people are known, nor a URL, which may carry a key.
+      serializers: {
+        req: ({ id, method, routeOptions }: FastifyRequest) => ({ id, method, route: routeOptions?.url }),
+      },
     },
-  };
-  return process.stdout.isTTY ? pino(options, terminalLog(process.stdout)) : pino(options);
+    { write: process.stdout.isTTY ? line => write(inWords(line)) : write },
+  );
 }
 
-/** The log for a person at a terminal: a line in words for each of pino's, from a warning on. Everything else reads JSON. */
-function terminalLog(out: NodeJS.WritableStream): Writable {
-  return new Writable({
-    decodeStrings: false,
-    write(line: string, _, done) {
-      const record = JSON.parse(line) as Record<string, unknown> & { level: number; msg?: string };
-      if (record.level >= WARN) out.write(`${inWords(record)}\n`);
-      done();
-    },
-  });
+/** Ends the process once the last lines are read, or soon after. */
+export function endProcess(exitCode: number): void {
+  setTimeout(() => process.exit(exitCode), FLUSH_MS);
+  process.stdout.write('', () => process.exit(exitCode));
 }
 
-function inWords({
-  level,
-  msg = '',
-  ...rest
-}: Record<string, unknown> & { level: number; msg?: string }): string {
+function write(line: string): void {
+  if (line !== '' && process.stdout.writableLength < MAX_WAITING_BYTES) process.stdout.write(line);
+}
+
+/** @returns nothing for a line that a person has no use for */
+function inWords(line: string): string {
+  const { level, msg = '', ...rest } = JSON.parse(line) as { level: string; msg?: string };
+  if (!SHOWN_LEVELS.includes(level)) return '';
   const details = Object.entries(rest)
     .filter(([name]) => !SURROUNDINGS.includes(name))
     .map(([name, value]) => `${name}=${textOf(value)}`);
-  const word = level >= ERROR ? styleText('red', 'error') : styleText('yellow', 'warning');
-  return [`${word}: ${msg}`, ...details].join(' ');
+  const word = level === 'warn' ? styleText('yellow', 'warning') : styleText('red', 'error');
+  return `${[`${word}: ${msg}`, ...details].join(' ')}\n`;
 }
 
 function textOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return 'stack' in value ? String(value.stack) : JSON.stringify(value);
 }
+
+function ignore(): void {}

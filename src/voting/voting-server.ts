@@ -6,6 +6,7 @@ import { engineChecks } from '../engine/engine-checks.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests } from '../http/request-counts.ts';
+import { logRequests } from '../http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
 import { addSiteFiles } from '../http/site-files.ts';
@@ -92,6 +93,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const secret = keepSecret(records);
   const counts = new SharedCounts(records, options.clock ?? Date.now);
   if (options.countsRequests) countRequests(server, 'voting');
+  logRequests(server);
   limitWaiting(server);
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);

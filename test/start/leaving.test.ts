@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { builtFile } from '../support/relay-process.ts';
@@ -71,9 +72,49 @@ describe('the program', { timeout: 150_000 }, () => {
       program.child.kill('SIGUSR1');
       expect(await codes(clients)).toEqual(new Set([1001]));
       expect(await program.ended()).toBe(1);
-      expect(program.log).toContain('ending after an error that nobody caught');
+      expect(program.log).toContain('uncaught error, shutting down');
     },
   );
+
+  const LOST_READERS = {
+    gone: (program: Program) => program.child.stdout?.destroy(),
+    stuck: (program: Program) => program.child.stdout?.pause(),
+  };
+
+  it.each(['gone', 'stuck'] as const)(
+    'serves and ends as ever where the reader of its log is %s',
+    async reader => {
+      // Another writer fills the pipe, as a long evening does.
+      const command = [
+        '/bin/sh',
+        '-c',
+        `head -c 10000000 /dev/zero & exec ${process.execPath} ${builtFile('main.js')}`,
+      ];
+      const program = await startProgram({ LOG_LEVEL: 'debug' }, { command });
+      onTestFinished(() => void program.child.stdout?.destroy());
+      LOST_READERS[reader](program);
+      const answers = () =>
+        fetch(`${program.url}/livez`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await until(answers, 'an answer', 20_000);
+      for (let request = 0; request < 50; request += 1) expect(await answers()).toBe(true);
+      const exited = once(program.child, 'exit');
+      program.child.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+    },
+  );
+
+  it('ends with code 1 after an uncaught error where the reader of its log is gone', async () => {
+    const preload = `process.on('SIGUSR1', () => void Promise.reject(new Error('a fault')));`;
+    const program = await startProgram({}, { preload });
+    await program.running();
+    LOST_READERS.gone(program);
+    const exited = once(program.child, 'exit');
+    program.child.kill('SIGUSR1');
+    expect(await exited).toEqual([1, null]);
+  });
 
   it('ends where its terminal is closed, and is not left behind at full speed', async () => {
     const inTerminal = `echo "process $$"; exec ${process.execPath} ${builtFile('main.js')}`;

@@ -12,7 +12,8 @@ const REQUESTS = 60;
 const CALLER = '203.0.113.77';
 
 interface Line {
-  readonly level: number;
+  readonly level: string;
+  readonly time: string;
   readonly msg: string;
   readonly [member: string]: unknown;
 }
@@ -37,7 +38,7 @@ describe('the log', { timeout: 120_000 }, () => {
 
     proxy.refuse(true);
     proxy.cut();
-    await says('the engine is lost');
+    await says('engine unavailable');
     const headers = { 'x-request-id': 'proxy-4711', 'x-forwarded-for': CALLER, cookie: 'secret=1' };
     const asked = Array.from({ length: REQUESTS }, () =>
       fetch(`${program.url}/api/poll/${id}?key=${view_key}`, { headers }),
@@ -46,26 +47,26 @@ describe('the log', { timeout: 120_000 }, () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
     expect(replies[0]?.headers.get('x-request-id')).toBe('proxy-4711');
     proxy.refuse(false);
-    await says('the engine is back');
+    await says('engine available');
     program.child.kill('SIGTERM');
     expect(await program.ended()).toBe(0);
 
     const lines = linesOf(program);
     const count = (msg: string) => lines.filter(line => line.msg.startsWith(msg)).length;
     const once = [
-      'Tallycast is running',
-      'the engine is lost',
-      'the engine is back',
-      'leaving',
-      'draining',
-      'drained',
-      'left',
+      'server listening',
+      'engine unavailable',
+      'engine available',
+      'shutting down',
+      'closing live connections',
+      'live connections closed',
+      'shut down',
     ];
     expect(once.map(count)).toEqual(once.map(() => 1));
     const find = (msg: string) => lines.find(line => line.msg.startsWith(msg));
-    expect(find('the engine is back')?.['lostForMs']).toBeGreaterThan(0);
-    expect(find('leaving')?.['signal']).toBe('SIGTERM');
-    expect(find('drained')).toMatchObject({ watchers: 1, cut: 0 });
+    expect(find('engine available')?.['lostForMs']).toBeGreaterThan(0);
+    expect(find('shutting down')?.['signal']).toBe('SIGTERM');
+    expect(find('live connections closed')).toMatchObject({ connections: 1, cut: 0 });
     expect(find('a request could not be served')).toMatchObject({
       requestId: 'proxy-4711',
       cause: expect.stringMatching(/primary|ECONNREFUSED|closed/),
@@ -77,8 +78,29 @@ describe('the log', { timeout: 120_000 }, () => {
     // Redis is gone for a second or two and a request needs a reason: a handful, whatever is asked.
     expect(count('a request could not be served')).toBeLessThan(4);
     expect(lines.length).toBeLessThan(30);
+    for (const { level, time, role } of lines) {
+      expect(['info', 'warn', 'error']).toContain(level);
+      expect(new Date(time).toISOString()).toBe(time);
+      expect(role).toBe('all');
+    }
     for (const secret of ['"stack"', CALLER, view_key, 'secret=1', 'Create a poll'])
       expect(program.log).not.toContain(secret);
+  });
+
+  it('has a line for each request at debug, by the pattern of its route', async () => {
+    const program = await startProgram({ LOG_LEVEL: 'debug' });
+    await program.running();
+    const { id } = await createPoll(program.url);
+    await fetch(`${program.url}/api/poll/${id}?key=secret-key`);
+    await fetch(`${program.voteUrl}/${id}`);
+    await LiveClient.open(`${program.url.replace('http', 'ws')}/api/poll/${id}/live`);
+    const find = (route: string) => linesOf(program).find(line => line['route'] === route);
+    await until(() => find('/api/poll/:id/live') !== undefined, 'the line of the last request');
+    expect(find('/api/poll')).toMatchObject({ level: 'debug', method: 'POST', status: 201 });
+    expect(find('/api/poll/:id')).toMatchObject({ method: 'GET', msg: 'request' });
+    expect(find('/:id(^[0-9A-Za-z]{12}$)')).toMatchObject({ status: 200 });
+    for (const secret of [id, 'secret-key', '127.0.0.1"'])
+      expect(JSON.stringify(linesOf(program).filter(({ level }) => level === 'debug'))).not.toContain(secret);
   });
 
   it('is in words where a person is looking, and greets them', async () => {

@@ -104,7 +104,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     findKey: owner => findOwnerKey(engine, owner),
     followKey: (owner, listener) => shows.followKey(owner, listener),
   };
-  const hub = new Hub({ engine: withRehearsal(engine), isOperatorKey, owners });
+  const hub = new Hub({
+    ...{ engine: withRehearsal(engine), isOperatorKey, owners },
+    onError: (error, place) => reportFault(app, place, error),
+  });
   operators.onChange(() => hub.judgeAnew());
   const audience = new AudienceReport(engine.records, () => hub.audience);
   const counts = new SharedCounts(engine.records, clock);

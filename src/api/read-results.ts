@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { resultsText } from '../frame/results-text.ts';
+import { positionOf, resultsText } from '../frame/results-body.ts';
 import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
@@ -74,8 +74,7 @@ function sendPublic(
   reading: Reading,
   format?: ResultsFormat,
 ): FastifyReply {
-  const { epoch, version } = reading.results;
-  const etag = `W/"${epoch}-${version}${format === undefined ? '' : `-${format}`}"`;
+  const etag = `W/"${positionOf(reading)}${format === undefined ? '' : `-${format}`}"`;
   reply.header('etag', etag);
   if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
   return send(reply, reading, format);

@@ -63,7 +63,8 @@ const poll = z.strictObject({
   poll: definition,
   keys: z.strictObject({ adminKeyHash: hash, viewKeyHash: hash }),
   version: whole,
-  epoch: whole,
+  /** In archives from before positions. Not read. */
+  epoch: whole.optional(),
   votes: z.array(whole),
   voters: whole,
   closed: z.union([whole, z.literal('upcoming')]).nullable(),

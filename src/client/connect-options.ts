@@ -27,12 +27,12 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
 /** The query of a live URL. */
 export function liveQuery(
   { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false }: ConnectOptions,
-  since?: number,
+  since?: string,
 ): string {
   const query = new URLSearchParams({ heartbeat: String(heartbeat), compact: '1' });
   if (preview) query.set('preview', '1');
   if (hz !== undefined) query.set('hz', String(hz));
-  if (since !== undefined) query.set('since', String(since));
+  if (since !== undefined) query.set('since', since);
   return String(query);
 }
 

@@ -16,16 +16,17 @@ export class PollTracker {
   #results: ResultsMessage | undefined;
   /** What came last in full, handed on or not: counts complete it. */
   #full: ResultsMessage | undefined;
-  /** The version handed on last; outlives the results, which hiding takes away. */
+  /** What was handed on last; outlives the results, which hiding takes away. */
   #version: number | undefined;
-  /** The caller shows the counts of `#version`, and needs nothing unless there is something newer. */
+  #position: string | undefined;
+  /** The caller shows the counts of `#position`, and needs nothing unless there are others. */
   #holds: boolean;
   #olderReads = 0;
 
-  /** @param since the version that the caller holds already */
-  constructor(listener: WatchListener, since?: number) {
+  /** @param since the position that the caller holds already */
+  constructor(listener: WatchListener, since?: string) {
     this.#listener = listener;
-    this.#version = since;
+    this.#position = since;
     this.#holds = since !== undefined;
   }
 
@@ -38,9 +39,9 @@ export class PollTracker {
     return this.#results;
   }
 
-  /** The version on screen, for the relay to send only what is newer. */
-  get since(): number | undefined {
-    return this.#holds ? this.#version : undefined;
+  /** The position on screen, for the relay to send only what differs. */
+  get since(): string | undefined {
+    return this.#holds ? this.#position : undefined;
   }
 
   take(message: ServerMessage, via: Via): void {
@@ -53,6 +54,7 @@ export class PollTracker {
         if (this.#full) this.#takeResults(withCounts(this.#full, message), via);
         break;
       case 'current':
+        this.#version = message.version;
         this.#enter({ state: this.#results?.final ? 'final' : 'live', via });
         break;
       case 'hidden':
@@ -78,14 +80,19 @@ export class PollTracker {
   }
 
   #takeResults(results: ResultsMessage, via: Via): void {
-    const isOlder = this.#version !== undefined && results.version < this.#version;
+    const { version, position } = results;
+    // A relay from before positions has only its version to tell.
+    const isHeld = position === undefined ? version === this.#version : position === this.#position;
+    const isOlder = !isHeld && this.#version !== undefined && version <= this.#version;
     const isOldCopy = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
     if (!isOldCopy) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
     const isReset = results.reset || this.#olderReads >= OLDER_READS_THAT_MEAN_RESET;
-    if (isOlder && !isReset) return;
-    if (isReset || !this.#holds || results.version !== this.#version) {
+    // While nothing is on screen the relay was told of no position, and so cannot say `reset`.
+    if (isOlder && !isReset && (this.#holds || via === 'read')) return;
+    if (isReset || !this.#holds || !isHeld) {
       this.#holds = true;
-      this.#version = results.version;
+      this.#version = version;
+      this.#position = position;
       this.#results = isOlder ? { ...results, reset: true } : results;
       guarded(this.#listener.onResults, this.#results);
     }
@@ -113,12 +120,12 @@ export class PollTracker {
 /** The results that a relay would have sent in place of the counts. */
 function withCounts(
   { reset, ...full }: ResultsMessage,
-  { votes, version, timestamp, total_voters }: CountsMessage,
+  { votes, version, position, timestamp, total_voters }: CountsMessage,
 ): ResultsMessage {
   return {
     ...full,
     poll_answers: full.poll_answers.map((answer, index) => ({ ...answer, votes: votes[index]! })),
     total_votes: votes.reduce((total, count) => total + count, 0),
-    ...{ version, timestamp, total_voters },
+    ...{ version, position, timestamp, total_voters },
   };
 }

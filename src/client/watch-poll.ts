@@ -23,8 +23,8 @@ export type {
 export interface WatchPollOptions extends ConnectOptions, WatchListener {
   /** Opens hidden results: the poll's `view_key` or `admin_key`. Default: the one in the URL's fragment. */
   readonly key?: string | undefined;
-  /** The version that the caller shows already. */
-  readonly since?: number | undefined;
+  /** The `position` of the results that the caller shows already. */
+  readonly since?: string | undefined;
 }
 
 /**

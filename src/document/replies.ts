@@ -24,6 +24,7 @@ const deadline = z.iso
   .nullable()
   .meta({ description: '`null` where no deadline is active.' });
 const status = z.enum(['upcoming', 'open', 'closed']);
+const position = z.string();
 const visibility = z.enum(['always', 'after_deadline', 'hidden']);
 const answer = z.object({
   id: z.string().meta({ description: 'Opaque, and the same for the life of the poll.' }),
@@ -41,6 +42,10 @@ const results = z.object({
   success: z.literal(1),
   timestamp: moment.meta({ description: 'The moment of the read: UNIX time in whole seconds.' }),
   version: count.meta({ description: 'Grows with every accepted ballot and every change of the poll.' }),
+  position: position.meta({
+    description:
+      'Opaque. Equal positions are equal results, but for `timestamp`. The `ETag`, the `id` of events, and what `since` takes.',
+  }),
   total_voters: count.meta({ description: 'Ballots: a ballot may carry several answers.' }),
   status,
   deadline,
@@ -196,6 +201,7 @@ export const MESSAGES = {
     timestamp: moment,
     votes: z.array(count),
     total_voters: count,
+    position,
   }) satisfies z.ZodType<CountsMessage>,
   hidden: z.object({
     type: z.literal('hidden'),
@@ -207,7 +213,12 @@ export const MESSAGES = {
     deadline,
     results_visibility: visibility,
   }) satisfies z.ZodType<HiddenMessage>,
-  current: z.object({ type: z.literal('current'), id, version: count }) satisfies z.ZodType<CurrentMessage>,
+  current: z.object({
+    type: z.literal('current'),
+    id,
+    version: count,
+    position,
+  }) satisfies z.ZodType<CurrentMessage>,
   stale: z.object({ type: z.literal('stale'), id, since: moment }) satisfies z.ZodType<StaleMessage>,
   heartbeat: z.object({
     type: z.literal('heartbeat'),

@@ -21,7 +21,7 @@ export interface Archive {
   readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]>;
 
   /**
-   * Adds a poll with all that has been counted, in a new epoch, as nobody may take what was shown elsewhere for what is here.
+   * Adds a poll with all that has been counted.
    * MUST NOT show any of it before it is complete, and MUST NOT fail where an earlier try died in the middle. Resolves to false,
    * and changes nothing, where there is a poll of that id.
    */
@@ -47,7 +47,6 @@ export interface ArchivedPoll {
   readonly poll: Poll;
   readonly keys: PollKeys;
   readonly version: number;
-  readonly epoch: number;
   /** In the order of `poll.answers`. */
   readonly votes: readonly number[];
   readonly voters: number;

@@ -25,6 +25,8 @@ export interface FollowedTopicsOptions<Mark> {
   readonly topicOf: (name: string) => string;
   /** Where each of these names stands now, in order, at most 500 of them. MUST be cheap: it is the sweep. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly Mark[]>;
+  /** Told why a sweep failed; all are read again then. */
+  readonly onError?: ((error: unknown) => void) | undefined;
   /** Milliseconds between two sweeps, at most; default 2,000. */
   readonly sweepIntervalMs?: number | undefined;
 }
@@ -95,8 +97,8 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
     try {
       for (let start = 0; start < names.length; start += BATCH)
         await this.#sweepBatch(names.slice(start, start + BATCH));
-    } catch {
-      // Whoever tries to read says what is the matter.
+    } catch (error) {
+      this.#options.onError?.(error);
       this.#wakeAll();
     }
     this.#sweeping = undefined;

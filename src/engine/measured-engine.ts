@@ -16,7 +16,6 @@ const POLLS = {
   cast: 0,
   change: 0,
   remove: 0,
-  renewEpoch: 0,
   now: 0,
 } satisfies Record<CallsOf<Polls>, 0>;
 const RECORDS = {

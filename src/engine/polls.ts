@@ -36,26 +36,9 @@ export interface Polls {
   /** Removes a poll with every ballot, voter and comment, and hints. Resolves to false where there is no such poll. */
   remove(id: PollId): Promise<boolean>;
 
-  /**
-   * Called by one who saw more in the same epoch than the engine holds now: the engine lost data. MUST start a new epoch
-   * with a version above all that was seen and is held, once however many ask, and hint. MUST leave a poll alone that
-   * holds all that was seen.
-   */
-  renewEpoch(id: PollId, seen: Sighting): Promise<void>;
-
   /** The engine's clock. @returns UNIX time in milliseconds */
   now(): Promise<number>;
 }
 
-/** What somebody saw of a poll. Within an epoch none of these figures ever falls. */
-export type Sighting = Pick<Results, 'epoch' | 'version'> & Partial<Pick<Results, 'votes' | 'totalVoters'>>;
-
-export interface Revision {
-  readonly epoch: number;
-  readonly version: number;
-  /** In order of the answers, for one who looks for losses: other ballots may have brought a lost version back. Undefined where they cost a read. */
-  readonly votes?: readonly number[] | undefined;
-  readonly deadlineMs: number | null;
-  /** The engine's clock, UNIX time in milliseconds. */
-  readonly readAtMs: number;
-}
+/** Results whose votes are undefined where they cost a read. A version alone is no proof: after a loss it may come back with other counts. */
+export type Revision = Omit<Results, 'votes'> & Partial<Pick<Results, 'votes'>>;

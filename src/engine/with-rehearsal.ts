@@ -7,7 +7,7 @@ import { followTwin, readTwin } from './rehearsal-twins.ts';
 
 /** The part of an engine from which polls are read and heard of, and by which nothing is written. */
 export interface PollSource {
-  readonly polls: Pick<Polls, 'find' | 'findRevisions' | 'renewEpoch'>;
+  readonly polls: Pick<Polls, 'find' | 'findRevisions'>;
   readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
 }
 
@@ -40,7 +40,6 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
         );
         return Promise.all(readings);
       },
-      renewEpoch: async (id, seen) => void (isSimulated(id) || (await polls.renewEpoch(id, seen))),
     },
     hints: {
       follow: (topic, listener) => {

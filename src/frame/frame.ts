@@ -1,6 +1,7 @@
 import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
-import { countsMessage, hiddenMessage, resultsBody } from './results-body.ts';
+import type { Held } from '../protocol/position.ts';
+import { countsMessage, hiddenMessage, positionOf, resultsText } from './results-body.ts';
 import { websocketText } from './websocket-bytes.ts';
 
 /**
@@ -9,17 +10,19 @@ import { websocketText } from './websocket-bytes.ts';
  */
 export class Frame {
   #json: string | (() => string);
-  /** Version of the results inside; undefined where there are none. */
-  readonly version: number | undefined;
   /** Whether everybody may see what is inside, and so how long it is. */
   readonly isPublic: boolean;
+  readonly #position: string | undefined;
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
-  /** @param json the message, or what writes it when the first subscriber needs it */
-  constructor(json: string | (() => string), version?: number, isPublic = true) {
+  /**
+   * @param json the message, or what writes it when the first subscriber needs it
+   * @param position of the counts inside; undefined where there are none
+   */
+  constructor(json: string | (() => string), position?: string, isPublic = true) {
     this.#json = json;
-    this.version = version;
+    this.#position = position;
     this.isPublic = isPublic;
   }
 
@@ -37,36 +40,57 @@ export class Frame {
     return this.#websocket;
   }
 
+  /** Of the counts inside; undefined where there are none. */
+  get position(): string | undefined {
+    return this.#position;
+  }
+
   /** Only a message with counts has an id: the version of hidden results tells the number of ballots. */
   get sse(): Buffer {
-    const id = this.version === undefined ? '' : `id: ${this.version}\n`;
+    const id = this.position === undefined ? '' : `id: ${this.position}\n`;
     this.#sse ??= Buffer.from(`${id}data: ${this.json}\n\n`);
     return this.#sse;
   }
 }
 
-/** A `results` message, and what stands in its place for those who hold some of it, or an earlier epoch of the poll. */
+/** A `results` message, and what stands in its place for those who hold some of it, or what the engine has lost. */
 export class ResultsFrame extends Frame {
   readonly #reading: Reading;
+  #ownPosition: string | undefined;
   #reset: Frame | undefined;
   #counts: Frame | undefined;
   #current: Frame | undefined;
 
   constructor(reading: Reading) {
-    const final = reading.results.status === 'closed' ? { final: true } : {};
+    const final = reading.results.status === 'closed' ? ',"final":true}' : '}';
     super(
-      () => JSON.stringify({ type: 'results', ...resultsBody(reading), ...final }),
-      reading.results.version,
+      () => `{"type":"results",${resultsText(reading).slice(1, -1)}${final}`,
+      undefined,
       areResultsPublic(reading.results),
     );
     this.#reading = reading;
+  }
+
+  get version(): number {
+    return this.#reading.results.version;
+  }
+
+  override get position(): string {
+    this.#ownPosition ??= positionOf(this.#reading);
+    return this.#ownPosition;
+  }
+
+  /** Whether a subscriber that holds this may go on without a reset: versions rise, and one version has one picture. */
+  follows({ version, position }: Held): boolean {
+    if (version !== this.version) return version < this.version;
+    return position === undefined || position === this.position;
   }
 
   /** For those who have the results before, of the same definition. */
   get counts(): Frame {
     this.#counts ??= new Frame(
       () => JSON.stringify(countsMessage(this.#reading)),
-      this.version,
+      this.position,
       this.isPublic,
     );
     return this.#counts;
@@ -77,15 +101,16 @@ export class ResultsFrame extends Frame {
     return isCompact && this.#reading.results.status !== 'closed' ? this.counts : this;
   }
 
-  /** For those who hold this version. */
+  /** For those who hold just this. */
   get current(): Frame {
     const { poll, results } = this.#reading;
-    this.#current ??= Frame.of({ type: 'current', id: poll.id, version: results.version });
+    const { position } = this;
+    this.#current ??= Frame.of({ type: 'current', id: poll.id, version: results.version, position });
     return this.#current;
   }
 
   get reset(): Frame {
-    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, this.version, this.isPublic);
+    this.#reset ??= new Frame(`${this.json.slice(0, -1)},"reset":true}`, this.position, this.isPublic);
     return this.#reset;
   }
 }
@@ -105,13 +130,17 @@ export interface Snapshot {
  * that is how hidden polls stay silent while ballots are cast.
  */
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
-  const isSame = before && areSameResults(before.reading.results, reading.results);
   return {
     reading,
-    results: isSame ? before.results : new ResultsFrame(reading),
+    results: before && isSamePicture(before.reading, reading) ? before.results : new ResultsFrame(reading),
     hidden: hiddenFrame(reading, before),
     isPublic: areResultsPublic(reading.results),
   };
+}
+
+function isSamePicture(a: Reading, b: Reading): boolean {
+  // A definition that was read again is another object, and as a rule the same.
+  return areSameResults(a.results, b.results) && (a.poll === b.poll || positionOf(a) === positionOf(b));
 }
 
 function hiddenFrame(reading: Reading, before: Snapshot | undefined): Frame {

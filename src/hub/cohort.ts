@@ -89,7 +89,7 @@ export class Cohort {
       snapshot !== undefined &&
       snapshot.hidden === held.hidden &&
       snapshot.isPublic === held.isPublic &&
-      snapshot.reading.results.epoch === held.reading.results.epoch
+      snapshot.results.follows(held.results)
     );
   }
 

@@ -5,11 +5,12 @@ import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import { NEWCOMERS_REST_MS } from './newcomers.ts';
 import type { OwnerKeys } from './owner-key.ts';
 import type { Interest, Seat, Subscriber } from './seat.ts';
-import { WatchedPoll } from './watched-poll.ts';
+import { type ReportError, WatchedPoll } from './watched-poll.ts';
 
 /** The least age that a reader may allow. */
 const RECENT_MS = 1_000;
@@ -19,6 +20,8 @@ export interface HubOptions {
   readonly isOperatorKey: IsOperatorKey;
   /** Of polls that belong to a show; left out, none of them does. */
   readonly owners?: OwnerKeys | undefined;
+  /** Left out, faults of this program pass in silence. */
+  readonly onError?: ReportError | undefined;
 }
 
 const NO_OWNERS: OwnerKeys = { findKey: async () => undefined, followKey: () => () => {} };
@@ -32,12 +35,14 @@ export class Hub {
   /** As fresh as `read`, for those who open a stream of events: at most once a tick and poll, so that those who come together share it. */
   readonly readForNewcomer: Read;
   readonly #options: HubOptions;
+  readonly #onError: ReportError;
   readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
   readonly #endReading: readonly (() => void)[];
 
   constructor(options: HubOptions) {
     const { hints, polls } = options.engine;
     this.#options = options;
+    this.#onError = options.onError ?? (() => {});
     const find = (id: PollId) => polls.find(id);
     this.read = shareReads(find);
     this.readRecent = keepReads(this.read, RECENT_MS);
@@ -46,6 +51,7 @@ export class Hub {
       hints,
       topicOf: id => id,
       findMarks: ids => polls.findRevisions(ids),
+      onError: error => isEngineUnavailable(error) || this.#onError(error, 'hub.sweep'),
     });
     this.#endReading = [
       watchedPolls.read(() => [[{}, this.#polls.topics.filter(({ isEmpty }) => !isEmpty).length]]),
@@ -81,11 +87,12 @@ export class Hub {
   }
 
   #watched(id: PollId): WatchedPoll {
-    const { engine, isOperatorKey, owners = NO_OWNERS } = this.#options;
+    const { isOperatorKey, owners = NO_OWNERS } = this.#options;
     const { read } = this;
+    const onError = this.#onError;
     return this.#polls.follow(
       id,
-      ready => new WatchedPoll({ id, ready, polls: engine.polls, read, isOperatorKey, owners }),
+      ready => new WatchedPoll({ id, ready, read, isOperatorKey, owners, onError }),
     );
   }
 }

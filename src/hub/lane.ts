@@ -11,9 +11,11 @@ export interface LaneOptions {
   readonly refresh: () => Promise<Frame | undefined>;
   /** The newest that is known; undefined where nothing is, or the engine is lost. */
   readonly newest: () => Snapshot | undefined;
-  /** Hands one seat the newest that it may see. */
+  /** Hands one seat the newest that it may see. MUST NOT throw. */
   readonly show: (seat: Seat) => void;
   readonly meter: BroadcastMeter;
+  /** Told of what was thrown while one frame was handed to many. */
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -139,9 +141,20 @@ export class Lane {
     const snapshot = this.#options.newest();
     this.#cohorts = this.#cohorts.filter(({ size }) => size > 0);
     for (const cohort of this.#cohorts)
-      if (cohort.canFollow(snapshot)) await cohort.handOut(snapshot);
-      else cohort.dissolve().forEach(this.#standAlone);
+      if (!(await this.#handTo(cohort, snapshot))) cohort.dissolve().forEach(this.#standAlone);
     await this.#showEach(snapshot);
+  }
+
+  /** @returns false where each of them has to be looked at */
+  async #handTo(cohort: Cohort, snapshot: Snapshot | undefined): Promise<boolean> {
+    try {
+      if (!cohort.canFollow(snapshot)) return false;
+      await cohort.handOut(snapshot);
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
+    }
   }
 
   async #showEach(snapshot: Snapshot | undefined): Promise<void> {

@@ -1,7 +1,8 @@
-import type { Frame, Snapshot } from '../frame/frame.ts';
+import type { Frame, ResultsFrame, Snapshot } from '../frame/frame.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { Access, PresentedKey } from '../poll/poll-key.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
+import type { Held } from '../protocol/position.ts';
 import { type BulkWriter, NO_SLOT } from './bulk-writer.ts';
 
 /** What somebody wants of a poll. */
@@ -12,8 +13,8 @@ export interface Interest {
   readonly isKeyOptional?: boolean | undefined;
   /** The most results a second, 1 to 20. */
   readonly hz: number;
-  /** The version the other side says it holds; undefined where it holds none. */
-  readonly since: number | undefined;
+  /** What the other side says it holds; undefined where it holds nothing. */
+  readonly since: Held | undefined;
   /** After the first `results`, `counts` are enough wherever nothing else changes. */
   readonly compact: boolean;
   /** A small picture at a producer's desk, which is no screen that anybody watches. */
@@ -64,13 +65,12 @@ export class Seat {
   readonly #subscriber: Subscriber;
   readonly #key: PresentedKey | undefined;
   readonly #isKeyOptional: boolean;
-  readonly #since: number | undefined;
   /** Judged once for each pair of keys that the poll has had, not once for each frame. */
   #access: Access | undefined;
   /** What it holds. Frames are shared, so it is compared by reference. */
   #last: Frame | undefined;
-  /** Epoch of the results handed over last. */
-  #epoch: number | undefined;
+  /** The results handed over last, whatever came after them; before the first what the other side says it holds. */
+  #held: ResultsFrame | Held | undefined;
   /** The definition in the results handed over last, where nothing else was since. */
   #definition: Frame | undefined;
 
@@ -83,7 +83,7 @@ export class Seat {
     this.#subscriber = subscriber;
     this.#key = key;
     this.#isKeyOptional = isKeyOptional;
-    this.#since = since;
+    this.#held = since;
   }
 
   /** Nothing is handed over from now on. Calling it twice does no harm. */
@@ -91,14 +91,9 @@ export class Seat {
     this.#owner.leave(this);
   }
 
-  /** The first message: `current` where the other side is up to date, everything otherwise. @returns as `show` does */
-  greet(snapshot: Snapshot | undefined, stale: Frame | undefined): boolean {
-    this.greetedAtMs = Math.ceil(performance.now());
-    return this.show(snapshot, stale);
-  }
-
   /**
-   * Hands over the newest that this seat may see, unless it has it already.
+   * Hands over the newest that this seat may see, unless it has it already: the first time `current` where the other side is up to
+   * date.
    *
    * @param stale goes before the results where the engine is lost
    * @returns false where the key was rejected
@@ -145,9 +140,9 @@ export class Seat {
   }
 
   /** Notes what it was handed as one of many. */
-  hold({ reading, results, hidden }: Snapshot): void {
+  hold({ results, hidden }: Snapshot): void {
     this.#last = results;
-    this.#epoch = reading.results.epoch;
+    this.#held = results;
     this.#definition = hidden;
   }
 
@@ -175,12 +170,10 @@ export class Seat {
   }
 
   /** The least that gives the other side the whole picture. */
-  #formOf({ reading, results, hidden }: Snapshot): Frame {
-    const { epoch, version } = reading.results;
-    if (this.#last === undefined && this.#since === version) return results.current;
-    // Whoever holds a version that the engine has not reached has seen what the engine lost.
-    const isForked = this.#epoch === undefined ? (this.#since ?? 0) > version : this.#epoch !== epoch;
-    if (isForked) return results.reset;
+  #formOf({ results, hidden }: Snapshot): Frame {
+    const held = this.#held;
+    if (held && !results.follows(held)) return results.reset;
+    if (this.#last === undefined && held?.position === results.position) return results.current;
     return this.#definition === hidden ? results.next(this.isCompact) : results;
   }
 }

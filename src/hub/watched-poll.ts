@@ -1,14 +1,13 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import { HINT_WINDOW_MS } from '../engine/hints.ts';
 import type { Revision } from '../engine/polls.ts';
-import type { PollSource } from '../engine/with-rehearsal.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
-import type { PollId, Reading } from '../poll/poll.ts';
+import { areSameResults, type PollId, type Reading } from '../poll/poll.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { BroadcastMeter } from './broadcast-meter.ts';
 import { Lane } from './lane.ts';
-import { isSame, wentBack } from './missed-change.ts';
 import { Newcomers } from './newcomers.ts';
 import { OwnerKey, type OwnerKeys } from './owner-key.ts';
 import { type Interest, Seat, type SeatOwner, type Subscriber } from './seat.ts';
@@ -23,11 +22,14 @@ export interface WatchedPollOptions {
   readonly id: PollId;
   /** Once the poll is followed: what is read from then on misses nothing. */
   readonly ready: Promise<void>;
-  readonly polls: PollSource['polls'];
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   readonly owners: OwnerKeys;
+  readonly onError: ReportError;
 }
+
+/** Reports a fault of this program, which costs no subscriber more than the message that it was in. MUST NOT throw. */
+export type ReportError = (error: unknown, place: 'hub.refresh' | 'hub.delivery' | 'hub.sweep') => void;
 
 /**
  * One poll that somebody watches from this process. It is unknown until its first reading, then live, stale while the engine
@@ -118,7 +120,8 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   /** Repairs what lost hints left behind. */
   sweep(revision: Revision | undefined): void {
-    const isCurrent = isSame(this.#newest?.reading.results, revision);
+    const held = this.#newest?.reading.results;
+    const isCurrent = held && revision?.votes && areSameResults(held, { ...revision, votes: revision.votes });
     if (!isCurrent || this.#stale) this.wake();
     if (revision) this.#armDeadline(revision);
   }
@@ -131,37 +134,45 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     this.#newcomers.clear();
     this.#previews.clear();
     for (const lane of this.#lanes.values()) lane.close();
-    if (event) for (const seat of seats) seat.end(event);
+    if (event) for (const seat of seats) this.#end(seat, event);
   }
 
   #greet(seat: Seat): void {
     this.#lane(seat.hz).add(seat, this.#shown);
-    if (!seat.greet(this.#newest, this.#stale)) this.#reject(seat);
+    seat.greetedAtMs = Math.ceil(performance.now());
+    this.#show(seat);
   }
 
   async #refresh(): Promise<void> {
-    const { polls, id, read } = this.#options;
+    const { id, onError } = this.#options;
     this.#turn += 1;
     const turn = this.#turn;
     const beganMs = performance.now();
+    let reading: Reading | undefined;
     try {
-      let reading = await read(id);
-      if (turn < this.#acceptedTurn) return;
-      if (reading && wentBack(reading, this.#newest)) {
-        await polls.renewEpoch(id, this.#newest.reading.results);
-        reading = await read(id);
-      }
-      if (reading?.poll.show && this.#meetsKeys) await this.#owner.learn(reading.poll.show);
-      // A reading that was begun later may have come first.
-      if (turn < this.#acceptedTurn) return;
-      this.#acceptedTurn = turn;
+      reading = await this.#read();
+    } catch (error) {
+      if (!isEngineUnavailable(error)) onError(error, 'hub.refresh');
+      // A reading that was begun later may have succeeded first.
+      if (turn >= this.#acceptedTurn)
+        this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
+      return;
+    }
+    // A reading that was begun later may have come first.
+    if (turn < this.#acceptedTurn) return;
+    this.#acceptedTurn = turn;
+    try {
       if (!reading) this.#endAll();
       else if (reading !== this.#newest?.reading || this.#stale) this.#accept(reading, beganMs);
-    } catch {
-      // A reading that was begun later may have succeeded first.
-      if (turn < this.#acceptedTurn) return;
-      this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
+    } catch (error) {
+      onError(error, 'hub.refresh');
     }
+  }
+
+  async #read(): Promise<Reading | undefined> {
+    const reading = await this.#options.read(this.#options.id);
+    if (reading?.poll.show && this.#meetsKeys) await this.#owner.learn(reading.poll.show);
+    return reading;
   }
 
   /** Another frame wherever anything of the poll has changed. */
@@ -202,20 +213,33 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   #show = (seat: Seat): void => {
-    if (!seat.show(this.#newest, this.#stale)) this.#reject(seat);
+    try {
+      if (!seat.show(this.#newest, this.#stale)) this.#reject(seat);
+    } catch (error) {
+      this.#options.onError(error, 'hub.delivery');
+    }
   };
 
   #reject = (seat: Seat): void => {
     this.leave(seat);
-    seat.end(KeyRejected);
+    this.#end(seat, KeyRejected);
   };
+
+  #end(seat: Seat, event: CloseEvent): void {
+    try {
+      seat.end(event);
+    } catch (error) {
+      this.#options.onError(error, 'hub.delivery');
+    }
+  }
 
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
       const refresh = () => this.#look();
       const newest = () => (this.#stale ? undefined : this.#newest);
-      lane = new Lane({ hz, refresh, newest, show: this.#show, meter: this.#meter });
+      const onError = (error: unknown) => this.#options.onError(error, 'hub.delivery');
+      lane = new Lane({ hz, refresh, newest, show: this.#show, meter: this.#meter, onError });
       this.#lanes.set(hz, lane);
     }
     return lane;

@@ -65,6 +65,11 @@ export interface ErrorBody {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly issues?: readonly Issue[] };
 }
 
+/** The engine cannot answer now, which is no fault of this program. */
+export function isEngineUnavailable(error: unknown): boolean {
+  return error instanceof PollError && error.code === 'engine_unavailable';
+}
+
 /** What only a fault of this program throws, never a connection or a disk. */
 const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
 

@@ -59,8 +59,6 @@ export interface PollOwner {
 export interface Results {
   /** Grows with every accepted ballot and every change of the poll's state. */
   readonly version: number;
-  /** Grows where the engine lost data and the poll's history forked. */
-  readonly epoch: number;
   /** Counts in the order of `poll.answers`. */
   readonly votes: readonly number[];
   /** Ballots, not votes: a ballot may carry several answers. */
@@ -115,7 +113,7 @@ export function areResultsPublic(results: Results): boolean {
 export function areSameResults(a: Results, b: Results): boolean {
   return (
     a.version === b.version &&
-    a.epoch === b.epoch &&
+    a.totalVoters === b.totalVoters &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&
     a.resultsVisibility === b.resultsVisibility &&

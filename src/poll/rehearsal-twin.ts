@@ -68,7 +68,6 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
     keys,
     results: {
       version: 1 + state.changes * VERSIONS_OF_CHANGE + totalVoters + ended,
-      epoch: 1,
       ...{ votes, totalVoters, status, readAtMs },
       deadlineMs: state.deadlineMs,
       resultsVisibility: state.resultsVisibility,

@@ -16,9 +16,6 @@ const ROUND_MS = 120_000;
 const OPENS_MS = 5_000;
 const CLOSES_MS = 100_000;
 const BALLOTS = 500;
-/** More than a round needs: of two rounds the later one has the higher versions, whatever happened in the first. */
-const VERSIONS_OF_ROUND = 512;
-/** Late, so that versions fit 32 bits for fifteen years. */
 const FIRST_ROUND_MS = Date.UTC(2026, 0, 1);
 
 const SONGS = ['Northern Lights', 'Paper Planes', 'Golden Hour', 'Midnight Train', 'Slow Motion'];
@@ -59,7 +56,7 @@ export const READABLE_POLL_ID = `^((${REHEARSAL_ID}-)?[0-9A-Za-z]{12}|${REHEARSA
 
 /** The simulated poll at this moment. @param nowMs UNIX time in milliseconds */
 export function rehearsalAt(nowMs: number): Reading {
-  const { number, startMs, ballots } = roundAt(nowMs);
+  const { startMs, ballots } = roundAt(nowMs);
   const votes = SONGS.map(() => 0);
   let totalVoters = 0;
   for (const { atMs, answer } of ballots) {
@@ -73,9 +70,8 @@ export function rehearsalAt(nowMs: number): Reading {
     hintedAtMs: 0,
     poll: POLL,
     results: {
-      version: number * VERSIONS_OF_ROUND + 1 + changes + totalVoters,
-      // Votes fall between two rounds as they do where an engine lost data: subscribers are told `reset`.
-      epoch: number,
+      // Back at 1 with each round, as after a loss of data: subscribers are told `reset`.
+      version: 1 + changes + totalVoters,
       ...{ votes, totalVoters, status },
       deadlineMs: startMs + CLOSES_MS,
       resultsVisibility: 'always',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_KEY_LENGTH, SHOW_NAME, SHOW_NAME_RULE } from '../poll/name-rules.ts';
-import type { ClientMessage } from './messages.ts';
+import { positionOrVersion } from './position.ts';
 
 /** What a client may say on `/api/live`, rule by rule as PROTOCOL.md has it. */
 
@@ -11,11 +11,9 @@ const text = (maxLength: number) => {
   return z.string(error).min(1, error).max(maxLength, error);
 };
 const id = text(MAX_ID_LENGTH);
-const VERSION = 'must be a whole number, 0 or more';
-const version = z.number(VERSION).int(VERSION).nonnegative(VERSION);
 
 /** `null` is how some languages write that a member is absent. */
-function orNull<T>(schema: z.ZodType<T>) {
+function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform(value => value ?? undefined);
 }
 
@@ -28,14 +26,17 @@ export const clientMessages = {
     type: z.literal('subscribe'),
     id,
     key: orNull(text(MAX_KEY_LENGTH)),
-    since: orNull(version),
+    since: orNull(positionOrVersion),
   }),
   unsubscribe: z.object({ type: z.literal('unsubscribe'), id }),
   follow: z.object({ type: z.literal('follow'), show: showName, key: orNull(text(MAX_KEY_LENGTH)) }),
 };
 
-export const clientMessageSchema: z.ZodType<ClientMessage> = z.discriminatedUnion(
+export const clientMessageSchema = z.discriminatedUnion(
   'type',
   [clientMessages.subscribe, clientMessages.unsubscribe, clientMessages.follow],
   'must be subscribe, unsubscribe or follow',
 );
+
+/** As a relay understands it. */
+export type ReceivedMessage = z.output<typeof clientMessageSchema>;

@@ -22,6 +22,8 @@ export interface ResultsBody {
   /** UNIX time in whole seconds: the moment of the read. */
   readonly timestamp: number;
   readonly version: number;
+  /** Opaque. Equal positions are equal results, but for `timestamp`. */
+  readonly position: string;
   /** Ballots; equal to `total_votes` unless a ballot may carry several answers. */
   readonly total_voters: number;
   readonly status: PollStatus;
@@ -36,7 +38,7 @@ export interface ResultsMessage extends ResultsBody {
   readonly type: 'results';
   /** The poll is closed: nothing follows unless its creator changes it. */
   readonly final?: true;
-  /** The engine lost data: forget what was shown before, versions may have gone back. */
+  /** The version went back, or has other results than before: forget what was shown. */
   readonly reset?: true;
 }
 
@@ -50,6 +52,7 @@ export interface CountsMessage {
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
   readonly total_voters: number;
+  readonly position: string;
 }
 
 /** The poll without any count, for a subscriber that may not see them. */
@@ -68,6 +71,7 @@ export interface CurrentMessage {
   readonly type: 'current';
   readonly id: string;
   readonly version: number;
+  readonly position: string;
 }
 
 export interface StaleMessage {
@@ -127,7 +131,8 @@ export interface SubscribeMessage {
   readonly type: 'subscribe';
   readonly id: string;
   readonly key?: string | undefined;
-  readonly since?: number | undefined;
+  /** A position; the bare version of older clients confirms nothing. */
+  readonly since?: string | number | undefined;
 }
 
 export interface UnsubscribeMessage {

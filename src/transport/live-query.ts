@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { MAX_KEY_LENGTH } from '../poll/name-rules.ts';
+import { position } from '../protocol/position.ts';
 
 /** What a caller may ask of the live stream in its URL. */
 const DEFAULT_HZ = 10;
@@ -17,12 +18,12 @@ const KEY = `must be one key, of at most ${MAX_KEY_LENGTH} characters`;
 
 export const liveQuery = z.object({
   key: z.string(KEY).max(MAX_KEY_LENGTH, KEY).optional(),
-  since: whole(
-    0,
-    Number.MAX_SAFE_INTEGER,
-    'must be a version',
-    'The version that the client shows already: where it is current, the first message is `current`.',
-  ).optional(),
+  since: position
+    .meta({
+      description:
+        'The `position` that the client shows already: where the poll is still there, the first message is `current`.',
+    })
+    .optional(),
   hz: whole(
     1,
     20,

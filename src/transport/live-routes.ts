@@ -3,6 +3,7 @@ import { callerAddress } from '../http/address-group.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
+import { type Held, position } from '../protocol/position.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import { parseLiveQuery } from './live-query.ts';
 import { type EventsOptions, serveEvents } from './sse/serve-events.ts';
@@ -64,7 +65,7 @@ function streamOf(request: FastifyRequest) {
 }
 
 /** What an `EventSource` says by itself when it comes back. */
-function lastEventOf({ headers }: FastifyRequest): number | undefined {
-  const text = headers['last-event-id'];
-  return typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+function lastEventOf({ headers }: FastifyRequest): Held | undefined {
+  // Passed over where it is no position: an `EventSource` that is refused would never come back.
+  return position.safeParse(headers['last-event-id']).data;
 }

@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest';
 import { PollTracker } from '../../src/client/poll-tracker.ts';
 import { Recorder } from './recorder.ts';
-import { countsMessage, hiddenMessage, POLL_ID, resultsMessage } from './results-message.ts';
+import {
+  countsMessage,
+  currentMessage,
+  hiddenMessage,
+  POLL_ID,
+  positionOf,
+  resultsMessage,
+} from './results-message.ts';
 
-function viewed(since?: number): { view: PollTracker; seen: Recorder } {
+function viewed(since?: string): { view: PollTracker; seen: Recorder } {
   const seen = new Recorder();
   return { view: new PollTracker(seen, since), seen };
 }
@@ -13,7 +20,7 @@ it('hands on newer results and neither older ones nor the same again', () => {
   for (const version of [3, 5, 4, 5, 7]) view.take(resultsMessage(version), 'websocket');
   expect(seen.versions).toEqual([3, 5, 7]);
   expect(seen.states).toEqual([{ state: 'live', via: 'websocket' }]);
-  expect(view.since).toBe(7);
+  expect(view.since).toBe(positionOf(7));
 });
 
 it('hands on whole results where only counts come', () => {
@@ -25,9 +32,9 @@ it('hands on whole results where only counts come', () => {
   expect(seen.results[1]).toEqual({
     ...resultsMessage(3),
     poll_answers: poll_answers.map((answer, index) => ({ ...answer, votes: votes[index] })),
-    ...{ version: 5, timestamp: 1_700_000_001, total_votes: 6, total_voters: 5 },
+    ...{ version: 5, position: positionOf(5), timestamp: 1_700_000_001, total_votes: 6, total_voters: 5 },
   });
-  expect(view.since).toBe(5);
+  expect(view.since).toBe(positionOf(5));
 });
 
 it('completes counts with the newest results, also those that it had no need to hand on', () => {
@@ -43,8 +50,8 @@ it('completes counts with the newest results, also those that it had no need to 
 });
 
 it('makes nothing of counts without results', () => {
-  const { view, seen } = viewed(4);
-  view.take({ type: 'current', id: POLL_ID, version: 4 }, 'websocket');
+  const { view, seen } = viewed(positionOf(4));
+  view.take(currentMessage(4), 'websocket');
   view.take(countsMessage(5, [5, 0]), 'websocket');
   expect(seen.results).toEqual([]);
 });
@@ -75,10 +82,33 @@ it('does not take for a loss what a cache kept from before', () => {
   expect(seen.versions).toEqual([9, 8]);
 });
 
+it('hands on other results of the version on screen, and says that they are no later ones', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(6), 'websocket');
+  view.take(resultsMessage(6, { position: '6-other', reset: true }), 'websocket');
+  expect(view.since).toBe('6-other');
+  for (const timestamp of [1_700_000_003, 1_700_000_006])
+    view.take(resultsMessage(6, { position: '6-third', timestamp }), 'read');
+  expect(seen.results.map(({ position, reset }) => [position, reset])).toEqual([
+    ['6-digest', undefined],
+    ['6-other', true],
+    ['6-third', true],
+  ]);
+});
+
+it('shows an older version where nothing is on screen, so that the relay was told of none', () => {
+  const { view, seen } = viewed();
+  view.take(resultsMessage(9), 'websocket');
+  view.take(hiddenMessage(), 'websocket');
+  view.lose({ attempts: 1, reason: 'status 502' });
+  view.take(resultsMessage(4), 'websocket');
+  expect(seen.versions).toEqual([9, 4]);
+});
+
 it('keeps from a caller what it holds already', () => {
-  const { view, seen } = viewed(4);
-  expect(view.since).toBe(4);
-  view.take({ type: 'current', id: POLL_ID, version: 4 }, 'sse');
+  const { view, seen } = viewed(positionOf(4));
+  expect(view.since).toBe(positionOf(4));
+  view.take(currentMessage(4), 'sse');
   view.take(resultsMessage(4), 'sse');
   view.take(resultsMessage(3), 'sse');
   expect(seen.versions).toEqual([]);
@@ -89,7 +119,7 @@ it('is final with the final results, and live again when the poll is opened agai
   const { view, seen } = viewed();
   view.take(resultsMessage(1, { status: 'closed', final: true }), 'websocket');
   view.lose({ attempts: 1, reason: 'status 502' });
-  view.take({ type: 'current', id: POLL_ID, version: 1 }, 'websocket');
+  view.take(currentMessage(1), 'websocket');
   view.take(resultsMessage(2), 'websocket');
   expect(seen.states.map(({ state }) => state)).toEqual(['final', 'stale', 'final', 'live']);
 });

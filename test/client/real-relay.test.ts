@@ -142,8 +142,8 @@ it('notices a link that has died without a word, by the missing heartbeats', asy
 it('is sent only what is newer than what the caller holds', async () => {
   const { id } = await relay.create();
   await relay.cast(id, 0);
-  const { version } = await relay.read(id);
-  watch(id, { WebSocket, since: version });
+  const { version, position } = await relay.read(id);
+  watch(id, { WebSocket, since: position });
   await seen.state('live');
   expect(seen.results).toEqual([]);
   await relay.cast(id, 0);

@@ -1,4 +1,9 @@
-import type { CountsMessage, HiddenMessage, ResultsMessage } from '../../src/protocol/messages.ts';
+import type {
+  CountsMessage,
+  CurrentMessage,
+  HiddenMessage,
+  ResultsMessage,
+} from '../../src/protocol/messages.ts';
 
 export const POLL_ID = 'poll00000001';
 
@@ -15,6 +20,7 @@ export function resultsMessage(version: number, more: Partial<ResultsMessage> = 
     success: 1,
     timestamp: 1_700_000_000,
     version,
+    position: positionOf(version),
     total_voters: version,
     status: 'open',
     deadline: null,
@@ -24,7 +30,24 @@ export function resultsMessage(version: number, more: Partial<ResultsMessage> = 
 }
 
 export function countsMessage(version: number, votes: readonly number[]): CountsMessage {
-  return { type: 'counts', id: POLL_ID, version, timestamp: 1_700_000_001, votes, total_voters: version };
+  const position = positionOf(version);
+  return {
+    type: 'counts',
+    id: POLL_ID,
+    version,
+    position,
+    timestamp: 1_700_000_001,
+    votes,
+    total_voters: version,
+  };
+}
+
+export function currentMessage(version: number): CurrentMessage {
+  return { type: 'current', id: POLL_ID, version, position: positionOf(version) };
+}
+
+export function positionOf(version: number): string {
+  return `${version}-digest`;
 }
 
 export function hiddenMessage(more: Partial<HiddenMessage> = {}): HiddenMessage {

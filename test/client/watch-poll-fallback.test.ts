@@ -84,7 +84,7 @@ describe('over Server-Sent Events', () => {
     relay.onRequest = (_, response) => startStream(response, resultsMessage(4));
     clock.advance(1_234);
     await seen.version(4);
-    expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=3`);
+    expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=3-digest`);
   });
 
   it('is refused with the reason that a WebSocket would be given', async () => {

@@ -4,7 +4,7 @@ import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts
 import type { Watch } from '../../src/client/watch-state.ts';
 import { ManualClock } from './manual-clock.ts';
 import { Recorder } from './recorder.ts';
-import { POLL_ID, resultsMessage } from './results-message.ts';
+import { currentMessage, POLL_ID, resultsMessage } from './results-message.ts';
 import { ScriptedRelay, startStream } from './scripted-relay.ts';
 
 const LIVE = `/api/poll/${POLL_ID}/live?heartbeat=3&compact=1`;
@@ -47,26 +47,26 @@ describe('over a WebSocket', () => {
     expect(seen.states).toEqual([{ state: 'live', via: 'websocket' }]);
   });
 
-  it('says which version it holds when it comes back', async () => {
+  it('says which position it holds when it comes back', async () => {
     relay.onSocket = socket => socket.send(JSON.stringify(resultsMessage(4)));
     watch();
     await seen.version(4);
-    relay.onSocket = socket => socket.send(JSON.stringify({ type: 'current', id: POLL_ID, version: 4 }));
+    relay.onSocket = socket => socket.send(JSON.stringify(currentMessage(4)));
     for (const socket of relay.sockets) socket.terminate();
     await lostAndBack();
     await seen.state('live');
-    expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=4`);
+    expect(relay.requests.at(-1)).toBe(`GET ${LIVE}&since=4-digest`);
     expect(seen.versions).toEqual([4]);
   });
 
   it('shows its key in a message and never in the URL', async () => {
     relay.onSocket = socket =>
       socket.on('message', () => socket.send(JSON.stringify(resultsMessage(1, { id: POLL_ID }))));
-    watch({ since: 0 }, `${relay.url}/overlay/${POLL_ID}#key=view_secret`);
+    watch({ since: '0-x' }, `${relay.url}/overlay/${POLL_ID}#key=view_secret`);
     await seen.version(1);
     expect(relay.requests).toEqual(['GET /api/live?heartbeat=3&compact=1']);
     expect(relay.heard.map(text => JSON.parse(text))).toEqual([
-      { type: 'subscribe', id: POLL_ID, key: 'view_secret', since: 0 },
+      { type: 'subscribe', id: POLL_ID, key: 'view_secret', since: '0-x' },
     ]);
   });
 

@@ -45,7 +45,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('polls', () => {
       describe('created, read, changed and removed', () => pollClaims(subject));
       describe('ballots', () => ballotClaims(subject));
-      describe('deadlines and epochs', () => deadlineClaims(subject));
+      describe('deadlines', () => deadlineClaims(subject));
       describe('any history', () => modelClaims(subject));
     });
     describe('hints', () => hintClaims(subject));

@@ -72,7 +72,9 @@ describe('the AsyncAPI document', () => {
     const [open, hidden] = [await relay.create(), await relay.create({ results_visibility: 'hidden' })];
     const clients = [
       await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?compact=1&heartbeat=1`),
-      await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?since=1`),
+      await LiveClient.open(
+        `${relay.wsUrl}/api/poll/${open.id}/live?since=${(await relay.read(open.id)).position}`,
+      ),
       await LiveClient.open(`${relay.wsUrl}/api/live`),
       await LiveClient.open(`${relay.wsUrl}/api/poll/${open.id}/live?hz=99`),
     ];

@@ -34,7 +34,8 @@ describe('a frame', () => {
       timestamp: 1_000,
     });
     expect(JSON.parse(frame.websocket.subarray(4).toString())).toEqual(message);
-    expect(frame.sse.toString()).toBe(`id: 59\ndata: ${frame.json}\n\n`);
+    expect(message.position).toMatch(/^59-[\w-]{12}$/);
+    expect(frame.sse.toString()).toBe(`id: ${message.position}\ndata: ${frame.json}\n\n`);
   });
 
   it('is final where the poll is closed, and only there', () => {
@@ -45,18 +46,18 @@ describe('a frame', () => {
     expect(JSON.parse(new ResultsFrame(OPEN).json)).not.toHaveProperty('final');
   });
 
-  it('has a twin for those who knew an earlier epoch, which differs by reset alone', () => {
+  it('has a twin for those who hold what was lost, which differs by reset alone', () => {
     const frame = new ResultsFrame(CLOSED);
     expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
-    expect(frame.reset.sse.toString()).toMatch(/^id: 60\n/);
+    expect(frame.reset.sse.toString()).toContain(`id: ${frame.position}\n`);
   });
 
   it('has a short form for those who have the rest: every count, and never a difference', () => {
-    const { counts } = new ResultsFrame(OPEN);
+    const { counts, position } = new ResultsFrame(OPEN);
     expect(counts.json).toBe(
-      '{"type":"counts","id":"stubbedPoll1","version":59,"timestamp":1000,"votes":[41,17],"total_voters":58}',
+      `{"type":"counts","id":"stubbedPoll1","version":59,"timestamp":1000,"votes":[41,17],"total_voters":58,"position":"${position}"}`,
     );
-    expect(counts.sse.toString()).toMatch(/^id: 59\n/);
+    expect(counts.sse.toString()).toContain(`id: ${position}\n`);
   });
 
   const hiddenOf = (results: Partial<Results>) =>
@@ -64,10 +65,10 @@ describe('a frame', () => {
 
   it('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
     const untouched = hiddenOf({});
-    const counted = { version: 900, epoch: 3, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
+    const counted = { version: 900, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
     const busy = hiddenOf(counted);
     expect(busy.json).toBe(untouched.json);
-    expect(busy.version).toBeUndefined();
+    expect(busy.position).toBeUndefined();
     expect(busy.sse.toString()).toMatch(/^data: /);
   });
 
@@ -94,7 +95,7 @@ describe('the newest reading', () => {
   });
 
   it.each([
-    { epoch: 2 },
+    { totalVoters: 57 },
     { votes: [40, 18] },
     { status: 'closed' },
     { deadlineMs: 2_000_000_000_000 },
@@ -102,5 +103,13 @@ describe('the newest reading', () => {
   ] as const)('is encoded anew where the engine lost a version and has another one: %o', changes => {
     const first = encodeSnapshot(OPEN, undefined);
     expect(encodeSnapshot(readingOf({ ...OPEN.results, ...changes }), first).results).not.toBe(first.results);
+  });
+
+  it('keeps its frames where the definition was read again, and not where it is another one', () => {
+    const first = encodeSnapshot(OPEN, undefined);
+    const again = { ...OPEN, poll: { ...OPEN.poll, answers: [...OPEN.poll.answers] } };
+    expect(encodeSnapshot(again, first).results).toBe(first.results);
+    const other = { ...OPEN, poll: { ...OPEN.poll, title: 'Another' } };
+    expect(encodeSnapshot(other, first).results).not.toBe(first.results);
   });
 });

@@ -38,6 +38,9 @@ describe('a lane', () => {
       newest: () => undefined,
       show: () => deliveries.push(performance.now()),
       meter: new BroadcastMeter(),
+      onError: fault => {
+        throw fault;
+      },
     });
   });
   afterEach(() => {

@@ -7,7 +7,13 @@ export class SubscriberStub implements Subscriber {
   readonly frames: Frame[] = [];
   ended: CloseEvent | undefined;
 
-  get messages(): { type: string; version?: number; reset?: true; total_votes?: number }[] {
+  get messages(): {
+    type: string;
+    version?: number;
+    position?: string;
+    reset?: true;
+    total_votes?: number;
+  }[] {
     return this.frames.map(frame => JSON.parse(frame.json));
   }
 

@@ -3,7 +3,7 @@ import type { Interest } from '../../src/hub/seat.ts';
 import { WatchedPoll } from '../../src/hub/watched-poll.ts';
 import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
 import { EngineDouble } from '../support/engine-double.ts';
-import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
+import { KEYS, OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
 import { interest, SubscriberStub } from './subscriber-stub.ts';
 
 const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
@@ -13,21 +13,23 @@ describe('a watched poll', () => {
   let engine: EngineDouble;
   let poll: WatchedPoll;
   let follow: () => void;
+  let faults: [place: string, error: string][];
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(10_000);
     one = new OnePoll();
     engine = new EngineDouble(one.engine);
     const { polls } = engine.engine;
+    faults = [];
     poll = new WatchedPoll({
       id: POLL_ID,
       ready: new Promise(resolve => {
         follow = resolve;
       }),
-      polls,
       read: id => polls.find(id),
       isOperatorKey: () => false,
       owners: { findKey: async () => undefined, followKey: () => () => {} },
+      onError: (error, place) => faults.push([place, String(error)]),
     });
   });
   afterEach(() => {
@@ -146,28 +148,80 @@ describe('a watched poll', () => {
     one.set({ version: 12, votes: [11, 0] });
     await wake();
     const newcomer = await join();
-    expect(watching.messages.at(-1)).toMatchObject({ version: 41, total_votes: 11, reset: true });
-    expect(newcomer.messages).toMatchObject([{ version: 41, total_votes: 11 }]);
+    expect(watching.messages.at(-1)).toMatchObject({ version: 12, total_votes: 11, reset: true });
+    expect(newcomer.messages).toMatchObject([{ version: 12, total_votes: 11 }]);
     expect(newcomer.messages[0]).not.toHaveProperty('reset');
     one.vote();
     await wake();
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
-  it('resets also where more ballots came since than were lost, so that the version is higher than before', async () => {
+  it.each([
+    ['votes', { votes: [19, 20] }],
+    ['voters', { totalVoters: 30 }],
+    ['status', { status: 'closed' }],
+    ['deadline', { deadlineMs: 2_000_000_000_000 }],
+    ['visibility', { resultsVisibility: 'after_deadline', deadlineMs: 1 }],
+  ] as const)(
+    'resets, found by a sweep, where a lost version came back with another %s',
+    async (_, changes) => {
+      one.set({ version: 40, votes: [20, 19], totalVoters: 39 });
+      const watching = await join();
+      one.set(changes);
+      const [revision] = await engine.engine.polls.findRevisions([POLL_ID]);
+      poll.sweep(revision);
+      await vi.advanceTimersByTimeAsync(500);
+      expect(watching.messages).toMatchObject([{ version: 40 }, { version: 40, reset: true }]);
+      const [before, after] = watching.messages;
+      expect(after?.position).not.toBe(before?.position);
+    },
+  );
+
+  it('reads again where a sweep cannot tell the votes', async () => {
+    one.set({ version: 40, votes: [20, 19], totalVoters: 39 });
+    const watching = await join();
+    one.set({ votes: [19, 20] });
+    const [{ votes: _, ...revision } = readingOf({}).results] = [one.reading?.results];
+    poll.sweep(revision);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(watching.messages.at(-1)).toMatchObject({ version: 40, reset: true });
+  });
+
+  it('does not reset where the version is higher than before', async () => {
     one.set({ version: 21, votes: [12, 8], totalVoters: 20 });
     const watching = await join();
     one.set({ version: 26, votes: [5, 20], totalVoters: 25 });
     await wake();
-    expect(watching.messages.at(-1)).toMatchObject({ version: 27, total_votes: 25, reset: true });
-    one.set({ version: 28, votes: [6, 20], totalVoters: 26 });
-    await wake();
+    expect(watching.messages.at(-1)).toMatchObject({ version: 26, total_votes: 25 });
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
+  });
+
+  it('answers a bare version with full results, and never with current', async () => {
+    one.set({ version: 12 });
+    for (const [version, reset] of [
+      [11, undefined],
+      [12, undefined],
+      [13, true],
+    ] as const) {
+      const returning = await join({ since: { version, position: undefined } });
+      expect(returning.messages).toMatchObject([{ type: 'results', version: 12, success: 1 }]);
+      expect(returning.messages[0]?.reset).toBe(reset);
+    }
+  });
+
+  it('answers a position with current where it is equal, and with reset where its version has another one', async () => {
+    one.set({ version: 12 });
+    const first = await join();
+    const position = String(first.messages[0]?.position);
+    const same = await join({ since: { version: 12, position } });
+    expect(same.messages).toEqual([{ type: 'current', id: POLL_ID, version: 12, position }]);
+    const other = await join({ since: { version: 12, position: '12-other' } });
+    expect(other.messages).toMatchObject([{ type: 'results', position, reset: true }]);
   });
 
   it('resets whoever came back with a lost version while the engine was away', async () => {
     engine.lost = true;
-    const returning = await join({ since: 40 });
+    const returning = await join({ since: { version: 40, position: '40-x' } });
     engine.lost = false;
     one.set({ version: 12 });
     await wake();
@@ -180,7 +234,7 @@ describe('a watched poll', () => {
   it('says nothing to an outsider while hidden results change, and everything when they are revealed', async () => {
     one.set({ resultsVisibility: 'hidden' });
     const outsider = await join();
-    const curious = await join({ since: 1 });
+    const curious = await join({ since: { version: 1, position: undefined } });
     const insider = await join({ key: VIEW_KEY });
     for (let ballot = 0; ballot < 5; ballot += 1) {
       one.vote();
@@ -229,8 +283,8 @@ describe('a watched poll', () => {
     one.set({ deadlineMs: readAtMs + 60_000, readAtMs });
     const subscriber = await join();
     expect(vi.getTimerCount()).toBe(0);
-    const revision = { epoch: 1, version: 1, deadlineMs: readAtMs + 60_000, readAtMs: readAtMs + 57_000 };
-    poll.sweep(revision);
+    const held = one.reading!.results;
+    poll.sweep({ ...held, readAtMs: readAtMs + 57_000 });
     expect(vi.getTimerCount()).toBe(1);
     one.set({ status: 'closed', version: 2, readAtMs: readAtMs + 60_000 });
     await vi.advanceTimersByTimeAsync(2_999);
@@ -243,8 +297,38 @@ describe('a watched poll', () => {
     one.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
     const subscriber = await join();
     one.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });
-    poll.sweep({ epoch: 1, version: 1, deadlineMs: 1_060_000, readAtMs: 1_061_000 });
+    poll.sweep({ ...one.reading!.results, readAtMs: 1_061_000 });
     await vi.advanceTimersByTimeAsync(500);
     expect(subscriber.messages.at(-1)).toMatchObject({ version: 2, final: true });
+  });
+
+  it('keeps the last picture where a fault of its own is in the way, reports it, and goes on', async () => {
+    const [whole, blocked] = [await join(), await join()];
+    const sound = one.reading!;
+    one.reading = { ...sound, results: undefined as never };
+    await wake();
+    expect([types(whole), types(blocked)]).toEqual([['results'], ['results']]);
+    expect(faults[0]).toEqual(['hub.refresh', expect.stringContaining('TypeError')]);
+    one.reading = sound;
+    one.vote();
+    const deliver = blocked.deliver.bind(blocked);
+    blocked.deliver = () => {
+      throw new RangeError('a fault in a delivery');
+    };
+    await wake();
+    expect(types(whole)).toEqual(['results', 'results']);
+    expect(faults.at(-1)).toEqual(['hub.delivery', 'RangeError: a fault in a delivery']);
+    blocked.deliver = deliver;
+    one.vote();
+    await wake();
+    for (const subscriber of [whole, blocked])
+      expect(subscriber.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 2 });
+  });
+
+  it('does not report an engine that is lost', async () => {
+    const subscriber = await join();
+    engine.lost = true;
+    await wake();
+    expect([types(subscriber), faults]).toEqual([['results', 'stale'], []]);
   });
 });

@@ -17,6 +17,7 @@ export function knownResults(votes: readonly number[], changes: Partial<ResultsB
     success: 1,
     timestamp: 1_800_000_000,
     version: 1,
+    position: '1-digest',
     total_voters: total,
     status: 'open',
     deadline: null,

@@ -5,7 +5,6 @@ import { planChange } from '../../src/poll/poll-change.ts';
 const NOW = 1_900_000_000_000;
 const OPEN: Results = {
   version: 7,
-  epoch: 1,
   votes: [4, 2],
   totalVoters: 6,
   status: 'open',

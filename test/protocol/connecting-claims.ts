@@ -8,12 +8,30 @@ import type { Subject } from './target.ts';
 const NOBODY = 'nobodyisHere';
 const FAULTY_QUERIES = [
   ...['hz=0', 'hz=21', 'hz=1.5', 'hz=', 'hz=ten', 'hz=-1', 'hz=5&hz=6'],
-  ...['since=-1', 'since=x', 'since=1e3', 'since=99999999999999999'],
+  ...[
+    'since=-1',
+    'since=x',
+    'since=1e3',
+    'since=99999999999999999',
+    'since=3-',
+    'since=-AbCd',
+    'since=3-Ab*',
+  ],
   ...['compact=', 'compact=2', 'compact=true', 'compact=1&compact=1'],
   ...['heartbeat=0', 'heartbeat=3601', 'heartbeat=0.5', `key=${'x'.repeat(513)}`],
 ];
 const FAULTLESS_QUERIES = [
-  ...['hz=1', 'hz=20', 'since=0', 'heartbeat=1', 'heartbeat=3600', 'key=', 'compact=0', 'compact=1'],
+  ...[
+    'hz=1',
+    'hz=20',
+    'since=0',
+    'since=3-AbCd',
+    'heartbeat=1',
+    'heartbeat=3600',
+    'key=',
+    'compact=0',
+    'compact=1',
+  ],
 ];
 
 export function connectingClaims(subject: Subject): void {

@@ -14,8 +14,8 @@ const BAD_MESSAGES: Readonly<Record<string, string>> = {
   '{"type":"subscribe"}': 'id must be a string of 1 to 64 characters.',
   '{"type":"subscribe","id":7}': 'id must be a string of 1 to 64 characters.',
   '{"type":"subscribe","id":""}': 'id must be a string of 1 to 64 characters.',
-  '{"type":"subscribe","id":"x","since":-1}': 'since must be a whole number, 0 or more.',
-  '{"type":"subscribe","id":"x","since":"1"}': 'since must be a whole number, 0 or more.',
+  '{"type":"subscribe","id":"x","since":-1}': 'since must be a position, as a message gave it.',
+  '{"type":"subscribe","id":"x","since":"x"}': 'since must be a position, as a message gave it.',
   '{"type":"subscribe","id":"x","key":""}': 'key must be a string of 1 to 512 characters.',
   '{"type":"unsubscribe"}': 'id must be a string of 1 to 64 characters.',
   '{"type":"follow"}': 'show must be a string.',
@@ -53,7 +53,7 @@ export function limitClaims(subject: Subject): void {
     expect(live.of('show')).toHaveLength(1);
     expect(live.of('error')).toMatchObject([
       { code: 'poll_not_found', id: 'nobodyisHere' },
-      { code: 'invalid_request', message: 'since must be a whole number, 0 or more.' },
+      { code: 'invalid_request', message: 'since must be a position, as a message gave it.' },
     ]);
     expect(live.last?.type).toBe('error');
   });

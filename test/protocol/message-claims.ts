@@ -38,12 +38,30 @@ export function messageClaims(subject: Subject): void {
 
   it('P11: reset stands on the first results for one that holds more than the engine does', async () => {
     const { id } = await subject.create();
-    const ahead = await subject.poll(id, '?since=1000');
+    for (const since of ['1000', '1000-AbCd']) {
+      const ahead = await subject.poll(id, `?since=${since}`);
+      await ahead.results(0);
+      expect(ahead.last).toMatchObject({ version: 1, reset: true });
+    }
+    const ahead = await subject.poll(id, '?since=1000-AbCd');
     await ahead.results(0);
-    expect(ahead.last).toMatchObject({ version: 1, reset: true });
     await subject.cast(id);
     await ahead.results(1);
     expect(ahead.last).not.toHaveProperty('reset');
+  });
+
+  it('P11: reset stands on results of a version that the subscriber holds with another position', async () => {
+    const { id } = await subject.create();
+    const held = await subject.read(id);
+    const headers = { 'last-event-id': '1-AbCd' };
+    const many = await subject.live('/api/live');
+    many.send({ type: 'subscribe', id, since: '1-AbCd' });
+    const resumed = [await subject.poll(id, '?since=1-AbCd'), many];
+    const events = await subject.events(id, '', headers);
+    for (const live of resumed) await live.results(0);
+    await events.event(({ type }) => type === 'results');
+    for (const message of [...resumed.map(({ last }) => last), events.events[0]?.message])
+      expect(message).toMatchObject({ version: 1, position: held.position, reset: true });
   });
 
   it('P11: reset stands on the first results after the engine lost data', async context => {
@@ -62,22 +80,41 @@ export function messageClaims(subject: Subject): void {
     expect(first[0]).not.toHaveProperty('reset');
   });
 
-  it('P12: the first message is current where since equals the version, and results where it does not', async () => {
+  it('P11: reset stands on the first results where others have the version of what was lost', async context => {
+    const { subject: losing, faults } = await subject.alone(context);
+    const { id } = await losing.create();
+    await losing.cast(id, 0, 5);
+    const reading = await subject.engine.polls.find(id);
+    const watching = await losing.poll(id, '?compact=1');
+    await watching.results(5);
+    if (reading) faults.rollBackTo({ ...reading, results: { ...reading.results, votes: [2, 3] } });
+    await subject.engine.hints.publish(id);
+    await watching.message(message => message.type === 'results' && message.reset === true, 'the reset');
+    const [before, after] = watching.of('results');
+    expect(after?.version).toBe(before?.version);
+    expect(after?.position).not.toBe(before?.position);
+    expect(after?.poll_answers.map(({ votes }) => votes)).toEqual([2, 3]);
+  });
+
+  it('P12: the first message is current where since equals the position, and results where it does not', async () => {
     const { id } = await subject.create();
+    const { position: earlier } = await subject.read(id);
     await subject.cast(id, 0, 3);
-    for (const since of [0, 1, 3])
-      expect(await messagesUntil(await subject.poll(id, `?since=${since}`), 1)).toMatchObject([
-        { type: 'results', version: 4 },
-      ]);
-    const live = await subject.poll(id, '?since=4');
+    const { position } = await subject.read(id);
+    for (const since of ['0', '1', '3', '4', earlier, `${position}x`]) {
+      const [first] = await messagesUntil(await subject.poll(id, `?since=${since}`), 1);
+      expect(first).toMatchObject({ type: 'results', version: 4, position });
+      if (!since.endsWith('x')) expect(first).not.toHaveProperty('reset');
+    }
+    const live = await subject.poll(id, `?since=${position}`);
     await live.message(message => message.type === 'current');
     await subject.cast(id);
     await live.results(4);
     expect(live.messages).toMatchObject([
-      { type: 'current', id, version: 4 },
+      { type: 'current', id, version: 4, position },
       { type: 'results', version: 5 },
     ]);
-    expect(Object.keys(live.messages[0] ?? {})).toEqual(['type', 'id', 'version']);
+    expect(Object.keys(live.messages[0] ?? {})).toEqual(['type', 'id', 'version', 'position']);
   });
 
   it('P13: without a key there is hidden in place of hidden results, and not a member more', async () => {

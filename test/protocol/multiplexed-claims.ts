@@ -8,8 +8,10 @@ export function multiplexedClaims(subject: Subject): void {
     const hidden = await subject.create({ results_visibility: 'hidden' });
     await subject.cast(open.id);
     const live = await subject.live(`/api/live`);
-    live.send({ type: 'subscribe', id: open.id, since: 2 });
+    live.send({ type: 'subscribe', id: open.id, since: (await subject.read(open.id)).position });
     await live.message(message => message.type === 'current' && message.version === 2, 'current');
+    live.send({ type: 'subscribe', id: open.id, since: 2 });
+    await live.message(message => message.type === 'results' && message.version === 2, 'results');
     live.send({ type: 'subscribe', id: hidden.id, key: null, since: null });
     await live.message(message => message.type === 'hidden' && message.id === hidden.id, 'hidden');
     live.send({ type: 'subscribe', id: hidden.id, key: hidden.admin_key });
@@ -26,7 +28,7 @@ export function multiplexedClaims(subject: Subject): void {
       live.send({ type: 'subscribe', id });
       await live.until(() => live.messages.length === round, 'the first message again');
     }
-    live.send({ type: 'subscribe', id, since: 1 });
+    live.send({ type: 'subscribe', id, since: (await subject.read(id)).position });
     await live.message(message => message.type === 'current', 'current');
     await subject.cast(id);
     await live.results(1);
@@ -85,7 +87,7 @@ export function multiplexedClaims(subject: Subject): void {
     live.send({ type: 'unsubscribe', id: left.id });
     live.send({ type: 'unsubscribe', id: 'nobodyisHere' });
     // Answered in order, so once this is, the two above are done.
-    live.send({ type: 'subscribe', id: kept.id, since: 1 });
+    live.send({ type: 'subscribe', id: kept.id, since: (await subject.read(kept.id)).position });
     await live.message(message => message.type === 'current', 'the answer');
     await subject.cast(left.id);
     await subject.cast(kept.id);

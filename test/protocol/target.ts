@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
 import type { RelayOptions } from '../../src/relay.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { EventClient } from '../support/event-client.ts';
@@ -116,6 +117,11 @@ export class Subject {
 
   cast(id: string, answer = 0, times = 1): Promise<void> {
     return castBallots(this.engine, id, answer, times);
+  }
+
+  /** What a read gives. */
+  async read(id: string): Promise<ResultsBody> {
+    return (await fetch(`${this.url}/api/poll/${id}`)).json() as Promise<ResultsBody>;
   }
 
   async live(path: string): Promise<LiveClient> {

@@ -59,7 +59,6 @@ export class SimulatedEngine {
         traffic.looks += 1;
         return this.#ask(() => ids.map(id => (id === POLL_ID ? this.reading.results : undefined)));
       },
-      renewEpoch: () => Promise.reject(new Error('nothing was lost')),
     };
     const hints = {
       follow: (_: string, listener: () => void) => this.#follow(traffic, listener),

@@ -1,11 +1,8 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Following } from '../../src/engine/hints.ts';
-import type { Polls } from '../../src/engine/polls.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from './engine-with.ts';
-
-type Seen = Parameters<Polls['renewEpoch']>[1];
 
 /**
  * The one double of an engine: it fails, stalls, forgets and falls silent on command, from the side of those who ask it.
@@ -33,7 +30,6 @@ export class EngineDouble {
     const { polls, hints, records, comments } = engineWith(inner, {
       polls: {
         find: id => this.#find(inner, id),
-        renewEpoch: (id, seen) => this.#renew(inner, id, seen),
       },
       hints: {
         follow: (topic, listener) => this.#follow(inner, topic, listener),
@@ -120,12 +116,5 @@ export class EngineDouble {
     if (this.held) await new Promise<void>(done => this.held?.push(done));
     if (lost) throw new PollError('engine_unavailable');
     return earlier ? { ...earlier } : found;
-  }
-
-  async #renew(inner: Engine, id: PollId, seen: Seen): Promise<void> {
-    const earlier = this.#rolledBack.get(id);
-    if (!earlier) return inner.polls.renewEpoch(id, seen);
-    const results = { ...earlier.results, epoch: seen.epoch + 1, version: seen.version + 1 };
-    this.#rolledBack.set(id, { ...earlier, results });
   }
 }

@@ -16,8 +16,6 @@ export class OnePoll {
       find: async () => this.reading,
       findRevisions: async (ids: readonly string[]) =>
         ids.map(id => (id === POLL_ID ? this.reading?.results : undefined)),
-      renewEpoch: async (_: string, { epoch, version }: { epoch: number; version: number }) =>
-        this.set({ epoch: epoch + 1, version: Math.max(version, this.reading?.results.version ?? 0) + 1 }),
     };
     this.engine = { polls, hints: this.hints, records: {}, comments: {} } as unknown as Engine;
   }
@@ -66,7 +64,6 @@ export function readingOf(results: Partial<Reading['results']>): Reading {
     keys: KEYS,
     results: {
       version: 1,
-      epoch: 1,
       votes: [0, 0],
       totalVoters: 0,
       status: 'open',

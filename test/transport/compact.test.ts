@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { positionOf } from '../../src/frame/results-body.ts';
 import type { Interest } from '../../src/hub/seat.ts';
 import { interest } from '../hub/subscriber-stub.ts';
 import { completed } from '../support/completed.ts';
-import { POLL_ID } from '../support/one-poll.ts';
+import { POLL_ID, readingOf } from '../support/one-poll.ts';
 import { PollHistory, step, VIEW_KEY } from './poll-history.ts';
 import { Screen } from './screen.ts';
 
@@ -78,7 +79,7 @@ describe('compact messages', () => {
   });
 
   it('P45: come as results after current, because a version alone is no picture', async () => {
-    const screen = await join({ since: 1 });
+    const screen = await join({ since: { version: 1, position: positionOf(readingOf({})) } });
     await vote();
     await vote();
     expect(types(screen)).toEqual(['current', 'results', 'counts']);

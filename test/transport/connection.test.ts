@@ -69,7 +69,7 @@ describe('a connection', () => {
     const counts = { ...traffic.sse, frames: { value: 0 }, bytes: { value: 0 }, conflated: { value: 0 } };
     const counted = new Connection(wire, performance.now(), counts);
     const seat = {} as Seat;
-    const [open, hidden] = [frame('one'), new Frame('"secret"', 1, false)];
+    const [open, hidden] = [frame('one'), new Frame('"secret"', '1-digest', false)];
     counted.deliver(seat, open);
     wire.isFull = true;
     counted.deliver(seat, hidden);

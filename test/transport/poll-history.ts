@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { Hub } from '../../src/hub/hub.ts';
+import type { Held } from '../../src/protocol/position.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
 import type { WireStub } from './wire-stub.ts';
@@ -11,7 +12,13 @@ export const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 export const wishes = fc.record({
   hz: fc.constantFrom(1, 10, 20),
   key: fc.constantFrom(undefined, VIEW_KEY),
-  since: fc.constantFrom(undefined, 1, 5, 1_000),
+  since: fc.constantFrom<Held | undefined>(
+    undefined,
+    ...[1, 5, 1_000].flatMap(version => [
+      { version, position: undefined },
+      { version, position: `${version}-other` },
+    ]),
+  ),
 });
 const watcher = fc.nat(3);
 

@@ -77,10 +77,9 @@ describe('the simulated poll', () => {
     goTo(ROUND_MS - 500);
     await live.message(message => message.type === 'results' && message.reset === true, 'the next round');
     const { version, total_votes, status } = live.of('results').at(-1) as ResultsMessage;
-    expect([status, total_votes]).toEqual(['upcoming', 0]);
+    expect([status, total_votes, version]).toEqual(['upcoming', 0, 1]);
     const versions = resultsOf(live).map(message => message.version);
-    expect(versions).toEqual([...versions].sort((one, other) => one - other));
-    expect(versions.at(-1)).toBe(version);
+    expect(versions).toEqual([...versions.slice(0, -1).sort((one, other) => one - other), 1]);
   });
 
   it('comes in every shape and as old as was allowed', async () => {

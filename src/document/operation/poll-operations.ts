@@ -59,7 +59,7 @@ const read = operation({
       },
     },
     304: {
-      description: 'Nothing has changed since the version of `If-None-Match`.',
+      description: 'The results are those of `If-None-Match`.',
       headers: { ...ETAG, ...CACHE_CONTROL },
     },
   },

@@ -17,7 +17,9 @@ const JSON_TYPE = 'application/json';
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 
 export const CACHE_CONTROL = { 'Cache-Control': header('Who may keep this reply, and for how long.') };
-export const ETAG = { ETag: header('Of this version of the results: send it as `If-None-Match`.') };
+export const ETAG = {
+  ETag: header('Of this content, where it is results their `position`: send it as `If-None-Match`.'),
+};
 export const LOCATION = { Location: header('Where what was created can be read.') };
 const seconds = { type: 'integer', minimum: 0 };
 

@@ -118,22 +118,21 @@ export class EmbeddedArchive implements Archive {
 }
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
-  const { version, epoch, votes, voters, deadlineMs, settledDeadlineMs, resultsVisibility, expiresAtMs } =
-    tally;
+  const { version, votes, voters, deadlineMs, settledDeadlineMs, resultsVisibility, expiresAtMs } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   const retentionMs = tally.retentionMs ?? null;
   return {
-    ...{ version, epoch, votes, voters, closed, deadlineMs, settledDeadlineMs },
+    ...{ version, votes, voters, closed, deadlineMs, settledDeadlineMs },
     ...{ resultsVisibility, retentionMs, expiresAtMs },
   };
 }
 
 function tallyOf(archived: ArchivedPoll): Tally {
-  const { version, epoch, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
+  const { version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
   const { resultsVisibility, keys, retentionMs, expiresAtMs } = archived;
   return {
-    ...{ version, epoch: epoch + 1, votes: [...votes], voters, deadlineMs, settledDeadlineMs },
+    ...{ version, votes: [...votes], voters, deadlineMs, settledDeadlineMs },
     upcoming: closed === 'upcoming',
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
+import type { NewPoll, PollId, Reading, Results } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { DefinitionCache } from '../definition-cache.ts';
-import type { Polls, Revision, Sighting } from '../polls.ts';
+import type { Polls, Revision } from '../polls.ts';
 import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
@@ -55,7 +55,6 @@ export class EmbeddedPolls implements Polls {
       if (this.#tables.polls.doesExist(poll.id)) return false;
       const tally: Tally = {
         version: 1,
-        epoch: 1,
         votes: poll.answers.map(() => 0),
         voters: 0,
         upcoming,
@@ -97,8 +96,7 @@ export class EmbeddedPolls implements Polls {
       const tally = this.#tables.tallies.get(id);
       if (!tally) return undefined;
       settle(tally, readAtMs);
-      const { epoch, version, votes, deadlineMs } = tally;
-      return { epoch, version, votes, deadlineMs, readAtMs };
+      return resultsOf(tally, readAtMs);
     });
   }
 
@@ -157,15 +155,6 @@ export class EmbeddedPolls implements Polls {
     return existed;
   }
 
-  async renewEpoch(id: PollId, seen: Sighting): Promise<void> {
-    await this.#update(id, tally => {
-      if (tally.epoch !== seen.epoch || holds(tally, seen)) return false;
-      tally.epoch += 1;
-      tally.version = Math.max(seen.version, tally.version);
-      return true;
-    });
-  }
-
   async now(): Promise<number> {
     return Date.now();
   }
@@ -174,21 +163,11 @@ export class EmbeddedPolls implements Polls {
     if (!tally) return undefined;
     const stored = this.#definition(id);
     if (!stored) return undefined;
-    const { version, epoch, votes, voters, deadlineMs, resultsVisibility, viewKeyHash } = tally;
     return {
       poll: stored.poll,
-      keys: { adminKeyHash: stored.adminKeyHash, viewKeyHash },
+      keys: { adminKeyHash: stored.adminKeyHash, viewKeyHash: tally.viewKeyHash },
       hintedAtMs: this.#hints.ballotToldAtMs(id),
-      results: {
-        version,
-        epoch,
-        votes,
-        totalVoters: voters,
-        status: statusOf(tally, readAtMs),
-        deadlineMs,
-        resultsVisibility,
-        readAtMs,
-      },
+      results: resultsOf(tally, readAtMs),
     };
   }
 
@@ -220,8 +199,8 @@ export class EmbeddedPolls implements Polls {
   }
 }
 
-/** Whether nothing is missing of what was seen. */
-function holds(tally: Tally, { version, votes = [], totalVoters = 0 }: Sighting): boolean {
-  const holdsVotes = votes.every((count, index) => count <= (tally.votes[index] ?? 0));
-  return tally.version >= version && tally.voters >= totalVoters && holdsVotes;
+function resultsOf(tally: Tally, readAtMs: number): Results {
+  const { version, votes, voters, deadlineMs, resultsVisibility } = tally;
+  const status = statusOf(tally, readAtMs);
+  return { version, votes, totalVoters: voters, status, deadlineMs, resultsVisibility, readAtMs };
 }

@@ -17,7 +17,6 @@ const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
 /** What changes of a poll. One entry, so that one put is one consistent moment. */
 export interface Tally {
   version: number;
-  epoch: number;
   votes: number[];
   voters: number;
   /** Not opened yet by its creator; absent in a poll that was made before there were such. */

@@ -18,7 +18,7 @@ const [BALLOT, VOTER, ADDRESSES, PROOFS] = [0x42, 0x56, 0x41, 0x50] as const;
 
 /** What there is to a poll beside its ballots, and what they have used up. */
 export function stateFields(archived: ArchivedPoll, blocks: number): Field[] {
-  const { poll, keys, version, epoch, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
+  const { poll, keys, version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
   const { resultsVisibility, retentionMs } = archived;
   const { priv, ma, mip, enter_name } = poll.settings;
   const flag = (value: boolean) => (value ? '1' : '0');
@@ -35,7 +35,6 @@ export function stateFields(archived: ArchivedPoll, blocks: number): Field[] {
     ['enter_name', flag(enter_name)],
     ['retention', orEmpty(retentionMs)],
     ['version', `${version}`],
-    ['epoch', `${epoch}`],
     ['closed', closed === 'upcoming' ? UPCOMING : orEmpty(closed)],
     ['settled', orEmpty(settledDeadlineMs)],
     ['voters', `${voters}`],

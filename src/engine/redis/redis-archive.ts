@@ -24,7 +24,7 @@ const COPY_MS = 3_600_000;
 const LOOK_MS = 500;
 const MAX_LOOKS = 40;
 const STATE = [
-  ...['definition', 'admin', 'view', 'version', 'epoch', 'voters', 'closed', 'deadline', 'settled'],
+  ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
   ...['visibility', 'retention', 'blocks'],
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll-2$/;
@@ -79,7 +79,7 @@ export class RedisArchive implements Archive {
   }
 
   addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
-    return new PollWriter(this.#connections, this.#commands, this.#keys).add(poll, entries);
+    return new PollWriter(this.#commands, this.#keys).add(poll, entries);
   }
 
   async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
@@ -119,26 +119,15 @@ export class RedisArchive implements Archive {
     state: readonly (string | null)[],
     expiresAtMs: number | null,
   ): Promise<ArchivedPoll> {
-    const [
-      definition,
-      admin,
-      view,
-      version,
-      epoch,
-      voters,
-      closed,
-      deadline,
-      settled,
-      visibility,
-      retention,
-    ] = state;
+    const [definition, admin, view, version, voters, closed, deadline, settled, visibility, retention] =
+      state;
     const poll: Poll = JSON.parse(definition ?? '');
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#commands.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
     return {
       ...{ type: 'poll', poll, keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' } },
-      ...{ version: Number(version), epoch: Number(epoch), votes: votes.map(Number), voters: Number(voters) },
+      ...{ version: Number(version), votes: votes.map(Number), voters: Number(voters) },
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),

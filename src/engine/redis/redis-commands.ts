@@ -14,7 +14,6 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   keepPoll: 'keep-poll-1.lua',
   removePoll: 'remove-poll-2.lua',
   expirePoll: 'expire-poll-2.lua',
-  renewEpoch: 'renew-epoch-1.lua',
   addComment: 'add-comment-2.lua',
   replaceRecord: 'replace-record-1.lua',
   copyPoll: 'copy-poll-3.lua',
@@ -38,7 +37,6 @@ export interface CommandReplies {
   removePoll: 0 | 1;
   /** 0 where it is gone, -1 where it never goes, otherwise when, UNIX time in milliseconds. */
   expirePoll: number;
-  renewEpoch: 0 | 1;
   /** Negative where the poll never goes. */
   addComment: readonly [length: number, goesAtMs: number] | null;
   replaceRecord: 0 | 1;

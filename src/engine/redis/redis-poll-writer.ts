@@ -3,7 +3,6 @@ import { isPollId } from '../../poll/create-poll.ts';
 import type { ArchivedEntry, ArchivedPoll } from '../archive.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { BlockBuilder, BucketBuilder, type Field, stateFields, voterField } from './poll-layout.ts';
-import type { RedisConnections } from './redis-connections.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { RedisPublicPolls } from './redis-public-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
@@ -15,12 +14,10 @@ const BUILT_MS = 3_600_000;
 
 /** Builds a poll under another name, and puts it in its place when it is whole. */
 export class PollWriter {
-  readonly #connections: RedisConnections;
   readonly #commands: CommandsInFlight;
   readonly #keys: RedisKeys;
 
-  constructor(connections: RedisConnections, commands: CommandsInFlight, keys: RedisKeys) {
-    this.#connections = connections;
+  constructor(commands: CommandsInFlight, keys: RedisKeys) {
     this.#commands = commands;
     this.#keys = keys;
   }
@@ -46,10 +43,8 @@ export class PollWriter {
         else for (const digest of entry.digests) buckets[entry.type].add(digest);
       fields = await this.#putFull(built, fields);
     }
-    const { epoch } = archived;
-    const nextEpoch = Math.max(epoch + 1, await this.#now());
     fields.push(...blocks.end(), ...buckets.addresses.fields(), ...buckets.proofs.fields());
-    fields.push(...stateFields({ ...archived, epoch: nextEpoch }, blocks.full));
+    fields.push(...stateFields(archived, blocks.full));
     for (const last of inBatches(fields)) await this.#put(built, last);
     const goesAtMs = expiresAtMs === null ? 0 : expiresAtMs + GRACE_MS;
     await this.#putComments(names.comments, comments, goesAtMs);
@@ -76,11 +71,6 @@ export class PollWriter {
       else await client.zadd(this.#keys.retention, expiresAtMs, id);
       if (!settings.priv) await new RedisPublicPolls(client, this.#keys).add(id, createdAtMs);
     });
-  }
-
-  async #now(): Promise<number> {
-    const [seconds] = await this.#commands.send(() => this.#connections.clock.time());
-    return Number(seconds) * 1_000;
   }
 
   /** @returns what does not fill a batch yet */

@@ -4,7 +4,7 @@ import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';
-import type { Polls, Revision, Sighting } from '../polls.ts';
+import type { Polls, Revision } from '../polls.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { FastBallots } from './fast-ballots.ts';
 import { unpackBlock } from './packed-ballots.ts';
@@ -18,6 +18,7 @@ import {
   parseDefinition,
   parseReading,
   parseRevision,
+  REVISION_FIELDS,
   timeToMs,
   UPCOMING,
 } from './redis-replies.ts';
@@ -114,14 +115,7 @@ export class RedisPolls implements Polls {
       const states = ids.map(id => {
         if (!isPollId(id)) return [];
         const counters = this.#definitions.get(id)?.counters.split(' ') ?? [];
-        return client.hmget(
-          this.#keys.ofPoll(id).poll,
-          'epoch',
-          'version',
-          'deadline',
-          'settled',
-          ...counters,
-        );
+        return client.hmget(this.#keys.ofPoll(id).poll, ...REVISION_FIELDS, ...counters);
       });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -195,13 +189,6 @@ export class RedisPolls implements Polls {
     this.#definitions.delete(id);
     await this.#commands.write(() => Promise.all([this.#publicPolls.remove(id), this.#retention.forget(id)]));
     return removed === 1;
-  }
-
-  async renewEpoch(id: PollId, { epoch, version, votes = [], totalVoters = 0 }: Sighting): Promise<void> {
-    const definition = isPollId(id) && (this.#definitions.get(id) ?? (await this.#findDefinition(id)));
-    if (!definition) return;
-    const seen = [epoch, version, totalVoters, definition.counters, votes.join(' ')];
-    await this.#run('renewEpoch', this.#keys.ofPoll(id).poll, ...this.#told(id), ...seen);
   }
 
   async now(): Promise<number> {

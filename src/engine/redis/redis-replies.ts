@@ -9,7 +9,7 @@ export interface Definition {
   readonly counters: string;
 }
 
-const STATE_LINES = 10;
+const STATE_LINES = 9;
 /** What the field `closed` holds of a poll that was never opened: whoever does not know it takes no ballot either. */
 export const UPCOMING = 'upcoming';
 
@@ -30,41 +30,45 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
   for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
   return {
     poll,
-    keys: { adminKeyHash, viewKeyHash: lines[8]! },
-    hintedAtMs: Number(lines[9]),
+    keys: { adminKeyHash, viewKeyHash: lines[7]! },
+    hintedAtMs: Number(lines[8]),
     results: {
       version: Number(lines[1]),
-      epoch: Number(lines[5]),
       votes,
-      totalVoters: Number(lines[6]),
+      totalVoters: Number(lines[5]),
       status: over ? 'closed' : statusOf(lines[4]),
       deadlineMs,
-      resultsVisibility: lines[7] as ResultsVisibility,
+      resultsVisibility: lines[6] as ResultsVisibility,
       readAtMs,
     },
   };
 }
 
 /** @param closed the field of the hash that create-poll writes */
-function statusOf(closed: string | undefined): PollStatus {
+function statusOf(closed: string | null | undefined): PollStatus {
   if (closed === UPCOMING) return 'upcoming';
   return closed ? 'closed' : 'open';
 }
 
-/** @param fields of a poll: epoch, version, deadline, settled, and its counters where they are known by name */
+/** What a sweep reads of a poll, before its counters. */
+export const REVISION_FIELDS = ['version', 'deadline', 'settled', 'closed', 'voters', 'visibility'] as const;
+
+/** @param fields of a poll: `REVISION_FIELDS`, and its counters where they are known by name */
 export function parseRevision(
-  [epoch, version, deadline, settled, ...counts]: readonly (string | null)[],
+  [version, deadline, settled, closed, voters, visibility, ...counts]: readonly (string | null)[],
   readAtMs: number,
 ): Revision | undefined {
-  if (!epoch || !version) return undefined;
+  if (!version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
-  // A deadline that has passed gives a version of its own, noted or not.
-  const isUnnoted = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
+  const isOver = deadlineMs !== null && readAtMs >= deadlineMs;
   return {
-    epoch: Number(epoch),
-    version: Number(version) + (isUnnoted ? 1 : 0),
-    votes: counts.length > 0 ? counts.map(Number) : undefined,
+    // A deadline that has passed gives a version of its own, noted or not.
+    version: Number(version) + (isOver && settled !== deadline ? 1 : 0),
+    ...(counts.length > 0 && { votes: counts.map(Number) }),
+    totalVoters: Number(voters),
+    status: isOver ? 'closed' : statusOf(closed),
     deadlineMs,
+    resultsVisibility: visibility as ResultsVisibility,
     readAtMs,
   };
 }

@@ -59,6 +59,7 @@ export class Rehearsal {
       total_voters: total,
       timestamp: Math.floor(nowMs / 1000),
       version: this.#version,
+      position: `${this.#version}-rehearsal`,
       results_visibility: 'always',
     } satisfies ResultsBody;
   }

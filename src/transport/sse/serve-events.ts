@@ -6,6 +6,7 @@ import { PollError } from '../../poll/poll-error.ts';
 import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../../poll/poll-key.ts';
 import { isReadablePollId } from '../../poll/rehearsal.ts';
 import type { CloseEvent } from '../../protocol/close-event.ts';
+import type { Held } from '../../protocol/position.ts';
 import { errorFrame } from '../error-frame.ts';
 import type { Roster } from '../roster.ts';
 import { beginStream, EventsConnection, withPlace } from './events-connection.ts';
@@ -14,7 +15,7 @@ export interface EventsRequest {
   readonly id: string;
   readonly key: PresentedKey | undefined;
   readonly hz: number;
-  readonly since: number | undefined;
+  readonly since: Held | undefined;
   readonly compact: boolean;
   readonly preview: boolean;
   readonly heartbeatMs: number;

@@ -2,9 +2,8 @@ import type { Hub } from '../../hub/hub.ts';
 import type { Interest, Seat } from '../../hub/seat.ts';
 import { type IsOperatorKey, type PresentedKey, presentKey } from '../../poll/poll-key.ts';
 import { isReadablePollId } from '../../poll/rehearsal.ts';
-import { clientMessageSchema } from '../../protocol/client-message.ts';
+import { clientMessageSchema, type ReceivedMessage } from '../../protocol/client-message.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../../protocol/close-event.ts';
-import type { ClientMessage } from '../../protocol/messages.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { errorFrame } from '../error-frame.ts';
 import { FollowedShow } from '../followed-show.ts';
@@ -71,7 +70,7 @@ class MultiplexedSession implements Session {
   }
 
   /** Subscribing again replaces the key and starts over. A refused subscription changes nothing. */
-  #subscribe({ id, key, since }: Extract<ClientMessage, { type: 'subscribe' }>): CloseEvent | undefined {
+  #subscribe({ id, key, since }: Extract<ReceivedMessage, { type: 'subscribe' }>): CloseEvent | undefined {
     if (!isReadablePollId(id)) return this.#tell(PollNotFound, id);
     const known = this.#polls.get(id);
     if (this.#asked === MAX_POLLS && !known?.isAsked)
@@ -113,7 +112,7 @@ class MultiplexedSession implements Session {
   }
 
   /** Following anew with a key starts over. */
-  #follow({ show, key: text }: Extract<ClientMessage, { type: 'follow' }>): CloseEvent | undefined {
+  #follow({ show, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): CloseEvent | undefined {
     const known = this.#shows.get(show);
     if (known && text === undefined) return undefined;
     if (!known && this.#shows.size === MAX_SHOWS) return TooMany;
@@ -184,7 +183,7 @@ export function serveMany(options: MultiplexedOptions): void {
   options.connection.session = new MultiplexedSession(options);
 }
 
-function parse(text: string): { message?: ClientMessage; fault?: string } {
+function parse(text: string): { message?: ReceivedMessage; fault?: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);

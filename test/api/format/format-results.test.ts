@@ -35,7 +35,6 @@ function reading(answers: Record<string, number>, results: Partial<Results> = {}
     },
     results: {
       version: 31,
-      epoch: 1,
       votes,
       totalVoters: votes.reduce((sum, count) => sum + count, 0),
       status: 'open',

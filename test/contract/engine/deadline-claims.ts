@@ -11,7 +11,7 @@ import {
   soonMs,
 } from './engine-subject.ts';
 
-/** The deadline, and epochs. */
+/** The deadline. */
 export function deadlineClaims(subject: EngineSubject): void {
   it('closes at the deadline, noted once however many look', async () => {
     const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
@@ -105,57 +105,5 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.findRevisions([poll.id])).toMatchObject([{ version: 2 }]);
     await subject.engine.polls.change(poll.id, { resultsVisibility: 'hidden' });
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ status: 'closed', version: 3 });
-  });
-
-  it('starts a new epoch once, however many saw what was lost', async () => {
-    const poll = await openPoll(subject);
-    const { id } = poll.poll;
-    await subject.engine.polls.cast(ballotFor(poll));
-    const { epoch, version } = await readResults(subject.engine, id);
-    const seen = { epoch, version: version + 10 };
-    const engines = [subject.engine, subject.other];
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) => engines[index % 2]!.polls.renewEpoch(id, seen)),
-    );
-    const renewed = await readResults(subject.engine, id);
-    expect(renewed.epoch).toBeGreaterThan(epoch);
-    expect(renewed.version).toBe(seen.version + 1);
-    expect(renewed.votes).toEqual([1, 0, 0]);
-    await subject.engine.polls.renewEpoch(id, { epoch, version: version + 5 });
-    expect(await readResults(subject.other, id)).toMatchObject({
-      epoch: renewed.epoch,
-      version: renewed.version,
-    });
-    expect(await subject.engine.polls.cast(ballotFor(poll))).toMatchObject({ version: renewed.version + 1 });
-  });
-
-  it('starts a new epoch where votes or voters are missing, though the version is beyond what was seen', async () => {
-    for (const missing of [
-      { totalVoters: 4 },
-      { votes: [4, 0, 0] },
-      { votes: [3, 1, 0] },
-      { votes: [0, 0, 1] },
-    ]) {
-      const poll = await openPoll(subject);
-      const { id } = poll.poll;
-      for (let ballot = 0; ballot < 3; ballot += 1) await subject.engine.polls.cast(ballotFor(poll));
-      const { epoch, version, votes } = await readResults(subject.engine, id);
-      const seen = { epoch, version: version - 1, votes, totalVoters: 3, ...missing };
-      await Promise.all([subject.engine, subject.other].map(({ polls }) => polls.renewEpoch(id, seen)));
-      const renewed = await readResults(subject.engine, id);
-      expect(renewed.epoch).toBeGreaterThan(epoch);
-      expect(renewed).toMatchObject({ version: version + 1, votes: [3, 0, 0], totalVoters: 3 });
-      await subject.engine.polls.renewEpoch(id, { ...seen, epoch: renewed.epoch, votes, totalVoters: 3 });
-      expect(await readResults(subject.engine, id)).toMatchObject({ epoch: renewed.epoch });
-    }
-  });
-
-  it('keeps its epoch where nothing was lost', async () => {
-    const { poll } = await openPoll(subject);
-    const { epoch, version } = await readResults(subject.engine, poll.id);
-    await subject.engine.polls.renewEpoch(poll.id, { epoch, version });
-    await subject.engine.polls.renewEpoch(poll.id, { epoch, version: version - 1 });
-    await subject.engine.polls.renewEpoch(poll.id, { epoch, version, votes: [0, 0, 0], totalVoters: 0 });
-    expect(await readResults(subject.engine, poll.id)).toMatchObject({ epoch, version });
   });
 }

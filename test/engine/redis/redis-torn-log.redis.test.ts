@@ -95,7 +95,6 @@ it('writes each step as one command, whatever it does and whoever listens', asyn
     resultsVisibility: 'hidden',
     viewKeyHash: 'c',
   });
-  await engine.polls.renewEpoch(id, { epoch: 1, version: 1_000 });
   for (const text of ['one', 'two', 'three'])
     await engine.comments.add(id, { id: text, name: 'n', text, writtenAtMs: 1 }, 2);
   await engine.comments.remove(id, 'two');

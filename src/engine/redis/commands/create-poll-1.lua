@@ -17,7 +17,7 @@
 
   The hash holds
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as ARGV
-    version, epoch     whole numbers
+    version            a whole number; polls from before positions have an `epoch` as well, which is not read
     closed             UNIX time in milliseconds of the creator's own close, `upcoming` until the poll is opened for the first
                        time, otherwise empty
     settled            the deadline whose passing has been noted, otherwise empty
@@ -45,7 +45,7 @@ if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
 local fields = {
   'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
-  'version', '1', 'epoch', '1', 'closed', ARGV[11], 'settled', '', 'voters', '0',
+  'version', '1', 'closed', ARGV[11], 'settled', '', 'voters', '0',
   'blocks', '0', 'hinted', '0', 'proofs', '0',
 }
 for index = 12, #ARGV do

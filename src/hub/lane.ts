@@ -7,8 +7,10 @@ import { nextTurn, SLICE } from './slice.ts';
 export interface LaneOptions {
   /** The most passes a second. */
   readonly hz: number;
-  /** Reads the poll anew, and resolves to another frame than before where there is news. MUST NOT reject. */
-  readonly refresh: () => Promise<Frame | undefined>;
+  /** Reads the poll anew. MUST NOT reject. */
+  readonly refresh: () => Promise<void>;
+  /** Another frame than before where there is news. */
+  readonly shown: () => Frame | undefined;
   /** The newest that is known; undefined where nothing is, or the engine is lost. */
   readonly newest: () => Snapshot | undefined;
   /** Hands one seat the newest that it may see. MUST NOT throw. */
@@ -112,8 +114,10 @@ export class Lane {
     const isLook = !this.#changed;
     this.#changed = false;
     this.#isReading = true;
-    const newest = await this.#options.refresh();
+    await this.#options.refresh();
+    // In one turn: what another reading finds from now on wakes the lane, and what it found until now is shown.
     this.#isReading = false;
+    const newest = this.#options.shown();
     this.#looksAgain = newest !== this.#newest;
     this.#newest = newest;
     if (isLook && !this.#looksAgain) {

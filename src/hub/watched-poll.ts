@@ -180,11 +180,6 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     return this.#stale ?? this.#newest?.results;
   }
 
-  async #look(): Promise<Frame | undefined> {
-    await this.#refresh();
-    return this.#shown;
-  }
-
   /** The hint that opened a window may have come just before the poll was followed. */
   #lookAgain(): void {
     this.#looking = setTimeout(() => {
@@ -236,10 +231,11 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   #lane(hz: number): Lane {
     let lane = this.#lanes.get(hz);
     if (!lane) {
-      const refresh = () => this.#look();
+      const refresh = () => this.#refresh();
+      const shown = () => this.#shown;
       const newest = () => (this.#stale ? undefined : this.#newest);
       const onError = (error: unknown) => this.#options.onError(error, 'hub.delivery');
-      lane = new Lane({ hz, refresh, newest, show: this.#show, meter: this.#meter, onError });
+      lane = new Lane({ hz, refresh, shown, newest, show: this.#show, meter: this.#meter, onError });
       this.#lanes.set(hz, lane);
     }
     return lane;

@@ -19,6 +19,9 @@ describe('a lane', () => {
   let deliveries: number[];
   /** What a reading finds. */
   let found: Frame;
+  let shown: Frame;
+  /** What another reading does in the turn in which this one ends. */
+  let betweenReadingAndShowing: () => unknown;
   let lane: Lane;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
@@ -27,14 +30,17 @@ describe('a lane', () => {
     refreshes = 0;
     deliveries = [];
     found = news();
+    betweenReadingAndShowing = () => {};
     lane = new Lane({
       hz: HZ,
       refresh: async () => {
         refreshes += 1;
         const reading = found;
         if (refreshMs > 0) await new Promise(done => setTimeout(done, refreshMs));
-        return reading;
+        shown = reading;
+        await betweenReadingAndShowing();
       },
+      shown: () => shown,
       newest: () => undefined,
       show: () => deliveries.push(performance.now()),
       meter: new BroadcastMeter(),
@@ -206,5 +212,19 @@ describe('a lane', () => {
     await vi.advanceTimersByTimeAsync(SECOND_MS);
     expect(deliveries).toHaveLength(before);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('hands out what another reading found in the turn in which its own ended without news', async () => {
+    join();
+    shown = found;
+    betweenReadingAndShowing = () => {
+      shown = news();
+      found = shown;
+      lane.renew();
+      betweenReadingAndShowing = () => {};
+    };
+    lane.look();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deliveries).toHaveLength(1);
   });
 });

@@ -175,7 +175,7 @@ class Witnesses {
       [stored, position] = await this.#stored();
       return this.#screens().every(shown => shown?.position === position);
     };
-    await until(isExact, 'the sweep').catch(() => {});
+    await until(isExact, 'every screen to show what is stored');
     await this.#readAgain();
     const shown = [...this.#screens(), this.#read];
     // Every position that was ever shown is a claim that some screen may come back with.
@@ -240,7 +240,9 @@ class Witnesses {
 
   /** Screens come back with what they show. */
   async #connect(): Promise<void> {
-    const [plain, compact, event] = this.#screens().map(shown => shown?.position);
+    this.#held = this.#screens();
+    this.#earlier.splice(0, this.#earlier.length, ...this.#all());
+    const [plain, compact, event] = this.#held.map(shown => shown?.position);
     for (const each of [...this.#live, this.#events]) each?.close();
     const url = `${this.#relay.wsUrl}/api/poll/${this.#id}/live?hz=20`;
     const held = (position?: string) => (position === undefined ? '' : `&since=${position}`);
@@ -250,8 +252,6 @@ class Witnesses {
       LiveClient.open(`${url}&compact=1${held(compact)}`),
       EventClient.open(`${this.#relay.url}/api/poll/${this.#id}/live`, headers),
     ]);
-    this.#held = this.#screens();
-    this.#earlier.splice(0, this.#earlier.length, ...this.#all());
     this.#live.splice(0, 2, first, second);
     this.#events = events;
     await until(() => this.#wires().every(messages => messages.length > 0), 'first messages');

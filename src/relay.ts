@@ -80,6 +80,7 @@ export interface RelayOptions {
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
+const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
 /** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
@@ -94,7 +95,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
       ...{ ignoreTrailingSlash: true, maxParamLength: 100 },
       constraints: { upgrade: upgradeConstraint },
     },
-    frameworkErrors: replyWithError,
+    frameworkErrors(error, request, reply) {
+      // No hook runs for a malformed address.
+      reply.headers(ALWAYS).header('access-control-allow-origin', '*');
+      replyWithError(error, request, reply);
+    },
   });
   const clock = options.clock ?? Date.now;
   const operators = new KeyRing({ engine, configured: options.operatorKeys ?? [], clock });
@@ -161,13 +166,16 @@ async function addRest(
   logRequests(app);
   const refuseTheRest = refuseOtherMethods(app);
   limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
+  app.addHook('onRequest', (_, reply, done) => {
+    reply.headers(ALWAYS);
+    done();
+  });
+  await guardCrossOrigin(app, corsOrigins ?? ['*'], [relayUrl, voteUrl]);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
-    // Before the body is read, which nobody here wants.
+    // Before the body is read.
     if (request.is404) sendNothingHere(request, reply).then(undefined, done);
     else done();
   });
-  await guardCrossOrigin(app, corsOrigins ?? ['*'], [relayUrl, voteUrl]);
   refuseLateArrivals(app);
   addReadiness(app, 'relay', engineChecks(engine, false));
   acceptSloppyJson(app);

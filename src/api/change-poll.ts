@@ -8,7 +8,7 @@ import { invalidRequest } from '../poll/invalid-request.ts';
 import type { Reading } from '../poll/poll.ts';
 import { type ChangeFault, type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { createKey, hashKey, judgeManaging } from '../poll/poll-key.ts';
+import { createKey, hashKey, judgeManaging, judgeMissing } from '../poll/poll-key.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { originOfTwin } from '../poll/rehearsal-twin.ts';
 import { keysOf } from '../show/owner-keys.ts';
@@ -79,9 +79,14 @@ async function readManaged(
   const { id } = request.params;
   refuseSimulated(id, request, reply);
   const reading = isPollId(originOfTwin(id) ?? id) ? await readPoll(id) : undefined;
-  if (!reading) throw new PollError('poll_not_found');
-  const access = judgeManaging(keyOfRequest(request), await keysOf(engine, reading), isOperatorKey);
-  if (access === 'granted') return reading;
+  const key = keyOfRequest(request);
+  const access = reading
+    ? judgeManaging(key, await keysOf(engine, reading), isOperatorKey)
+    : judgeMissing(key, isOperatorKey);
+  if (access === 'granted') {
+    if (reading) return reading;
+    throw new PollError('poll_not_found');
+  }
   throw access === 'absent'
     ? new PollError('api_key_required', {
         message:

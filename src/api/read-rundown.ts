@@ -14,7 +14,7 @@ export function readRundown(app: FastifyInstance, options: ApiOptions): void {
   app.get<ShowParams>(`${SHOW_PATH}/rundown`, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
-    const stored = await readShow(engine, name);
+    const stored = await readShow(engine, name, access);
     judgeShow(stored, access, 'read');
     const polls = await Promise.all(
       stored.rundown.map(async id => {

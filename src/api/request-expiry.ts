@@ -17,9 +17,12 @@ export const requestExpires = z
 
 const WRITES = new Set(['POST', 'PATCH', 'DELETE']);
 
-/** Judges whatever changes something as it arrives. Whoever carries it out judges once more, directly before the engine is asked to. */
+/**
+ * Refuses late writes before their body is read, and after a method that the address does not take. The handler checks again,
+ * directly before the engine is asked.
+ */
 export function refuseLateArrivals(app: FastifyInstance): void {
-  app.addHook('onRequest', async request => {
+  app.addHook('preParsing', async request => {
     if (WRITES.has(request.method)) refuseLate(request);
   });
 }

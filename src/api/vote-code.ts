@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import * as z from 'zod';
 import { toAsset } from '../http/asset-store.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
@@ -24,6 +25,9 @@ export const codeQuery = z.object({
       description: `Width and height in pixels; else ${SIZE_PX.usual}. An SVG can be printed at any size.`,
     }),
 });
+
+/** For clients that know no type of a picture: OpenAPI generators write it into `Accept`. */
+const BYTES_TYPE = 'application/octet-stream';
 
 /** Each address has one of the two. */
 type Params = Readonly<Record<'id' | 'name', string>>;
@@ -66,8 +70,12 @@ export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUr
 function send(request: FastifyRequest, reply: FastifyReply, type: string, image: Buffer | string) {
   const { bytes, hash } = toAsset(image);
   const etag = `"${hash}"`;
-  reply.headers({ 'cache-control': KEPT, etag, 'cross-origin-resource-policy': 'cross-origin' });
+  reply.headers({
+    ...{ 'cache-control': KEPT, etag, vary: 'accept' },
+    'cross-origin-resource-policy': 'cross-origin',
+  });
   const held = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
   if (held?.some(tag => tag === etag || tag === '*')) return reply.code(304).send();
-  return reply.header('content-type', type).send(bytes);
+  const accepted = new Negotiator(request).mediaType([type, BYTES_TYPE]) ?? type;
+  return reply.header('content-type', accepted).send(bytes);
 }

@@ -1,6 +1,6 @@
 import { schemasOfOutput } from './json-schema.ts';
 import { codePaths } from './operation/code-operations.ts';
-import { otherPaths } from './operation/live-operations.ts';
+import { healthPaths } from './operation/health-operations.ts';
 import type { Paths } from './operation/operation.ts';
 import { pollPaths } from './operation/poll-operations.ts';
 import { showPaths } from './operation/show-operations.ts';
@@ -8,7 +8,7 @@ import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
 
 /** Everything that a program may ask of a relay by HTTP. */
-export const PATHS: Paths = { ...pollPaths, ...showPaths, ...codePaths, ...otherPaths };
+export const PATHS: Paths = { ...pollPaths, ...showPaths, ...codePaths, ...healthPaths };
 
 const TAGS = [
   {
@@ -17,11 +17,6 @@ const TAGS = [
       'Created, read and managed by programs. People vote in a browser; no operation casts a vote.',
   },
   { name: 'Shows', description: 'Named places on air.' },
-  {
-    name: 'Live',
-    description:
-      'Results as they change. The messages are in `/asyncapi.json`, the rules at `/docs/protocol`.',
-  },
   { name: 'Health', description: 'For balancers and for whoever watches over it.' },
 ];
 
@@ -34,7 +29,7 @@ export function openapiDocument(): object {
       version: VERSION,
       summary: SUMMARY,
       description:
-        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and nothing is created or changed by a request that ends in one. Any other method than those below is answered 405 with `Allow`, any other address 404.',
+        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and nothing is created or changed by a request that ends in one. Any other method than those below is answered 405 with `Allow`, any other address 404.\n\nResults as they change are a stream, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket) are in `/asyncapi.json`, with rules at `/docs/protocol`.',
       license: LICENSE,
     },
     servers: [{ url: '/', description: 'This relay' }],

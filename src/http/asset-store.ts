@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 
 /** Files for browsers: scripts, styles, pages. Read once, compressed once, told apart by their content. */
 
@@ -81,9 +82,7 @@ export async function sendAsset(
   asset: Asset,
   { type, keeping }: { readonly type: string; readonly keeping: Keeping },
 ): Promise<FastifyReply> {
-  const coding = /zip|woff2/.test(type)
-    ? 'identity'
-    : acceptedCoding(request.headers['accept-encoding'] ?? '');
+  const coding = /zip|woff2/.test(type) ? 'identity' : acceptedCoding(request);
   // A strong tag stands for bytes as they travel, so each coding has one of its own.
   const etag = `"${asset.hash}${coding === 'identity' ? '' : `-${coding}`}"`;
   reply.headers({
@@ -98,9 +97,10 @@ export async function sendAsset(
   return reply.header('content-encoding', coding).send(await compress(asset, coding));
 }
 
-function acceptedCoding(accepted: string): Coding {
-  if (/\bbr\b/.test(accepted)) return 'br';
-  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+/** The smallest that the client accepts. */
+function acceptedCoding(request: FastifyRequest): Coding {
+  const accepted = new Negotiator(request).encodings(['br', 'gzip']);
+  return (['br', 'gzip'] as const).find(coding => accepted.includes(coding)) ?? 'identity';
 }
 
 function compress(asset: Asset, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WantedState } from './poll-change.ts';
-import { BODY, closesIn, deadline, ONE_END, resultsVisibility, WRAPPER } from './poll-schema.ts';
+import { BODY, closesIn, deadline, LATER, ONE_END, resultsVisibility, WRAPPER } from './poll-schema.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** The body of `PATCH /api/poll/<id>`, rule by rule as the contract has them. */
@@ -12,7 +12,9 @@ const fields = {
     .meta({ description: '`open` also begins the vote of an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
   deadline: deadline.optional().meta({
-    description: 'A moment in the future: any spelling of RFC 3339. `null` takes the deadline away.',
+    pattern: LATER,
+    description:
+      'A moment in the future: any spelling of RFC 3339, a space in place of `T` and second 60 included. `null` takes the deadline away.',
   }),
   closes_in: closesIn.optional(),
 };

@@ -10,6 +10,8 @@ export interface PresentedKey {
   /** SHA-256, hex. */
   readonly hash: string;
   readonly carrier: KeyCarrier;
+  /** Has the form of a key that a relay creates. */
+  readonly isWellFormed?: boolean;
 }
 
 export type Access =
@@ -27,6 +29,8 @@ export type Scope = (typeof SCOPES)[number];
 /** True where the digest belongs to an operator's key that is valid now, and good for this. */
 export type IsOperatorKey = (hash: string, scope: Scope) => boolean;
 
+const FORM = /^(admin|view|show|operator)_[\w-]{43}$/;
+
 export function createKey(kind: 'admin' | 'view' | 'show' | 'operator'): string {
   return `${kind}_${randomBytes(32).toString('base64url')}`;
 }
@@ -36,7 +40,9 @@ export function hashKey(key: string): string {
 }
 
 export function presentKey(key: string | undefined, carrier: KeyCarrier): PresentedKey | undefined {
-  return key === undefined || key === '' ? undefined : { hash: hashKey(key), carrier };
+  return key === undefined || key === ''
+    ? undefined
+    : { hash: hashKey(key), carrier, isWellFormed: FORM.test(key) };
 }
 
 export function judgeAccess(
@@ -65,6 +71,15 @@ export function judgeManaging(
   const show = sameDigest(key.hash, keys.showKeyHash ?? '');
   const operator = isOperatorKey(key.hash, 'manage');
   return (admin || show || operator) && key.carrier !== 'query' ? 'granted' : 'rejected';
+}
+
+/**
+ * Access to change something that does not exist, so that a caller without any key learns nothing about it. A well-formed key may
+ * have been the right one before a deletion: it is `granted`, and the reply is 404.
+ */
+export function judgeMissing(key: PresentedKey | undefined, isOperatorKey: IsOperatorKey): Access {
+  if (!key) return 'absent';
+  return key.isWellFormed || isOperatorKey(key.hash, 'manage') ? 'granted' : 'rejected';
 }
 
 export function sameDigest(a: string, b: string): boolean {

@@ -13,9 +13,7 @@ const HTTPS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z][
 export const ONE_END = 'takes the place of deadline: send one of them';
 
 const boolean = z
-  .union([z.literal(true), z.literal(false), z.literal(1), z.literal(0)], {
-    error: 'must be true, false, 1 or 0',
-  })
+  .union([z.boolean(), z.int().min(0).max(1)], { error: 'must be true, false, 1 or 0' })
   .transform(Boolean);
 const flag = (description: string) => boolean.default(false).meta({ description });
 
@@ -53,7 +51,7 @@ export const deadline = z
   .nullable();
 
 const DEADLINE =
-  'The poll closes by itself at this moment, which lies in the future: any spelling of RFC 3339. `null` is none.';
+  'The poll closes by itself at this moment, which lies in the future: any spelling of RFC 3339, a space in place of `T` and second 60 included. `null` is none.';
 
 /** Seconds. */
 export const closesIn = z
@@ -89,7 +87,7 @@ const fields = {
     .nullable()
     .transform(text => text ?? '')
     .default('')
-    .meta({ description: 'Shown on the voting page. `null` is none.' }),
+    .meta({ description: 'Shown on the voting page. Line ends become LF. `null` is none.' }),
   answers,
   priv: flag('Private: listed nowhere.'),
   co: flag('Comments are allowed under the poll.'),
@@ -115,6 +113,9 @@ const fields = {
   }),
 };
 
+/** What lies in the future, as far as a JSON Schema can say it: no deadline lies in a year before this release. */
+export const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
+
 /** Rules between members, as far as a JSON Schema can say them. */
 const NAMES_END = [
   { required: ['deadline'], properties: { deadline: { type: 'string' } } },
@@ -123,6 +124,12 @@ const NAMES_END = [
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
+    {
+      anyOf: [
+        { required: ['has_deadline'], properties: { has_deadline: { enum: [false, 0] } } },
+        { properties: { deadline: { pattern: LATER } } },
+      ],
+    },
     {
       if: { required: ['has_deadline'], properties: { has_deadline: { enum: [true, 1] } } },
       // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema

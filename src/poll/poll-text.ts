@@ -14,7 +14,7 @@ const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 const BIDI = '\\u202a-\\u202e\\u2066-\\u2069';
 const IGNORABLE =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}';
-const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f]*[${BLANK}]*$`;
+const PROSE_PATTERN = `^[${BLANK}]*[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]*[${BLANK}]*$`;
 const EMPTY_LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 const LINE_PATTERN = `^[${BLANK}]*[^${CONTROL}${BIDI}]*[^${BLANK}${CONTROL}${BIDI}${IGNORABLE}][^${CONTROL}${BIDI}]*[${BLANK}]*$`;
 
@@ -36,7 +36,7 @@ interface TextRule {
   readonly min: number;
   /** Unicode code points, after trimming. */
   readonly max: number;
-  /** Line feeds and tabs are welcome. */
+  /** Allows tabs and line ends; CRLF and CR become LF. */
   readonly prose?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function pollText({ min, max, prose = false }: TextRule): z.ZodType<strin
       ...fault('must not contain unpaired surrogates', { fault: 'unusable' }),
       abort: true,
     })
-    .transform(text => text.normalize('NFC').trim())
+    .transform(text => (prose ? text.replace(/\r\n?/g, '\n') : text).normalize('NFC').trim())
     .refine(text => !controls.test(text), fault('must not contain control characters', { fault: 'unusable' }))
     .refine(
       text => prose || !BIDI_CONTROLS.test(text),

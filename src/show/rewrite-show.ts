@@ -2,7 +2,13 @@ import { hash } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { SHOW_NAME } from '../poll/name-rules.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { type IsOperatorKey, type PresentedKey, sameDigest } from '../poll/poll-key.ts';
+import {
+  type Access,
+  type IsOperatorKey,
+  judgeMissing,
+  type PresentedKey,
+  sameDigest,
+} from '../poll/poll-key.ts';
 import { type Press, parseShow, type StoredShow, showTopic } from './stored-show.ts';
 
 /** The one way to change a show: every other leads through the judgement of its key here. */
@@ -34,9 +40,16 @@ export function pressOf(idempotencyKey: string, what: unknown): Press {
   return { key: digest(idempotencyKey), what: digest(JSON.stringify(what)) };
 }
 
-/** @throws PollError `show_not_found` */
-export async function readShow({ records }: Pick<Ports, 'records'>, name: string): Promise<StoredShow> {
-  return parseShow(await readText(records, name));
+/**
+ * @param access of a caller that needs a key
+ * @throws PollError `show_not_found`, with `access` also `api_key_required`, `api_key_rejected`
+ */
+export async function readShow(
+  { records }: Pick<Ports, 'records'>,
+  name: string,
+  access?: ShowAccess,
+): Promise<StoredShow> {
+  return parseShow(await readText(records, name, access));
 }
 
 /**
@@ -61,7 +74,7 @@ async function rewrite<Next extends StoredShow | undefined>(
   next: (stored: StoredShow) => Promise<Next>,
 ): Promise<Next | StoredShow> {
   for (;;) {
-    const text = await readText(records, name);
+    const text = await readText(records, name, request);
     const stored = parseShow(text);
     if (request.isMade?.(stored)) return stored;
     judgeShow(stored, request);
@@ -105,15 +118,20 @@ async function inTurn<T>(records: object, name: string, act: () => Promise<T>): 
 
 /** @throws PollError `api_key_required`, `api_key_rejected` */
 export function judgeShow(stored: StoredShow, access: ShowAccess, scope: 'manage' | 'read' = 'manage'): void {
-  if (!access.key)
+  if (!access.key) refuse('absent');
+  else if (!opensShow(stored, access, scope)) refuse('rejected');
+}
+
+function refuse(access: Access): void {
+  if (access === 'absent')
     throw new PollError('api_key_required', {
       message: 'Changing a show needs its show_key, or an operator’s API key.',
     });
-  if (opensShow(stored, access, scope)) return;
-  throw new PollError('api_key_rejected', {
-    message:
-      'This key does not open this show. Its show_key does, in a header; where the show has a new one, ask whoever made it.',
-  });
+  if (access === 'rejected')
+    throw new PollError('api_key_rejected', {
+      message:
+        'This key does not open this show. Its show_key does, in a header; where the show has a new one, ask whoever made it.',
+    });
 }
 
 /** @param scope what an operator's key has to be good for */
@@ -144,10 +162,11 @@ function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
   };
 }
 
-async function readText(records: Ports['records'], name: string): Promise<string> {
+async function readText(records: Ports['records'], name: string, access?: ShowAccess): Promise<string> {
   const text = SHOW_NAME.test(name) ? await records.find(showTopic(name)) : undefined;
-  if (text === undefined) throw new PollError('show_not_found');
-  return text;
+  if (text !== undefined) return text;
+  if (access) refuse(judgeMissing(access.key, access.isOperatorKey));
+  throw new PollError('show_not_found');
 }
 
 function digest(text: string): string {

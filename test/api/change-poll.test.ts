@@ -279,10 +279,15 @@ describe('changing a poll by program', () => {
       }
     });
 
-    it('finds no poll that nobody was given, whoever asks', async () => {
-      for (const id of [NOBODY, 'x', '%00', 'é'.repeat(12)])
-        for (const headers of [{}, { 'x-api-key': OPERATOR_KEY }] as Record<string, string>[])
-          expectError(await send(method, `${id}${path}`, body, headers), 404, 'poll_not_found');
+    it('asks for a key before it says that a poll does not exist', async () => {
+      const { admin_key } = await relay.create();
+      for (const id of [NOBODY, 'x', '%00', 'é'.repeat(12)]) {
+        expectError(await send(method, `${id}${path}`, body), 401, 'api_key_required');
+        const rejected = await send(method, `${id}${path}`, body, { 'x-api-key': 'no key of a relay' });
+        expectError(rejected, 403, 'api_key_rejected');
+        for (const key of [OPERATOR_KEY, admin_key])
+          expectError(await send(method, `${id}${path}`, body, { 'x-api-key': key }), 404, 'poll_not_found');
+      }
     });
 
     it('is refused to pages of a foreign origin, whatever their key', async () => {

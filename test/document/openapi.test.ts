@@ -1,6 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asyncapiDocument } from '../../src/document/asyncapi.ts';
 import { ERROR_CODES } from '../../src/poll/poll-error.ts';
 import { ask, type GOOD_POLL, post } from '../support/api-request.ts';
 import { openapi } from '../support/described-api.ts';
@@ -50,12 +51,15 @@ describe('the OpenAPI document', () => {
       const url = path.replace(/\{(\w+)\}/g, ':$1');
       expect([one, relay.app.hasRoute({ method: method as HTTPMethods, url })]).toEqual([one, true]);
     }
+    const streams = Object.values((asyncapiDocument() as { channels: object }).channels).map(
+      ({ address }: { address: string }) => `GET ${address}`,
+    );
     const routes = routesOf(relay.app).map(route => route.replace(/:(\w+)/g, '{$1}'));
     expect(routes.length).toBeGreaterThan(40);
     const others = routes.filter(route => {
       const [method = '', path = ''] = route.split(' ');
       const isHeadOfGet = method === 'HEAD' && described.includes(`GET ${path}`);
-      return !described.includes(route) && !isHeadOfGet && !PAGES.test(path);
+      return ![...described, ...streams].includes(route) && !isHeadOfGet && !PAGES.test(path);
     });
     // What is left refuses the method.
     for (const route of others) {

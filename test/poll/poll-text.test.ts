@@ -31,9 +31,14 @@ describe('text of a poll', () => {
       expect(fault(title, `a${control}b`)).toMatch(/control/);
       expect([code, fault(prose, `a${control}b`)]).toEqual([
         code,
-        control === '\n' || control === '\t' ? undefined : expect.stringMatching(/control/),
+        ['\n', '\r', '\t'].includes(control) ? undefined : expect.stringMatching(/control/),
       ]);
     }
+  });
+
+  it('has LF for every end of a line where it is prose', () => {
+    expect(pollText({ min: 0, max: 20, prose: true }).parse('a\r\nb\rc\nd\r\r\n')).toBe('a\nb\nc\nd');
+    expect(prose.parse('a\r\nb\r\nc')).toBe('a\nb\nc');
   });
 
   it('holds nothing that turns the direction of what follows, unless it is prose', () => {

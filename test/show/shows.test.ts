@@ -7,6 +7,9 @@ import { engineWith } from '../support/engine-with.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 
+/** Well-formed: a show that is gone is answered 404 to such a key. */
+const MINE = `show_${'m'.repeat(43)}`;
+
 const access = (key: string) => ({ key: presentKey(key, 'header'), isOperatorKey: () => false });
 
 /** Somebody else writes between one's reading and writing, the first time. */
@@ -36,26 +39,26 @@ describe('a change of a show', () => {
   const taken = async () => {
     names += 1;
     const name = `evening-${names}`;
-    await createShow(engine, { name, title: '' }, hashKey('mine'));
+    await createShow(engine, { name, title: '' }, hashKey(MINE));
     return name;
   };
 
   it('is made on top of one that came in between', async () => {
     const name = await taken();
     const { id } = await relay.create();
-    const late = interrupted(engine, () => changeShow(engine, name, { title: 'Late' }, access('mine')));
-    await changeShow(late, name, { onAir: id }, access('mine'));
+    const late = interrupted(engine, () => changeShow(engine, name, { title: 'Late' }, access(MINE)));
+    await changeShow(late, name, { onAir: id }, access(MINE));
     expect(await findShow(engine, name)).toMatchObject({ name, title: 'Late', onAir: id });
   });
 
   it('touches no show of somebody else who took the name in between', async () => {
     for (const act of [
-      (on: Engine, name: string) => changeShow(on, name, { title: 'Mine' }, access('mine')),
-      (on: Engine, name: string) => removeShow(on, name, access('mine')),
+      (on: Engine, name: string) => changeShow(on, name, { title: 'Mine' }, access(MINE)),
+      (on: Engine, name: string) => removeShow(on, name, access(MINE)),
     ]) {
       const name = await taken();
       const late = interrupted(engine, async () => {
-        await removeShow(engine, name, access('mine'));
+        await removeShow(engine, name, access(MINE));
         await createShow(engine, { name, title: 'Theirs' }, hashKey('theirs'));
       });
       await expect(act(late, name)).rejects.toMatchObject({ code: 'api_key_rejected' });
@@ -65,8 +68,8 @@ describe('a change of a show', () => {
 
   it('finds nothing where the name was given back in between', async () => {
     const name = await taken();
-    const late = interrupted(engine, () => removeShow(engine, name, access('mine')));
-    const change = changeShow(late, name, { title: 'Mine' }, access('mine'));
+    const late = interrupted(engine, () => removeShow(engine, name, access(MINE)));
+    const change = changeShow(late, name, { title: 'Mine' }, access(MINE));
     await expect(change).rejects.toMatchObject({ code: 'show_not_found' });
     expect(await findShow(engine, name)).toBeUndefined();
   });
@@ -76,7 +79,7 @@ describe('a change of a show', () => {
     const deaf = engineWith(engine, {
       hints: { publish: () => Promise.reject(new Error('pub/sub is away')) },
     });
-    await changeShow(deaf, name, { title: 'Mine' }, access('mine'));
+    await changeShow(deaf, name, { title: 'Mine' }, access(MINE));
     expect(await findShow(engine, name)).toMatchObject({ title: 'Mine' });
   });
 
@@ -95,7 +98,7 @@ describe('a change of a show', () => {
     // One engine of its own for all of them, as in a process.
     const { records } = lost;
     const changes = ['One', 'Two', 'Three'].map(title =>
-      changeShow({ ...lost, records }, name, { title }, access('mine')),
+      changeShow({ ...lost, records }, name, { title }, access(MINE)),
     );
     await until(() => asked === 1, 'the first try');
     fail();

@@ -7,11 +7,12 @@ import { openapiDocument } from '../../src/document/openapi.ts';
 type Json = Record<string, unknown>;
 
 interface DescribedReply {
-  readonly content?: Record<string, { schema: Json }>;
+  readonly content?: Record<string, { schema: Json; examples?: Json }>;
   readonly headers?: Json;
 }
 
 interface DescribedOperation {
+  readonly operationId: string;
   readonly requestBody?: { content: Record<string, { schema: Json }> };
   readonly responses: Record<string, DescribedReply>;
 }
@@ -44,14 +45,28 @@ const routes = Object.entries(openapi.paths).map(([path, operations]) => ({
 const EVERYWHERE =
   /^(?:access-control-|connection$|content-|cross-origin-|permissions-policy$|x-frame-options$|date$|keep-alive$|referrer-policy$|transfer-encoding$|vary$|x-content-type-options$)/;
 
+/** Described by AsyncAPI. */
+const STREAM = /\/live$/;
+
+/** Shapes of the results that the description of `readPoll` names. */
+const FORMATS: Readonly<Record<string, DescribedReply['content']>> = {
+  rows: {
+    'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ResultsRow' } } },
+  },
+  csv: { 'text/csv': { schema: {} } },
+  xml: { 'application/xml': { schema: {} } },
+  text: { 'text/plain': { schema: {} } },
+};
+
 /** @returns undefined where everything is described */
 export function faultOfExchange({ method, path, status, headers, text }: Exchange): string | undefined {
   // Answered by CORS, whatever is there.
   if (method === 'OPTIONS') return undefined;
-  const [address = ''] = path.split('?');
+  const [address = '', query] = path.split('?');
   const route = routes.find(({ pattern }) => pattern.test(address));
   // Another method, or another address: told in general.
-  if (!route) return status >= 400 && status < 500 ? undefined : `${path} is not described`;
+  if (!route)
+    return status >= 400 && (status < 500 || STREAM.test(address)) ? undefined : `${path} is not described`;
   const operation = route.operations[method.toLowerCase() === 'head' ? 'get' : method.toLowerCase()];
   if (!operation) return [404, 405].includes(status) ? undefined : `${method} ${path} is not described`;
   const reply = operation.responses[status];
@@ -64,13 +79,18 @@ export function faultOfExchange({ method, path, status, headers, text }: Exchang
     return `${method} ${path}: ${status} has headers that are not described: ${unnamed}`;
   if (text === '') return undefined;
   const type = headers.get('content-type')?.split(';')[0] ?? '';
-  const content = reply.content?.[type];
+  const format = operation.operationId === 'readPoll' && new URLSearchParams(query).get('format');
+  const content = ((status === 200 && format && FORMATS[format]) || reply.content)?.[type];
   if (!content) return `${method} ${path}: ${status} as ${type} is not described`;
   if (type !== 'application/json') return undefined;
   const validate = validatorOf(content.schema);
-  return validate(JSON.parse(text))
-    ? undefined
-    : `${method} ${path}: ${status} ${ajv.errorsText(validate.errors)}: ${text}`;
+  const json = JSON.parse(text) as { error?: { code: string } };
+  if (!validate(json)) return `${method} ${path}: ${status} ${ajv.errorsText(validate.errors)}: ${text}`;
+  // The schema of errors has all codes; each reply lists its own as examples.
+  const { code = '' } = json.error ?? {};
+  if (status >= 400 && !Object.hasOwn(content.examples ?? {}, code))
+    return `${method} ${path}: ${status} ${code} is not described`;
+  return undefined;
 }
 
 export function acceptsBody(path: string, method: string, body: unknown): boolean {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../poll/poll-error.ts';
 import { membersOfInput } from '../json-schema.ts';
 import { operation, type Paths } from './operation.ts';
 import { fromQuery, ifNoneMatch, type Parameter, pollId, showName } from './parameters.ts';
-import { CACHE_CONTROL, ETAG } from './responses.ts';
+import { CACHE_CONTROL, ETAG, image } from './responses.ts';
 
 const size = fromQuery(membersOfInput(codeQuery));
 
@@ -18,7 +18,7 @@ function code(of: Parameter, leads: string, tag: string, unknown: ErrorCode, for
     description: 'Dark on light, with the light edge that readers look for.',
     parameters: [of, ...size, ifNoneMatch],
     replies: {
-      200: { description: 'The code.', headers, content: { [type]: { schema: { type: 'string' } } } },
+      200: image('The code.', type, headers),
       304: { description: 'It is what the caller holds.', headers },
     },
     refusals: [unknown, 'route_not_found'],

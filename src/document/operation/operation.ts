@@ -53,7 +53,10 @@ export function operation({ replies, refusals, limited = false, ...outline }: Ou
   };
 }
 
+const BODY_TYPES =
+  'JSON in UTF-8, uncompressed. `text/plain` and a missing `Content-Type` are read as JSON, too; every other type, charset or encoding is answered 415.';
+
 /** @param example a whole body */
 export function body(schema: JsonSchema, example: unknown, required = true): unknown {
-  return { required, content: { 'application/json': { schema, example } } };
+  return { description: BODY_TYPES, required, content: { 'application/json': { schema, example } } };
 }

@@ -4,7 +4,6 @@ import { requestExpires } from '../../api/request-expiry.ts';
 import { POLL_ID } from '../../poll/create-poll.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { READABLE_POLL_ID } from '../../poll/rehearsal.ts';
-import { liveQuery } from '../../transport/live-query.ts';
 import { type JsonSchema, membersOfInput, schemaOfInput } from '../json-schema.ts';
 
 /** Where a parameter travels, and what it may be. */
@@ -55,13 +54,6 @@ export const ifNoneMatch: Parameter = {
   schema: { type: 'string' },
 };
 
-export const lastEventId: Parameter = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description: 'Works like `since`, and wins over it. An `EventSource` sends it by itself.',
-  schema: { type: 'string' },
-};
-
 export const repeatable: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -84,9 +76,8 @@ export const expires: Parameter = {
   schema: schemaOfInput(requestExpires),
 };
 
-export const readQuery = fromQuery(membersOfInput(resultsQuery));
-const { key, ...stream } = membersOfInput(liveQuery);
-export const streamQuery = [...fromQuery(stream), { ...viewKey, schema: key ?? viewKey.schema }];
+/** Without `format`: a reply has one type for generated clients. */
+export const readQuery = fromQuery(membersOfInput(resultsQuery.omit({ format: true })));
 
 /** Everything in a query is text; what has to be a number is one to whoever reads the document. */
 export function fromQuery(members: Record<string, JsonSchema>): Parameter[] {

@@ -1,6 +1,6 @@
 import { changePollBody } from '../../poll/change-schema.ts';
 import { createPollBody } from '../../poll/poll-schema.ts';
-import { reference, schemaOfInput } from '../json-schema.ts';
+import { schemaOfInput } from '../json-schema.ts';
 import { body, KEYED, OPEN_OR_KEYED, operation, type Paths, WITH_BODY, WRITING } from './operation.ts';
 import { expires, ifNoneMatch, pollId, readQuery, repeatable, storedPollId, viewKey } from './parameters.ts';
 import { CACHE_CONTROL, ETAG, json, LOCATION } from './responses.ts';
@@ -21,7 +21,7 @@ const create = operation({
   tags,
   summary: 'Create a poll',
   description:
-    'Asks for an operator’s key where the operator has set `CREATE_REQUIRES_KEY`. JSON is taken as `text/plain` and without a content type, too, in UTF-8 and uncompressed. The reply holds the keys of the poll, which are shown this once.',
+    'Asks for an operator’s key where the operator has set `CREATE_REQUIRES_KEY`. The reply holds the keys of the poll, which are shown this once.',
   ...OPEN_OR_KEYED,
   parameters: [repeatable, expires],
   requestBody: body(schemaOfInput(createPollBody), {
@@ -42,22 +42,11 @@ const read = operation({
   tags,
   summary: 'Read the results',
   description:
-    'One consistent moment: once a vote has been acknowledged, every read that arrives after it contains it. Hidden results need a key: the poll’s `admin_key` or `view_key`, or an operator’s. Replies that needed one carry no `ETag`.',
+    'One consistent moment: once a vote has been acknowledged, every read that arrives after it contains it. Hidden results need a key: the poll’s `admin_key` or `view_key`, or an operator’s. Replies that needed one carry no `ETag`.\n\nFor tools that cannot read an object, `?format=` gives the same results flat, one row for each answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`. It is no parameter here, so that generated clients have one type for the reply.',
   ...OPEN_OR_KEYED,
   parameters: [pollId, ...readQuery, viewKey, ifNoneMatch],
   replies: {
-    200: {
-      description: 'The results now.',
-      headers: { ...ETAG, ...CACHE_CONTROL },
-      content: {
-        'application/json': {
-          schema: { anyOf: [reference('Results'), { type: 'array', items: reference('ResultsRow') }] },
-        },
-        'text/csv': { schema: { type: 'string' } },
-        'application/xml': { schema: { type: 'string' } },
-        'text/plain': { schema: { type: 'string' } },
-      },
-    },
+    200: json('The results now.', 'Results', { headers: { ...ETAG, ...CACHE_CONTROL } }),
     304: {
       description: 'The results are those of `If-None-Match`.',
       headers: { ...ETAG, ...CACHE_CONTROL },

@@ -35,8 +35,7 @@ export const EMPTY_POLL: FilledPoll = {
 
 export function readCreateForm(body: unknown): FilledPoll {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
-  const text = (name: string) =>
-    typeof fields[name] === 'string' ? fields[name].replace(/\r\n?/g, '\n') : '';
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   const answers = [fields['answer']].flat().filter(answer => typeof answer === 'string');
   return {
     title: text('title'),

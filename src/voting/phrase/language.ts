@@ -1,4 +1,4 @@
-import { LruMap } from '../../engine/lru-map.ts';
+import Negotiator from 'negotiator';
 
 /** The languages of the voting pages: those that the overlay speaks. */
 export const LANGUAGES = [
@@ -31,8 +31,6 @@ const OLD_NAMES: ReadonlyMap<string, Language> = new Map([['iw', 'he']]);
 const COOKIE = 'tallycast-lang';
 const IN_ADDRESS = /[?&]lang=([a-z]{2})\b/i;
 const IN_COOKIES = new RegExp(`(?:^|; *)${COOKIE}=([a-z]{2})(?:;|$)`);
-/** Browsers of one audience send a handful of them. */
-const KNOWN_PREFERENCES = 500;
 const LONGEST_PREFERENCE = 300;
 
 export function directionOf(language: Language): 'ltr' | 'rtl' {
@@ -59,27 +57,14 @@ export function askedLanguage({ url = '' }: Asking): Language | undefined {
 /** Keeps a language that was asked for through forms and redirects. It is no secret, so it is not sealed. */
 export const LANGUAGE_COOKIE = { name: COOKIE, maxAgeSeconds: 365 * 86_400 };
 
-const known = new LruMap<string, Language>({ entries: KNOWN_PREFERENCES });
-
+/** @param preference `Accept-Language`, RFC 9110: `de-AT,de;q=0.9,en;q=0.5` */
 function preferredLanguage(preference = ''): Language {
-  const text = preference.slice(0, LONGEST_PREFERENCE);
-  const language = known.get(text);
-  if (language) return language;
-  const read = readPreference(text);
-  known.set(text, read);
-  return read;
-}
-
-/** @param text of `Accept-Language`, RFC 9110: `de-AT,de;q=0.9,en;q=0.5` */
-function readPreference(text: string): Language {
-  const wanted = text.split(',').map(range => {
-    const [tag = '', ...parameters] = range.trim().split(/\s*;\s*/);
-    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2);
-    return { language: find(tag), weight: Number(weight ?? 1) || 0 };
-  });
-  const spoken = wanted.filter(({ language, weight }) => language && weight > 0);
-  // Sorting is stable: of two that are as welcome the first one counts.
-  return spoken.sort((one, other) => other.weight - one.weight)[0]?.language ?? 'en';
+  const headers = { 'accept-language': preference.slice(0, LONGEST_PREFERENCE) };
+  for (const tag of new Negotiator({ headers }).languages()) {
+    const language = find(tag);
+    if (language) return language;
+  }
+  return 'en';
 }
 
 /** A language of ours by a tag of any region, like `pt-BR`. */

@@ -113,7 +113,10 @@ function refuseSimulated(id: string, request: FastifyRequest, reply: FastifyRepl
 
 const FAULTS: Record<ChangeFault, () => PollError> = {
   deadline_in_past: () => invalid('poll.deadline', 'must be in the future'),
-  deadline_missing: () => invalid('poll.results_visibility', 'after_deadline needs a deadline'),
+  deadline_missing: () =>
+    new PollError('deadline_missing', {
+      issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
+    }),
   deadline_passed: () => new PollError('deadline_passed'),
 };
 

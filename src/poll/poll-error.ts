@@ -20,6 +20,10 @@ const ERRORS = {
     409,
     'The deadline of this poll has passed. Send a later one with it, or null: {"poll": {"status": "open", "deadline": null}}.',
   ],
+  deadline_missing: [
+    409,
+    'Results can wait for a deadline only where the poll has one. Send one with it: {"poll": {"results_visibility": "after_deadline", "closes_in": 60}}.',
+  ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of the show that has it.'],
   show_changed: [
     409,

@@ -154,7 +154,6 @@ describe('changing a poll by program', () => {
         [{ status: 'upcoming' }, 'poll.status', 'must be "open" or "closed"'],
         [{ status: null }, 'poll.status', 'must be "open" or "closed"'],
         [{ results_visibility: 'sometimes' }, 'poll.results_visibility', 'must be "always"'],
-        [{ results_visibility: 'after_deadline' }, 'poll.results_visibility', 'needs a deadline'],
         [{ deadline: '2001-01-01T00:00:00Z' }, 'poll.deadline', 'must be in the future'],
         [{ deadline: '2099-02-31T00:00:00Z' }, 'poll.deadline', 'must be a real moment'],
         [{ deadline: 7 }, 'poll.deadline', 'must be null or a moment'],
@@ -169,6 +168,10 @@ describe('changing a poll by program', () => {
         const issues: { path: string; message: string }[] = reply.json.error.issues;
         expect(issues.find(issue => issue.path === path)?.message).toContain(words);
       }
+      // The body is right, the poll is not: a document cannot say so, hence no 400.
+      const conflict = await change(id, { results_visibility: 'after_deadline' }, admin_key);
+      expectError(conflict, 409, 'deadline_missing');
+      expect(conflict.json.error.issues[0]).toMatchObject({ path: 'poll.results_visibility' });
       const unwrapped = await send('PATCH', id, { status: 'closed' }, { 'x-api-key': admin_key });
       expect(unwrapped.json.error.issues[0].message).toContain('wrap it');
       expect((await stored(id))?.version).toBe(1);

@@ -86,6 +86,18 @@ describe('errors', () => {
     expectError(await ask(`${relay.url}/api/poll/${NOBODY}/vote`, body), 404, 'route_not_found');
   });
 
+  it('404 and the 400 of a malformed address can be read by pages of every site', async () => {
+    for (const [path, status, code] of [
+      ['/api/polls', 404, 'route_not_found'],
+      ['/api/poll/%c0%', 400, 'invalid_request'],
+    ] as const) {
+      const reply = await ask(relay.url + path, { headers: { origin: 'https://show.example' } });
+      expectError(reply, status, code);
+      expect([path, reply.headers.get('access-control-allow-origin')]).toEqual([path, '*']);
+      expect([path, reply.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    }
+  });
+
   it('405 method_not_allowed: another method, with Allow, whatever is sent along', async () => {
     const tries = [
       ['GET', '/api/poll', 'POST'],

@@ -27,6 +27,13 @@ describe('Request-Expires', () => {
     return headers =>
       ask(`${relay.url}/api${path}`, { method, headers: { 'x-api-key': show.key, ...headers }, ...text });
   };
+  it('does not hide that an address takes another method, or that nothing is there', async () => {
+    const late = { 'request-expires': '0' };
+    expectError(await send('PATCH', '/poll')(late), 405, 'method_not_allowed');
+    expectError(await send('DELETE', `/show/${show.name}/next`)(late), 405, 'method_not_allowed');
+    expectError(await send('POST', '/polls')(late), 404, 'route_not_found');
+  });
+
   /** Everything that changes something. */
   const writes = (): Record<string, Send> => ({
     next: send('POST', `/show/${show.name}/next`),

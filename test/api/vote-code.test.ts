@@ -39,6 +39,19 @@ describe('the code of a poll', () => {
     expect(reply.text).toContain(`<title>http://vote.test/${id}</title>`);
   });
 
+  it('is plain bytes to a client that asks for those, and a picture to every other one', async () => {
+    const { id } = await relay.create();
+    for (const [accept, type] of [
+      ['application/octet-stream', 'application/octet-stream'],
+      ['image/png, application/octet-stream', 'image/png'],
+      ['image/avif,image/webp,*/*;q=0.8', 'image/png'],
+      ['text/html', 'image/png'],
+    ] as const) {
+      const { headers } = await ask(`${relay.url}/api/poll/${id}/qr.png`, { headers: { accept } });
+      expect([accept, headers.get('content-type'), headers.get('vary')]).toEqual([accept, type, 'accept']);
+    }
+  });
+
   it('may be kept by a cache, and is not sent again to who holds it', async () => {
     const { id } = await relay.create({ results_visibility: 'hidden' });
     const url = `${relay.url}/api/poll/${id}/qr.svg`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { settings } from '../../src/start/config.ts';
-import { pythonTool } from '../support/python-tool.ts';
+import { pythonTool } from '../support/installed-tool.ts';
 import { ROOT, readShipped } from './composition.ts';
 
 const FILE = 'src/deploy/kubernetes.yaml';

@@ -74,7 +74,7 @@ const change = operation({
   parameters: [storedPollId, expires],
   requestBody: body(schemaOfInput(changePollBody), { poll: { status: 'closed' } }),
   replies: { 200: json('The poll as it is now.', 'ChangedResults', { headers: CACHE_CONTROL }) },
-  refusals: [...MANAGING, ...WITH_BODY, 'deadline_passed'],
+  refusals: [...MANAGING, ...WITH_BODY, 'deadline_missing', 'deadline_passed'],
   limited: true,
 });
 

@@ -9,10 +9,21 @@ import { CACHE_CONTROL, json, LOCATION } from './responses.ts';
 const tags = ['Shows'];
 
 const nameOfReply = { name: '$response.body#/name' };
+const keyed = (operationId: string) => ({
+  operationId,
+  parameters: nameOfReply,
+  description: 'Needs the `show_key`.',
+});
 const LINKS = {
   read: { operationId: 'readShow', parameters: nameOfReply, description: 'What is on air.' },
-  change: { operationId: 'changeShow', parameters: nameOfReply, description: 'Needs the `show_key`.' },
-  delete: { operationId: 'deleteShow', parameters: nameOfReply, description: 'Needs the `show_key`.' },
+  rundown: keyed('readRundown'),
+  change: keyed('changeShow'),
+  poll: keyed('createPollOfShow'),
+  next: keyed('nextOfShow'),
+  previous: keyed('previousOfShow'),
+  clear: keyed('clearOfShow'),
+  renewKey: keyed('renewShowKey'),
+  delete: keyed('deleteShow'),
 };
 
 const create = operation({

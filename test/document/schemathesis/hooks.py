@@ -4,25 +4,10 @@ import json
 import re
 import string
 import unicodedata
-from datetime import datetime, timedelta, timezone
 
 import schemathesis
-from hypothesis import strategies
 
-SOON = datetime.now() + timedelta(days=2)
 BLANKS = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-SHOWN = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z$")
-OFFSETS = strategies.integers(min_value=-1439, max_value=1439).map(
-    lambda minutes: timezone(timedelta(minutes=minutes))
-)
-
-# Of all moments a deadline takes those that lie in the future.
-schemathesis.openapi.format(
-    "date-time",
-    strategies.datetimes(
-        min_value=SOON, max_value=datetime(9990, 1, 1), timezones=OFFSETS
-    ).map(lambda moment: moment.isoformat()),
-)
 
 
 def is_long_by_blanks(text, longest):
@@ -54,12 +39,3 @@ def filter_body(context, body):
     except (TypeError, ValueError):
         return True
     return "__proto__" not in text and '"prototype"' not in text
-
-
-@schemathesis.hook
-def before_call(context, case, **kwargs):
-    """A deadline that an earlier reply has shown may have passed since."""
-    poll = case.body.get("poll") if isinstance(case.body, dict) else None
-    deadline = poll.get("deadline") if isinstance(poll, dict) else None
-    if isinstance(deadline, str) and SHOWN.match(deadline) and deadline < SOON.isoformat():
-        poll["deadline"] = "2099-01-01T00:00:00.000Z"

@@ -18,8 +18,8 @@ export function callerIp(caller: Caller): string {
   const { ip = '', socket } = caller as { ip?: string; socket: Caller['socket'] };
   // Nearly every caller's, and written in one way only.
   if (isIPv4(ip)) return ip;
-  const caller = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
-  return caller?.toString() ?? ip;
+  const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
+  return address?.toString() ?? ip;
 }
 
 /** The address that counts as one voter's or one caller's. */

@@ -16,7 +16,6 @@ const TOP_LEVEL = [
   ...['.ci', '.dockerignore', '.editorconfig', '.github', '.gitignore', 'Dockerfile', 'LICENSE'],
   ...['biome.json', 'package-lock.json', 'vitest.config.ts'],
 ];
-const LARGEST = 250;
 const SMALL = 30;
 const MOST_SMALL = 5;
 /** Files of under 30 lines with one caller that are better alone, and why. */
@@ -102,10 +101,6 @@ describe('the sources', () => {
       room => room && !FREE_ROOMS.includes(room) && !ruled.includes(`src/${room}/`),
     );
     expect(unknown).toEqual([]);
-  });
-
-  it(`have no file of more than ${LARGEST} lines`, () => {
-    expect(files.filter(({ lines }) => lines > LARGEST).map(({ path }) => path)).toEqual([]);
   });
 
   it(`have no file of under ${SMALL} lines with one caller, but for a few that say why`, () => {

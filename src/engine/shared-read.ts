@@ -1,10 +1,10 @@
 import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
 
-export type Read = (id: PollId) => Promise<Reading | undefined>;
+export type Read<Value = Reading> = (id: PollId) => Promise<Value | undefined>;
 
-interface SharedRead {
-  readonly promise: Promise<Reading | undefined>;
-  readonly resolve: (reading: Reading | undefined) => void;
+interface SharedRead<Value> {
+  readonly promise: Promise<Value | undefined>;
+  readonly resolve: (value: Value | undefined) => void;
   readonly reject: (cause: unknown) => void;
 }
 
@@ -18,11 +18,11 @@ const MAX_RUNNING = 1_000;
  *
  * @param restMs milliseconds between two reads of one poll: who asks first never waits, and a stampede costs one read a rest
  */
-export function shareReads(read: Read, restMs = 0): Read {
+export function shareReads<Value = Reading>(read: Read<Value>, restMs = 0): Read<Value> {
   let running = 0;
   /** Polls that are being read, or rest. */
   const busy = new Set<PollId>();
-  const waiting = new Map<PollId, SharedRead>();
+  const waiting = new Map<PollId, SharedRead<Value>>();
   /** What may begin at the end of this turn, and what may begin as soon as there is room, oldest first. */
   let gathered: PollId[] = [];
   const due = new Set<PollId>();
@@ -30,7 +30,7 @@ export function shareReads(read: Read, restMs = 0): Read {
   return id => {
     const shared = waiting.get(id);
     if (shared) return shared.promise;
-    const fresh = sharedRead();
+    const fresh = sharedRead<Value>();
     waiting.set(id, fresh);
     if (!busy.has(id) && gathered.push(id) === 1) setImmediate(endTurn);
     return fresh.promise;
@@ -93,10 +93,10 @@ export function keepReads(read: Read, keepMs: number): Read {
   };
 }
 
-function sharedRead(): SharedRead {
-  let resolve: SharedRead['resolve'] = () => {};
-  let reject: SharedRead['reject'] = () => {};
-  const promise = new Promise<Reading | undefined>((fulfil, refuse) => {
+function sharedRead<Value>(): SharedRead<Value> {
+  let resolve: SharedRead<Value>['resolve'] = () => {};
+  let reject: SharedRead<Value>['reject'] = () => {};
+  const promise = new Promise<Value | undefined>((fulfil, refuse) => {
     resolve = fulfil;
     reject = refuse;
   });

@@ -15,13 +15,16 @@ export interface PollWithKeys {
 
 /**
  * @param nowMs the engine's clock, UNIX time in milliseconds
- * @param show that owns the poll
+ * @param show that owns the poll, which is unlisted then
  */
 export function pollWithKeys(draft: PollDraft, nowMs: number, show?: PollOwner): PollWithKeys {
   const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
   const created = draftToPoll(draft, createPollId(), keys, nowMs);
-  return { created: show ? { ...created, poll: { ...created.poll, show } } : created, adminKey, viewKey };
+  if (!show) return { created, adminKey, viewKey };
+  // A run-down is nobody's to read before it is on air.
+  const settings = { ...created.poll.settings, priv: true };
+  return { created: { ...created, poll: { ...created.poll, settings, show } }, adminKey, viewKey };
 }
 
 /** 12 characters, 71 bits: unguessable, because a private poll is private only by its id. */

@@ -64,11 +64,11 @@ interface Ground {
 /** Where the pages of the simulated poll would be, if people voted on it. */
 const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
 
-/** What `?lang=` asked for stays with the voter through forms and redirects. */
+/** What `?lang=` asked for stays with the voter through forms and redirects. What a proxy may keep carries no cookie. */
 function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
   const language = askedLanguage(request);
   const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
-  if (language)
+  if (language && !String(reply.getHeader('cache-control')).includes('public'))
     reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
 }
 
@@ -86,6 +86,12 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const sendPage = pageSender(assets);
   const refuse: Refuse = (error, request, reply) => sendRefusal(sendPage, error, request, reply);
   const server = createServer(options, refuse);
+  const { origin, protocol } = new URL(voteUrl);
+  // Before the plugin's own hook, which writes the cookies.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    keepLanguage(request, reply, protocol === 'https:');
+    done(null, payload);
+  });
   await server.register(cookie);
   // Node's own parser takes half as long for a solved check, which is mostly escapes, as the plugin's.
   await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: readForm });
@@ -98,11 +104,8 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   limitHeaders(server);
   limitAnswering(server, ['GET', 'POST']);
   const headers = securityHeaders(voteUrl);
-  const { origin, protocol } = new URL(voteUrl);
-  const secure = protocol === 'https:';
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    keepLanguage(request, reply, secure);
     guardSameOrigin(request, origin);
     done();
   });
@@ -175,7 +178,7 @@ function addRooms(
   const ballotBox = new BallotBox({ ...casting, vpnList, signInReady });
   const { comments } = engine;
   const signInName = signIn?.name;
-  const shown = { comments, secret, viewers, receipts, humanCheck, vpnList, signInName };
+  const shown = { comments, shows, secret, viewers, receipts, humanCheck, vpnList, signInName };
   const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
 
   const createRequiresKey = options.createRequiresKey ?? false;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import { refusals } from '../../src/metrics/catalogue.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
+import { pointShow } from '../support/point-show.ts';
 import { solveForm, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -26,17 +28,18 @@ describe('the script of the form', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
-  it('is told that it is not, and the page says why when the browser sends the form', async () => {
+  it('gets the page that says why it is not, and the rejection is counted once', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[0]!.id);
     const other = site.visitor({ address: visitor.address });
     const form = { ...(await other.fillForm(id)), answer: poll.answers[1]!.id };
-    const reply = await other.post(`/${id}/ballot`, form, script);
-    expect([reply.statusCode, reply.json()]).toEqual([409, { counted: false }]);
-    const page = await other.post(`/${id}/ballot`, form);
+    const rejected = refusals.of({ surface: 'ballot', code: 'duplicate_address' });
+    const before = rejected.value;
+    const page = await other.post(`/${id}/ballot`, form, script);
     expect(page.statusCode).toBe(409);
     expect(visibleText(page.body)).toContain('Your network has already voted');
+    expect(rejected.value).toBe(before + 1);
   });
 
   it('is told to try again where the engine does not answer', async () => {
@@ -85,9 +88,29 @@ describe('a vote', () => {
 });
 
 describe('before the beginning', () => {
-  it('the page says so in words, and has its form ready, unseen', async () => {
+  it('the page has the title and no answer, in no way of asking for it', async () => {
+    const { id, poll } = await site.createPoll({ status: 'upcoming', only_reg: true, co: true });
+    const visitor = site.visitor();
+    const pages = [
+      await visitor.get(`/${id}`),
+      await visitor.get(`/${id}?show=no-such-show`),
+      await visitor.get(`/${id}/state`),
+      await visitor.post(`/${id}/ballot`, { answer: poll.answers[0]!.id }),
+      await visitor.post(`/${id}/comments`, { text: '' }),
+      await visitor.get('/'),
+    ];
+    expect(pages[0]!.body).toMatch(/Which song next.*Voting has not begun/s);
+    for (const { body } of pages)
+      for (const { id: answer, text } of poll.answers) {
+        expect(body).not.toContain(text);
+        expect(body).not.toContain(`data-answer="${answer}"`);
+      }
+  });
+
+  it('the page of a poll on air says so in words, and has its form ready, unseen', async () => {
     const { id } = await site.createPoll({ status: 'upcoming' });
-    const { body } = await site.visitor().get(`/${id}`);
+    await pointShow(site.engine, 'before-the-beginning', id);
+    const { body } = await site.visitor().get(`/${id}?show=before-the-beginning`);
     expect(body).toContain('data-status="upcoming"');
     expect(body).toMatch(/<section data-voting hidden><form class="vote"/);
     expect(body).toMatch(/<div data-upcoming>.*Voting has not begun.*<div data-ended hidden>/s);
@@ -100,7 +123,9 @@ describe('before the beginning', () => {
   it('no vote is counted, the voter is told, and the same form counts once voting has begun', async () => {
     const { id, poll } = await site.createPoll({ status: 'upcoming' });
     const visitor = site.visitor();
-    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    await pointShow(site.engine, 'too-early', id);
+    const onAir = await visitor.get(`/${id}?show=too-early`);
+    const form = { ...(await solveForm(onAir.body)), answer: poll.answers[0]!.id };
     const early = await visitor.post(`/${id}/ballot`, form);
     expect(early.statusCode).toBe(409);
     expect(visibleText(early.body)).toContain('came before the beginning and was not counted');

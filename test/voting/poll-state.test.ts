@@ -47,6 +47,15 @@ describe('the state of a poll, which open pages ask for', () => {
     expect(after.headers['cache-control']).toBe('public, max-age=1');
   });
 
+  it('gives no cookie for a language either, and a page that is kept by nobody does', async () => {
+    const { id } = await site.createPoll();
+    const state = await site.server.inject(`/${id}/state?lang=de`);
+    expect(state.headers['cache-control']).toContain('public');
+    expect(state.headers['set-cookie']).toBeUndefined();
+    const page = await site.visitor().get(`/${id}?lang=de`);
+    expect(String(page.headers['set-cookie'])).toContain('lang');
+  });
+
   it('costs the engine one read, however many ask in a second', async () => {
     const { id } = await site.createPoll();
     const find = vi.spyOn(site.engine.polls, 'find');

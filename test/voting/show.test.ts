@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OnAirMessage } from '../../src/voting/page/on-air-message.ts';
 import { pointShow } from '../support/point-show.ts';
+import { takeShow } from '../support/test-show.ts';
 import { attribute, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, startVotingSite } from './voting-site.ts';
 
@@ -185,6 +186,44 @@ describe('an open page of a show', () => {
     await fetch(`${url}/show/${name}/live`);
     await leaving.close();
     expect(await (await asked).json()).toMatchObject({ onAir: id });
+  });
+});
+
+describe('the run-down of a show, before air', () => {
+  it('is on no page of a visitor: neither its questions on the start page, nor answers by their ids', async () => {
+    const show = await takeShow(site.relay);
+    const [title, answers] = ['What is behind the curtain?', ['A white goat', 'A red car']];
+    const ids: string[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      const poll = { title, answers, priv: false, status: at === 0 ? 'open' : 'upcoming' };
+      ids.push((await show.addPoll(poll)).json.id);
+    }
+    const visitor = site.visitor();
+    const start = (await visitor.get('/')).body;
+    expect(start).not.toContain(title);
+    for (const id of ids) expect(start).not.toContain(id);
+
+    const page = async (query = '') => (await visitor.get(`/${ids[1]}${query}`)).body;
+    expect(visibleText(await page())).toContain(title);
+    for (const body of [await page(), await page(`?show=${show.name}`)])
+      for (const answer of answers) expect(body).not.toContain(answer);
+    await show.patch({ on_air: ids[1] });
+    for (const body of [await page(), await page(`?show=${show.name}`)])
+      for (const answer of answers) expect(body).toContain(answer);
+    await show.patch({ on_air: null });
+    expect(await page()).not.toContain(answers[0]);
+  });
+});
+
+describe('the page of a poll', () => {
+  it('follows the show that it was asked for with, where there is one', async () => {
+    const { id } = await site.createPoll();
+    const name = await freshShow(null);
+    const follows = async (query: string) =>
+      attribute((await site.visitor().get(`/${id}${query}`)).body, 'data-show');
+    expect(await follows(`?show=${name}`)).toBe(name);
+    for (const query of ['?show=no-such-show', '?show=No%20Show', '?show=a&show=b', ''])
+      expect(await follows(query)).toBe('');
   });
 });
 

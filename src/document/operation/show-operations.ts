@@ -127,7 +127,7 @@ const addPoll = operation({
   tags,
   summary: 'Create a poll at the end of the run-down',
   description:
-    'As creating a poll, with the show’s `show_key` or an operator’s key: the key of the show manages the poll as its `admin_key` does.',
+    'As creating a poll, with the show’s `show_key` or an operator’s key: the key of the show manages the poll as its `admin_key` does. The poll is private, whatever `priv` says.',
   ...KEYED,
   parameters: [showName, repeatable, expires],
   requestBody: body(schemaOfInput(createPollBody), {

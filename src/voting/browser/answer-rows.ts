@@ -3,7 +3,10 @@ import { phrases, wording } from './spoken.ts';
 
 const MAX_ROWS = 100;
 
-/** Adds rows in place; without this script the same button asks the server for one. */
+/**
+ * Adds rows in place; without this script the same button asks the server for one. Enter in a field means "next field": browsers
+ * would press the first button of the form, which adds a row.
+ */
 export function prepareAnswerRows(root: ParentNode): void {
   const box = find(root, 'answers');
   const button = box && find<HTMLButtonElement>(box, 'more');
@@ -13,15 +16,22 @@ export function prepareAnswerRows(root: ParentNode): void {
     event.preventDefault();
     addRow(rows(), button)?.focus();
   });
-  box.addEventListener('keydown', event => {
-    // Enter in an answer means "next answer", not "create a poll with two".
+  button.form?.addEventListener('keydown', event => {
     const field = event.target;
     if (event.key !== 'Enter' || event.isComposing || !(field instanceof HTMLInputElement)) return;
     event.preventDefault();
     const all = rows();
-    const next = all[all.findIndex(row => row.contains(field)) + 1]?.querySelector('input');
-    (next ?? (field.value.trim() === '' ? undefined : addRow(all, button)))?.focus();
+    const isLastAnswer = all.at(-1)?.contains(field) && field.value.trim() !== '';
+    (isLastAnswer ? addRow(all, button) : fieldAfter(field, button))?.focus();
   });
+}
+
+/** Passes over what cannot be seen, and over the button that adds rows. */
+function fieldAfter(field: HTMLInputElement, more: HTMLButtonElement): HTMLElement | undefined {
+  const fields = [...(more.form?.elements ?? [])] as HTMLElement[];
+  return fields
+    .slice(fields.indexOf(field) + 1)
+    .find(other => other !== more && other.tagName !== 'FIELDSET' && other.offsetParent !== null);
 }
 
 function addRow(rows: HTMLElement[], button: HTMLButtonElement): HTMLInputElement | undefined {

@@ -10,6 +10,8 @@ export interface EventFeedListener<Message> {
   onMessage(message: Message): void;
   /** What was told may be old; the next message ends it. */
   onLost?(): void;
+  /** The poll was deleted: nothing follows. */
+  onGone?(): void;
 }
 
 /**
@@ -18,13 +20,14 @@ export interface EventFeedListener<Message> {
  */
 export function followEvents<Message>(
   url: string,
-  { onMessage, onLost = () => {} }: EventFeedListener<Message>,
+  { onMessage, onLost = () => {}, onGone = onLost }: EventFeedListener<Message>,
 ): { close(): void } {
   const ask: typeof fetch = async (...request) => {
     const response = await fetch(...request);
     if (FINAL_STATUSES.includes(response.status)) {
       connection.close();
-      onLost();
+      if (response.status === 404) onGone();
+      else onLost();
     }
     return response;
   };

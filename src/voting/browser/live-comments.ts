@@ -4,8 +4,8 @@ import { find, formatMoment } from './page-manners.ts';
 import { phrases } from './spoken.ts';
 
 /** Comments as they are written and removed. */
-export function followComments(section: HTMLElement): void {
-  followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+export function followComments(section: HTMLElement): { close(): void } {
+  return followEvents<Comment[]>(section.dataset['comments'] ?? '', {
     onMessage: comments => draw(section, comments),
   });
 }

@@ -3,7 +3,7 @@ import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { PollStatus } from '../../poll/poll.ts';
 import type { PollState } from '../page/state-message.ts';
 import { Countdown } from './deadline.ts';
-import { find, focusNotice, formatMoment } from './page-manners.ts';
+import { find, focusNotice, formatMoment, pauseWhileSeen } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { phrases } from './spoken.ts';
@@ -14,6 +14,9 @@ const HZ = 5;
 /** The whole audience sees the deadline pass in the same moment. A proxy may answer all of them with one reading. */
 const SPREAD_MS = 4_000;
 const MAX_AGE_S = 2;
+/** Of a relay that is away: at most eight reads in the first minute. */
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Keeps an open page true. While its voter sees no results, or the poll is over, it asks the voting server now and then how the
@@ -27,6 +30,7 @@ export class LivePoll {
   readonly #states: StateWatch;
   #watch: SharedWatch | undefined;
   #isReading = false;
+  readonly #leaving = new AbortController();
   readonly #onGone: () => void;
 
   /** @param onGone hears that the poll was deleted */
@@ -51,6 +55,13 @@ export class LivePoll {
     this.#peek?.addEventListener('toggle', () => this.#settle());
   }
 
+  close(): void {
+    this.#leaving.abort();
+    this.#watch?.close();
+    this.#states.end();
+    this.#countdown?.set(null);
+  }
+
   get #status(): PollStatus {
     return this.#article.dataset['status'] as PollStatus;
   }
@@ -70,9 +81,14 @@ export class LivePoll {
     return find(this.#results, 'sealed')?.hidden === false;
   }
 
+  /** Its answers come with the page that is there once it has begun. */
+  get #isWithheld(): boolean {
+    return 'withheld' in this.#article.dataset;
+  }
+
   #settle(): void {
     if (this.#watch) return;
-    if (this.#areResultsSeen && this.#status !== 'closed') this.#follow();
+    if (!this.#isWithheld && this.#areResultsSeen && this.#status !== 'closed') this.#follow();
     else this.#states.begin();
   }
 
@@ -112,16 +128,31 @@ export class LivePoll {
   async #readFinal(spreadMs = SPREAD_MS): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    await new Promise(done => setTimeout(done, spreadMs * Math.random()));
+    const { signal } = this.#leaving;
+    await pauseWhileSeen(spreadMs * Math.random(), signal);
+    for (let pauseMs = FIRST_PAUSE_MS; !(await this.#readOnce()); ) {
+      await pauseWhileSeen(pauseMs * (0.5 + Math.random() / 2), signal);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    }
+    this.#isReading = false;
+  }
+
+  /** @returns false where it is to be tried again */
+  async #readOnce(): Promise<boolean> {
     const { relay, poll } = this.#article.dataset;
-    const reply = await fetch(`${relay}/api/poll/${poll}?max_age=${MAX_AGE_S}`).catch(() => undefined);
+    const { signal } = this.#leaving;
+    if (signal.aborted || this.#watch || this.#status !== 'closed') return true;
+    const url = `${relay}/api/poll/${poll}?max_age=${MAX_AGE_S}`;
+    const reply = await fetch(url, { signal }).catch(() => undefined);
     const read = reply?.ok ? reply.json().catch(() => undefined) : undefined;
     const results = (await read) as ResultsMessage | undefined;
-    this.#isReading = false;
-    if (this.#watch || this.#status !== 'closed') return;
-    if (results?.status === 'closed') this.#receive(results);
-    // Nobody answers, or a proxy with what it kept from before the end. Where they are hidden, the state will say when they are not.
-    else if (!reply || reply.ok || reply.status >= 500) void this.#readFinal();
+    if (signal.aborted || this.#watch || this.#status !== 'closed') return true;
+    if (results?.status === 'closed') {
+      this.#receive(results);
+      return true;
+    }
+    // Hidden or deleted: the state tells. Otherwise no answer came, or one that a proxy kept from before the end.
+    return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
   #tell(state: WatchState): void {
@@ -166,13 +197,14 @@ export class LivePoll {
 
   #take(status: PollStatus, deadlineMs: number | null, visible = true): void {
     this.#countdown?.set(status === 'closed' ? null : deadlineMs);
-    if (status === 'closed') this.#end(visible);
+    if (this.#isWithheld && status !== 'upcoming') location.reload();
+    else if (status === 'closed') this.#end(visible);
     else this.#begin(status);
   }
 
   /** Also where the relay cannot be heard: the clock alone ends the vote here, as the engine's clock does there. */
   #end(visible = true): void {
-    if (this.#status === 'closed') return;
+    if (this.#status === 'closed' || this.#isWithheld) return;
     this.#article.dataset['status'] = 'closed';
     this.#countdown?.set(null);
     const voting = find(this.#article, 'voting');

@@ -22,8 +22,19 @@ export class ManageDesk {
         else this.#show(message);
       },
       onLost: () => this.#say(phrases.connectionLost),
+      onGone: () => this.#showDeleted(),
     });
     setInterval(() => this.#countDown(), 250);
+  }
+
+  /** Nothing on the page does anything any more. */
+  #showDeleted(): void {
+    const notice = document.createElement('p');
+    notice.className = 'notice problem';
+    notice.setAttribute('role', 'alert');
+    this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
+    this.#box.querySelector('header a')?.remove();
+    notice.textContent = phrases.deleted;
   }
 
   #show(state: ManageState): void {

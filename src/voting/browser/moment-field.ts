@@ -11,15 +11,21 @@ export function prepareMomentFields(root: ParentNode): void {
 }
 
 function prepare(box: HTMLElement, field: HTMLInputElement, offset: HTMLInputElement): void {
-  if (field.value !== '' && offset.value === '') field.value = toLocal(new Date(`${field.value}Z`));
+  if (field.value !== '' && offset.value === '') {
+    const moment = new Date(`${field.value}Z`);
+    field.value = toLocal(moment);
+    // Of the moment itself: on the night that clocks go back, local time names two.
+    offset.value = offsetOf(moment);
+  }
   const zone = find(box, 'zone');
   if (zone) zone.textContent = phrases.ownTime;
-  const tell = () => {
-    const moment = new Date(field.value);
-    offset.value = Number.isNaN(moment.getTime()) ? '' : String(-moment.getTimezoneOffset());
-  };
-  tell();
-  field.addEventListener('input', tell);
+  field.addEventListener('input', () => {
+    offset.value = offsetOf(new Date(field.value));
+  });
+}
+
+function offsetOf(moment: Date): string {
+  return Number.isNaN(moment.getTime()) ? '' : String(-moment.getTimezoneOffset());
 }
 
 function toLocal(moment: Date): string {

@@ -1,4 +1,3 @@
-import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { PollStanding } from '../page/on-air-message.ts';
 import { show as phrases } from '../phrase/en/show.ts';
@@ -65,11 +64,10 @@ export class MovingOn {
     );
   }
 
-  /** What this page belongs to: by its address, or as this tab came from there. Undefined for a page of its own. */
-  static showOf(poll: PollId): string | undefined {
-    const named = new URLSearchParams(location.search).get('show');
-    const place = named === null ? recall() : { show: named, poll };
-    if (place?.poll !== poll || !SHOW_NAME.test(place.show)) return undefined;
+  /** What this page belongs to: as the server says, or as this tab came from there. Undefined for a page of its own. */
+  static showOf({ dataset: { poll = '', show } }: HTMLElement): string | undefined {
+    const place = show ? { show, poll } : recall();
+    if (place?.poll !== poll) return undefined;
     remember(place);
     return place.show;
   }

@@ -24,6 +24,30 @@ export function find<T extends HTMLElement = HTMLElement>(root: ParentNode, name
   return root.querySelector<T>(`[data-${name}]`) ?? undefined;
 }
 
+/** Voters who come back to their pages do so together, when a show says so. */
+const BACK_MS = 1_000;
+
+/** Resolves after the pause; on a hidden page not before it is shown again, and then soon. @param signal ends the pause */
+export function pauseWhileSeen(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    let timer: ReturnType<typeof setTimeout>;
+    const plan = (restMs: number) => {
+      clearTimeout(timer);
+      if (document.visibilityState === 'visible') timer = setTimeout(end, restMs);
+    };
+    const onChange = () => plan(Math.random() * BACK_MS);
+    const end = () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', onChange);
+      signal.removeEventListener('abort', end);
+      done();
+    };
+    document.addEventListener('visibilitychange', onChange);
+    signal.addEventListener('abort', end);
+    plan(ms);
+  });
+}
+
 /** Where a key is a letter of a text, or does something of its own. */
 const TYPED_IN = 'input, textarea, select, [contenteditable]';
 
@@ -39,12 +63,16 @@ function signOf({ key, code }: KeyboardEvent): string {
   return isKnown ? key : sign;
 }
 
+const SHORTCUTS_SLOT = 'tallycast-shortcuts';
+
 /**
  * A press of a key that is written on a button is a click on it, as `data-key` says. One that is held down is one press, and with
- * Ctrl, Alt or Meta it is the browser's.
+ * Ctrl, Alt or Meta it is the browser's. A switch on the page turns the keys off, on this device until it is turned on again.
  */
 export function onKeys(root: HTMLElement): void {
+  const areOn = prepareSwitch(root);
   document.addEventListener('keydown', event => {
+    if (!areOn()) return;
     if (event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.target instanceof Element && event.target.closest(TYPED_IN)) return;
     const key = CSS.escape(signOf(event).toLowerCase());
@@ -53,4 +81,23 @@ export function onKeys(root: HTMLElement): void {
     event.preventDefault();
     button.click();
   });
+}
+
+function prepareSwitch(root: HTMLElement): () => boolean {
+  const label = find(root, 'shortcuts')!;
+  const box = label.querySelector('input')!;
+  label.hidden = false;
+  const show = () => root.toggleAttribute('data-keys-off', !box.checked);
+  // Where the browser keeps nothing, the switch holds until the page is reloaded.
+  try {
+    box.checked = localStorage.getItem(SHORTCUTS_SLOT) !== 'off';
+  } catch {}
+  show();
+  box.addEventListener('change', () => {
+    show();
+    try {
+      localStorage.setItem(SHORTCUTS_SLOT, box.checked ? 'on' : 'off');
+    } catch {}
+  });
+  return () => box.checked;
 }

@@ -1,11 +1,9 @@
 import type { PollStatus } from '../../poll/poll.ts';
 import type { StateMessage } from '../page/state-message.ts';
+import { pauseWhileSeen } from './page-manners.ts';
 
 /** Until the server has said when to ask again; the page itself is as new as its first answer would be. */
 const FIRST_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
-/** Somebody comes back to the page, and so may all others, when a show says so. */
-const BACK_MS = 1_000;
-
 export interface StateListener {
   readonly onState: (state: StateMessage) => void;
   readonly onGone: () => void;
@@ -19,53 +17,47 @@ export class StateWatch {
   readonly #url: string;
   readonly #listener: StateListener;
   #againMs: number;
-  #isOn = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #watching: AbortController | undefined;
 
   constructor(url: string, status: PollStatus, listener: StateListener) {
     this.#url = url;
     this.#againMs = FIRST_MS[status];
     this.#listener = listener;
-    document.addEventListener('visibilitychange', () => this.#plan(Math.random() * BACK_MS));
   }
 
   begin(): void {
-    if (this.#isOn) return;
-    this.#isOn = true;
-    this.#plan(this.#spread());
+    if (this.#watching) return;
+    this.#watching = new AbortController();
+    void this.#follow(this.#watching.signal);
   }
 
   end(): void {
-    this.#isOn = false;
-    clearTimeout(this.#timer);
+    this.#watching?.abort();
+    this.#watching = undefined;
   }
 
-  #plan(ms: number): void {
-    clearTimeout(this.#timer);
-    if (this.#isOn && document.visibilityState === 'visible')
-      this.#timer = setTimeout(() => void this.#look(), ms);
-  }
-
-  /** Pages that were opened in the same second do not go on asking in the same second. */
-  #spread(): number {
-    return this.#againMs * (0.75 + Math.random() / 2);
-  }
-
-  async #look(): Promise<void> {
-    let waitMs = 0;
-    try {
-      const reply = await fetch(this.#url);
-      waitMs = Number(reply.headers.get('retry-after')) * 1000 || 0;
-      if (reply.ok) this.#take((await reply.json()) as StateMessage);
-      else if (reply.status === 404) this.#listener.onGone();
-    } catch {
-      // Nobody answers: later somebody will.
+  async #follow(signal: AbortSignal): Promise<void> {
+    for (let waitMs = 0; ; ) {
+      // Pages that were opened in the same second do not go on asking in the same second.
+      const spreadMs = this.#againMs * (0.75 + Math.random() / 2);
+      await pauseWhileSeen(Math.max(waitMs, spreadMs), signal);
+      if (signal.aborted) return;
+      waitMs = await this.#look(signal);
     }
-    this.#plan(Math.max(waitMs, this.#spread()));
   }
 
-  #take(state: StateMessage): void {
-    this.#againMs = state.againMs;
-    if (this.#isOn) this.#listener.onState(state);
+  /** @returns milliseconds that the server asks to wait */
+  async #look(signal: AbortSignal): Promise<number> {
+    try {
+      const reply = await fetch(this.#url, { signal });
+      if (reply.ok) {
+        const state = (await reply.json()) as StateMessage;
+        this.#againMs = state.againMs;
+        if (!signal.aborted) this.#listener.onState(state);
+      } else if (reply.status === 404) this.#listener.onGone();
+      return Number(reply.headers.get('retry-after')) * 1000 || 0;
+    } catch {
+      return 0;
+    }
   }
 }

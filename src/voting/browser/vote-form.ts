@@ -11,6 +11,8 @@ const SPREAD_MS = 1_000;
 
 type Answer =
   | { readonly page: string }
+  | { readonly rejection: Document }
+  /** By something between this page and our server. */
   | 'refused'
   /** The human check cannot run here. */
   | 'broken'
@@ -21,17 +23,21 @@ type Answer =
  * Sends the form once the human check is done, and again for as long as nobody answers: it carries the id of its ballot, so it
  * cannot count twice. Without this script the browser sends it, and the server refuses it in words.
  *
- * States: idle → checking → sending → (nobody answered) waiting → sending → counted or refused, which are pages of their own.
+ * States: idle → checking → sending → (no answer) waiting → sending → counted, which is a page of its own, or rejected, which the
+ * answer holds as a page.
  */
 export class VoteForm {
   readonly #form: HTMLFormElement;
   readonly #button: HTMLButtonElement | undefined;
   readonly #proof: HumanProof | undefined;
   readonly #label: string;
+  readonly #onRejected: (page: Document) => void;
   #underWay = false;
 
-  constructor(form: HTMLFormElement) {
+  /** @param onRejected gets the page that says why, with the form as it was filled in */
+  constructor(form: HTMLFormElement, onRejected: (page: Document) => void) {
     this.#form = form;
+    this.#onRejected = onRejected;
     this.#button = find<HTMLButtonElement>(form, 'submit');
     this.#label = this.#button?.textContent ?? '';
     const box = find(form, 'proof');
@@ -51,8 +57,9 @@ export class VoteForm {
     for (let tries = 0; this.#underWay; tries += 1) {
       const answer = await this.#try(tries === 0 ? phrases.sending : phrases.tryingAgain);
       if (answer === 'broken') return this.#rest(phrases.tryAgain);
-      // The server says why, on a page of its own: it refuses the same form again, and with the same words.
+      // What stands in the way tells the voter why, on a page of its own.
       if (answer === 'refused') return this.#form.submit();
+      if ('rejection' in answer) return this.#onRejected(answer.rejection);
       if ('page' in answer) return location.replace(answer.page);
       this.#tellUndelivered();
       const pauseMs = Math.max(answer.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS));
@@ -116,7 +123,10 @@ async function send(form: HTMLFormElement, signal: AbortSignal): Promise<Answer>
     if (typeof page !== 'string') throw new Error('not our answer');
     return { page };
   }
-  if (reply.status < 500 && reply.status !== 429) return 'refused';
+  if (reply.status < 500 && reply.status !== 429) {
+    const rejection = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    return rejection.querySelector('main [data-focus]') ? { rejection } : 'refused';
+  }
   return { retryAfterMs: Number(reply.headers.get('retry-after')) * 1000 || 0 };
 }
 

@@ -4,16 +4,12 @@ import { MovingOn } from './moving-on.ts';
 import { find, focusNotice, localizeTimes } from './page-manners.ts';
 import { VoteForm } from './vote-form.ts';
 
-localizeTimes(document);
-focusNotice();
-
-const form = find<HTMLFormElement>(document, 'vote');
-if (form) new VoteForm(form);
+let live: LivePoll | undefined;
+let comments: { close(): void } | undefined;
+begin();
 
 const article = find(document, 'poll');
-const results = find(document, 'results');
-const show = article && MovingOn.showOf(article.dataset['poll'] ?? '');
-const live = article && results && new LivePoll(article, results, () => movingOn?.leave());
+const show = article && MovingOn.showOf(article);
 const movingOn =
   article && show !== undefined
     ? new MovingOn(show, article.dataset['poll'] ?? '', {
@@ -22,5 +18,34 @@ const movingOn =
       })
     : undefined;
 
-const comments = find(document, 'comments');
-if (comments) followComments(comments);
+function begin(): void {
+  localizeTimes(document);
+  focusNotice();
+  const form = find<HTMLFormElement>(document, 'vote');
+  if (form) new VoteForm(form, draw);
+  const [article, results] = [find(document, 'poll'), find(document, 'results')];
+  live = article && results && new LivePoll(article, results, () => movingOn?.leave());
+  const section = find(document, 'comments');
+  comments = section && followComments(section);
+}
+
+/** In place of this page: to send the form again for it would count the rejection twice. */
+function draw(page: Document): void {
+  live?.close();
+  comments?.close();
+  document.title = page.title;
+  document.querySelector('main')!.replaceWith(page.querySelector('main')!);
+  drawCheck();
+  begin();
+}
+
+interface ForeignCheck {
+  render(box: HTMLElement, options: { readonly sitekey: string }): void;
+}
+
+/** Their scripts draw by themselves only what is on the page when they are loaded. */
+function drawCheck(): void {
+  const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', ForeignCheck>>;
+  const box = document.querySelector<HTMLElement>('[data-sitekey]');
+  if (box) (turnstile ?? hcaptcha)?.render(box, { sitekey: box.dataset['sitekey'] ?? '' });
+}

@@ -2,6 +2,7 @@ import { copyField } from '../page/copy-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { relaySources } from '../page/security-headers.ts';
+import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
 import { votingQr } from '../page/voting-qr.ts';
 import type { Phrases } from '../phrase/phrases.ts';
 
@@ -70,6 +71,7 @@ export function deskPage(phrases: Phrases, name: string, urls: DeskUrls): Page {
 <div class="pictures">${picture('air', desk.onAir)}${picture('next', desk.next)}</div>
 <div class="steps" data-steps></div>
 ${rundown(phrases)}
+${shortcutsSwitch(phrases)}
 ${addresses(phrases, name, urls)}
 </div></div>`,
   );

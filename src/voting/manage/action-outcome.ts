@@ -10,6 +10,8 @@ export type ActionOutcome =
     }
   /** A show has the poll on air. */
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
+  /** Everything is as it was asked for already. */
+  | { readonly done: 'unchanged' }
   /** Nothing was changed. */
   | { readonly refused: keyof Phrases['manage']['refused'] };
 
@@ -19,6 +21,7 @@ export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Noti
     const text = typeof words === 'string' ? words : words(manage.remove.word);
     return { tone: 'problem', title: manage.unchanged, text };
   }
+  if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
   if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
   const { title, text } = manage.onAirNow;
   return { tone: 'good', title: title(outcome.show), text: text(outcome.overlay) };

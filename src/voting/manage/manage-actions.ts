@@ -4,7 +4,7 @@ import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
-import { readLocalMoment } from '../page/deadline-field.ts';
+import { readLocalMoment, writeMoment } from '../page/deadline-field.ts';
 import { LANGUAGES } from '../phrase/language.ts';
 import { phrasesIn } from '../phrase/phrases.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
@@ -51,6 +51,9 @@ const deadline: Action = async ({ engine }, reading, fields) => {
   if (text === '') return change(engine, reading, { deadlineMs: null }, { done: 'no_deadline' });
   const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
   if (deadlineMs === undefined) return { refused: 'moment_missing' };
+  // The field shows minutes: what it shows of the stored deadline is that deadline, seconds included.
+  const { deadlineMs: stored } = reading.results;
+  if (stored !== null && writeMoment(deadlineMs) === writeMoment(stored)) return { done: 'unchanged' };
   return change(engine, reading, { deadlineMs }, { done: 'new_deadline' });
 };
 

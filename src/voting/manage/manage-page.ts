@@ -7,6 +7,7 @@ import { moment } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
+import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
 import type { Phrases } from '../phrase/phrases.ts';
 import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import { resultsSteps, votingSteps } from './manage-desk.ts';
@@ -53,6 +54,7 @@ ${figures(view)}
 ${votingSteps(phrases, results, path, screens)}
 ${resultsSteps(phrases, results, path, screens)}
 </div>
+${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], figuresOf(phrases, reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}

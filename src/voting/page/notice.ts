@@ -14,6 +14,6 @@ export function noticeBox({ tone, title, text, settledBy }: Notice): Markup {
   const role = tone === 'problem' ? 'alert' : 'status';
   return html`<section class="notice ${tone}" role="${role}" aria-live="${tone === 'problem' ? 'assertive' : 'polite'}" tabindex="-1" data-focus${settledBy && html` data-settled-by="${settledBy}"`}>
 <h2>${title}</h2>
-<p>${text}</p>
+${text && html`<p>${text}</p>`}
 </section>`;
 }

@@ -11,6 +11,7 @@ import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
+import type { KnownPolls } from './known-polls.ts';
 import { statusOfNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
@@ -75,15 +76,11 @@ async function takeBallot(
   }
   if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
   refusals.of({ surface: 'ballot', code: cast }).value += 1;
-  if (isScript(request)) return tellScript(reply, statusOfNotCounted(cast), { counted: false });
   // As it is now: the poll may have ended since.
   return pollPages.send(await polls.read(poll.id), request, reply, { filled, refusal: cast });
 }
 
-/**
- * The form's script asks whether the ballot was counted, and tries again where nobody answers. Why one was not counted is said
- * by the page alone: the script hands the form over to the browser then.
- */
+/** The form's script tries again where no answer comes. A rejection is a page for it as well, which it draws. */
 function isScript(request: FastifyRequest): boolean {
   return request.headers.accept === 'application/json';
 }

@@ -28,6 +28,10 @@ export interface PollView {
   readonly nowMs: Fragment;
   /** Until the deadline, where there is one, in words. */
   readonly timeLeft: Fragment;
+  /** An upcoming poll that is not on air: it is shown without its answers. */
+  readonly isWithheld: boolean;
+  /** Name of the show that the visitor came by. */
+  readonly show: Fragment;
   readonly showLink: Fragment;
 }
 
@@ -66,7 +70,7 @@ function pollBody(phrases: Phrases, view: PollView, relayUrl: string): Markup {
   const canVote = view.form !== undefined || view.signIn !== undefined;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${pollStanding(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}">
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${pollStanding(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}" data-show="${view.show}"${view.isWithheld && html` data-withheld`}>
 ${view.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
@@ -79,7 +83,13 @@ ${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, 
 ${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${view.form ? votingForm(phrases, poll, view.form) : view.signIn}</section>`}
 <div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
 <div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
-${status !== 'closed' && canVote && !receipt ? peek(phrases, view) : resultsSection(phrases, reading, receipt ?? [], view.figures)}
+${
+  view.isWithheld
+    ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
+    : status !== 'closed' && canVote && !receipt
+      ? peek(phrases, view)
+      : resultsSection(phrases, reading, receipt ?? [], view.figures)
+}
 ${view.signedIn}
 ${view.comments}
 </article>`;

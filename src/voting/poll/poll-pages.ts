@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
+import { type Read, shareReads } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/address-group.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
-import { type AnswerId, areResultsPublic, type Poll, type Reading } from '../../poll/poll.ts';
+import { type AnswerId, areResultsPublic, type Poll, type PollId, type Reading } from '../../poll/poll.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
+import type { StoredShow } from '../../show/stored-show.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { escapeText, html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
@@ -48,6 +51,8 @@ interface Situation {
   readonly isSignedIn: boolean;
   readonly hasComments: boolean;
   readonly showsFigures: boolean;
+  /** Neither open nor on air: what is asked is nobody's yet. */
+  readonly isWithheld: boolean;
 }
 
 /** What is this voter's alone, or of this moment. */
@@ -57,13 +62,21 @@ interface PollValues {
   readonly comments: string;
   readonly nowMs: number;
   readonly timeLeft: string;
-  /** The way to what a show has on air, for a visitor who came by the show. */
+  /** Name of the show that the visitor came by; empty for none. */
+  readonly show: string;
+  /** The way to what it has on air. */
   readonly showLink: string;
   readonly figures: WrittenFigures | undefined;
 }
 
+interface CameBy {
+  readonly name: string;
+  readonly onAir: PollId | null;
+}
+
 interface PollPagesParts {
   readonly comments: Comments;
+  readonly shows: ShowBoard;
   readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly receipts: Receipts;
@@ -74,6 +87,9 @@ interface PollPagesParts {
   readonly relayUrl: string;
   readonly preparePage: PreparePage;
 }
+
+/** Milliseconds between two reads of one show, where its whole audience comes in the same second. */
+const REST_MS = 25;
 
 /** After these a form would lead to the same answer again. */
 const FINAL: ReadonlySet<NotCounted | undefined> = new Set([
@@ -87,10 +103,12 @@ const FINAL: ReadonlySet<NotCounted | undefined> = new Set([
 /** A poll's page, as it is for one viewer now. */
 export class PollPages {
   readonly #parts: PollPagesParts;
+  readonly #findShow: Read<StoredShow>;
   readonly #prepared = new PreparedPages<PollValues>();
 
   constructor(parts: PollPagesParts) {
     this.#parts = parts;
+    this.#findShow = shareReads(name => parts.shows.find(name), REST_MS);
   }
 
   /** @param refused what the person sent, where nothing was done with it: it is shown again */
@@ -102,8 +120,9 @@ export class PollPages {
   ): Promise<FastifyReply> {
     const viewer = await this.#parts.viewers.greet(request, reply);
     const visit = { phrases: phrasesFor(request), reading, viewer, request, ...refused };
-    const situation = await this.#situation(visit);
-    const values = await this.#values(visit, situation);
+    const show = await this.#showOf(request);
+    const situation = await this.#situation(visit, show);
+    const values = await this.#values(visit, situation, show);
     const status = statusOf(refused);
     if (status === 503) reply.header('retry-after', 1);
     const prepare = () => this.#prepare(visit, situation);
@@ -112,14 +131,30 @@ export class PollPages {
     return page.send(reply, status, values);
   }
 
-  async #situation(visit: Visit): Promise<Situation> {
+  /** The show that the visitor came by, where there is one of that name. */
+  async #showOf({ query }: FastifyRequest): Promise<CameBy | undefined> {
+    const { show: name } = query as { show?: unknown };
+    if (typeof name !== 'string' || !SHOW_NAME.test(name)) return undefined;
+    const found = await this.#findShow(name);
+    return found && { name, onAir: found.onAir };
+  }
+
+  /** A show may have another owner's poll on air: only visitors who came by it are told. */
+  async #isWithheld({ poll, results }: Reading, show: CameBy | undefined): Promise<boolean> {
+    if (results.status !== 'upcoming' || show?.onAir === poll.id) return false;
+    const owner = poll.show && (await this.#findShow(poll.show.name));
+    return owner?.onAir !== poll.id;
+  }
+
+  async #situation(visit: Visit, show: CameBy | undefined): Promise<Situation> {
     const { viewers, receipts } = this.#parts;
     const { phrases, reading, viewer, request, refusal } = visit;
     const { poll, results } = reading;
     const { only_reg, co } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     // Before the beginning the form is there and hidden: a whole audience that reloads at once would be worse.
-    const open = results.status !== 'closed' && !receipt && !FINAL.has(refusal);
+    const isWithheld = await this.#isWithheld(reading, show);
+    const open = results.status !== 'closed' && !isWithheld && !receipt && !FINAL.has(refusal);
     const isSignedIn = only_reg && viewer.account !== undefined;
     return {
       language: phrases.language,
@@ -130,14 +165,16 @@ export class PollPages {
       isSignedIn,
       hasComments: co,
       showsFigures: areResultsPublic(results),
+      isWithheld,
     };
   }
 
   async #values(
     visit: Visit,
     { receipt, hasForm, hasComments, showsFigures }: Situation,
+    show: CameBy | undefined,
   ): Promise<PollValues> {
-    const { phrases, reading, viewer, request } = visit;
+    const { phrases, reading, viewer } = visit;
     const subject = { pollId: reading.poll.id, voter: viewer.voter };
     return {
       token: hasForm ? await this.#token(visit) : '',
@@ -145,7 +182,8 @@ export class PollPages {
       comments: hasComments ? (await this.#comments(visit, receipt !== undefined)).text : '',
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeftOf(phrases, reading),
-      showLink: showLinkOf(phrases, request),
+      show: show?.name ?? '',
+      showLink: showLinkOf(phrases, show),
       figures: showsFigures ? figuresOf(phrases, reading) : undefined,
     };
   }
@@ -170,6 +208,8 @@ export class PollPages {
         comments: situation.hasComments ? leaveOpen(({ comments }) => comments) : undefined,
         nowMs: leaveOpen(({ nowMs }) => nowMs),
         timeLeft: leaveOpen(({ timeLeft }) => timeLeft),
+        isWithheld: situation.isWithheld,
+        show: leaveOpen(({ show }) => show),
         showLink: leaveOpen(({ showLink }) => showLink),
         figures: situation.showsFigures ? openFigures(poll, leaveOpen) : undefined,
       };
@@ -214,10 +254,9 @@ function timeLeftOf({ live, wording }: Phrases, { results: { deadlineMs, readAtM
 }
 
 /** With a script the page moves on by itself. */
-function showLinkOf({ show }: Phrases, { query }: FastifyRequest): string {
-  const { show: name } = query as { show?: unknown };
-  if (typeof name !== 'string' || !SHOW_NAME.test(name)) return '';
-  return html`<noscript><p><a href="/show/${name}">${show.toVote}</a></p></noscript>`.text;
+function showLinkOf({ show: words }: Phrases, show: CameBy | undefined): string {
+  if (!show) return '';
+  return html`<noscript><p><a href="/show/${show.name}">${words.toVote}</a></p></noscript>`.text;
 }
 
 function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figures {

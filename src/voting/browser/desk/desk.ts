@@ -43,6 +43,8 @@ export class Desk {
   /** The run-down before this desk changed it. */
   #orderBefore: readonly string[] | undefined;
   #isDrawing = false;
+  /** Of the word on the page: one that was said while the relay was away ends with that. */
+  #wayOfWord: DeskWay = 'connecting';
 
   constructor(box: HTMLElement) {
     this.#box = box;
@@ -175,6 +177,7 @@ export class Desk {
     if (isShut) this.#showWayIn(WAY_WORDS[way]);
     this.#part('work').hidden = isShut || !show;
     this.#box.dataset['way'] = way;
+    if (way === 'live' && this.#wayOfWord !== 'live') this.#say('');
     this.#part('way').textContent = isShut ? '' : WAY_WORDS[way];
     if (!show || isShut) return;
     const isRehearsing = this.#order.isRehearsing;
@@ -219,6 +222,7 @@ export class Desk {
   }
 
   #say(text: string): void {
+    this.#wayOfWord = this.#state.way;
     this.#part('word').textContent = text;
   }
 

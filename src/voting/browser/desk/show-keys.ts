@@ -1,12 +1,10 @@
 /** Keys of shows, for as long as this tab is open: a desk that is reloaded is the same desk. */
 
-const FRAGMENT = /^#key=(.+)$/;
-
 /** The key leaves the address bar before anything else: a shared screen or a copied address would give it away. */
 export function takeKeyFromAddress(name: string): void {
-  const key = FRAGMENT.exec(location.hash)?.[1];
-  if (key === undefined) return;
-  keepKey(name, decodeURIComponent(key));
+  const key = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (!key) return;
+  keepKey(name, key);
   history.replaceState(history.state, '', location.pathname);
 }
 

@@ -58,6 +58,7 @@ export const live: LivePhrases = {
   tryingAgain: 'محاولة جديدة…',
   tryAgain: 'المحاولة مجددًا',
   undelivered: 'لم يصل بعد، ولم يضع شيء. محاولة جديدة…',
+  shortcuts: 'اختصارات لوحة المفاتيح',
   copy: 'نسخ',
   copied: 'نُسخ',
   copyByHand: 'اضغط Ctrl+C',

@@ -39,6 +39,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Neuer Versuch …',
   tryAgain: 'Noch einmal',
   undelivered: 'Noch nicht angekommen, nichts ist verloren. Neuer Versuch …',
+  shortcuts: 'Tastenkürzel',
   copy: 'Kopieren',
   copied: 'Kopiert',
   copyByHand: 'Strg+C drücken',

@@ -39,6 +39,7 @@ export const live = {
   tryingAgain: 'Trying again...',
   tryAgain: 'Try again',
   undelivered: 'Not delivered yet, nothing is lost. Trying again...',
+  shortcuts: 'Keyboard shortcuts',
   copy: 'Copy',
   copied: 'Copied',
   copyByHand: 'Press Ctrl+C',

@@ -39,6 +39,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Probando otra vez…',
   tryAgain: 'Probar otra vez',
   undelivered: 'Aún no ha llegado, no se ha perdido nada. Probando otra vez…',
+  shortcuts: 'Atajos de teclado',
   copy: 'Copiar',
   copied: 'Copiado',
   copyByHand: 'Pulsa Ctrl+C',

@@ -40,6 +40,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Nouvel essai…',
   tryAgain: 'Réessayer',
   undelivered: 'Pas encore transmis, rien n’est perdu. Nouvel essai…',
+  shortcuts: 'Raccourcis clavier',
   copy: 'Copier',
   copied: 'Copié',
   copyByHand: 'Tapez Ctrl+C',

@@ -40,6 +40,7 @@ export const live: LivePhrases = {
   tryingAgain: 'מנסים שוב…',
   tryAgain: 'לנסות שוב',
   undelivered: 'עוד לא הגיע, שום דבר לא אבד. מנסים שוב…',
+  shortcuts: 'קיצורי מקלדת',
   copy: 'העתקה',
   copied: 'הועתק',
   copyByHand: 'הקישו Ctrl+C',

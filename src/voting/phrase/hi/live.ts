@@ -32,6 +32,7 @@ export const live: LivePhrases = {
   tryingAgain: 'फिर कोशिश…',
   tryAgain: 'फिर कोशिश करें',
   undelivered: 'अभी नहीं पहुँचा, कुछ खोया नहीं। फिर कोशिश…',
+  shortcuts: 'कीबोर्ड शॉर्टकट',
   copy: 'कॉपी करें',
   copied: 'कॉपी हुआ',
   copyByHand: 'Ctrl+C दबाएँ',

@@ -39,6 +39,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Nuovo tentativo…',
   tryAgain: 'Riprova',
   undelivered: 'Non ancora consegnato, nulla è perso. Nuovo tentativo…',
+  shortcuts: 'Scorciatoie da tastiera',
   copy: 'Copia',
   copied: 'Copiato',
   copyByHand: 'Premi Ctrl+C',

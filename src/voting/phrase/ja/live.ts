@@ -35,6 +35,7 @@ export const live: LivePhrases = {
   tryingAgain: '再試行中…',
   tryAgain: 'もう一度試す',
   undelivered: 'まだ届いていませんが、失われたものはありません。再試行中…',
+  shortcuts: 'キーボードショートカット',
   copy: 'コピー',
   copied: 'コピーしました',
   copyByHand: 'Ctrl+Cを押す',

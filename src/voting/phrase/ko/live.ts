@@ -35,6 +35,7 @@ export const live: LivePhrases = {
   tryingAgain: '다시 시도하는 중…',
   tryAgain: '다시 시도',
   undelivered: '아직 전달되지 않았지만 잃은 것은 없습니다. 다시 시도하는 중…',
+  shortcuts: '키보드 단축키',
   copy: '복사',
   copied: '복사됨',
   copyByHand: 'Ctrl+C 누르기',

@@ -39,6 +39,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Opnieuw proberen…',
   tryAgain: 'Opnieuw proberen',
   undelivered: 'Nog niet aangekomen, er is niets kwijt. Opnieuw proberen…',
+  shortcuts: 'Sneltoetsen',
   copy: 'Kopiëren',
   copied: 'Gekopieerd',
   copyByHand: 'Druk op Ctrl+C',

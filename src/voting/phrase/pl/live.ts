@@ -40,6 +40,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Ponawianie…',
   tryAgain: 'Spróbuj ponownie',
   undelivered: 'Jeszcze nie dotarło, nic nie przepadło. Ponawianie…',
+  shortcuts: 'Skróty klawiszowe',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
   copyByHand: 'Naciśnij Ctrl+C',

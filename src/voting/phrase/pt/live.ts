@@ -36,6 +36,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Tentando de novo…',
   tryAgain: 'Tentar de novo',
   undelivered: 'Ainda não chegou, nada se perdeu. Tentando de novo…',
+  shortcuts: 'Atalhos de teclado',
   copy: 'Copiar',
   copied: 'Copiado',
   copyByHand: 'Pressione Ctrl+C',

@@ -36,6 +36,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Försöker igen …',
   tryAgain: 'Försök igen',
   undelivered: 'Inte framme än, inget är förlorat. Försöker igen …',
+  shortcuts: 'Kortkommandon',
   copy: 'Kopiera',
   copied: 'Kopierat',
   copyByHand: 'Tryck Ctrl+C',

@@ -35,6 +35,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Yeniden deneniyor…',
   tryAgain: 'Yeniden dene',
   undelivered: 'Henüz ulaşmadı, hiçbir şey kaybolmadı. Yeniden deneniyor…',
+  shortcuts: 'Klavye kısayolları',
   copy: 'Kopyala',
   copied: 'Kopyalandı',
   copyByHand: "Ctrl+C'ye basın",

@@ -40,6 +40,7 @@ export const live: LivePhrases = {
   tryingAgain: 'Пробуємо ще раз…',
   tryAgain: 'Спробувати ще раз',
   undelivered: 'Ще не доставлено, нічого не втрачено. Пробуємо ще раз…',
+  shortcuts: 'Комбінації клавіш',
   copy: 'Копіювати',
   copied: 'Скопійовано',
   copyByHand: 'Натисніть Ctrl+C',

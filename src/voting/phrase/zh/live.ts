@@ -31,6 +31,7 @@ export const live: LivePhrases = {
   tryingAgain: '正在重试…',
   tryAgain: '重试',
   undelivered: '尚未送达，没有丢失。正在重试…',
+  shortcuts: '键盘快捷键',
   copy: '复制',
   copied: '已复制',
   copyByHand: '按 Ctrl+C',

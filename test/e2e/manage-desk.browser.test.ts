@@ -86,6 +86,35 @@ describe('the manage page as a desk', () => {
     expect((await results()).version).toBe(1);
   });
 
+  it('does nothing by a key where shortcuts are turned off, on every page of that browser, until they are on again', async () => {
+    const { page, results } = await manage();
+    const shortcuts = page.getByLabel('Keyboard shortcuts');
+    await shortcuts.uncheck();
+    expect(await page.locator('kbd').first().isVisible()).toBe(false);
+    await page.reload();
+    await page.locator('[data-now]').waitFor();
+    expect(await shortcuts.isChecked()).toBe(false);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('o');
+    await page.keyboard.press('5');
+    const desk = await page.context().newPage();
+    await desk.goto(`${rig.site.url}/desk/any-name`);
+    expect(await desk.getByLabel('Keyboard shortcuts').isChecked()).toBe(false);
+    // What the next key does has nothing before it.
+    await shortcuts.check();
+    await page.keyboard.press('r');
+    await page.getByText('whoever has a key of this poll see the results').waitFor();
+    expect(await results()).toMatchObject({ status: 'open', deadlineMs: null, version: 2 });
+  });
+
+  it('says that the poll was deleted, and offers nothing more to press', async () => {
+    const { id, page } = await manage();
+    await rig.site.engine.polls.remove(id);
+    await page.getByText('This poll was deleted.').waitFor();
+    expect(await page.getByText('Connection lost').count()).toBe(0);
+    expect(await page.getByRole('button').count()).toBe(0);
+  });
+
   it('shows what another one pressed, with the buttons that fit, and how many screens watch', async () => {
     const { id, page } = await manage();
     await page.getByText('No screen watches now.').first().waitFor();

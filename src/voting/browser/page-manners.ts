@@ -49,7 +49,7 @@ export function pauseWhileSeen(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Where a key is a letter of a text, or does something of its own. */
-const TYPED_IN = 'input, textarea, select, [contenteditable]';
+const TYPED_IN = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 
 const LETTER_OR_DIGIT = /^[\p{Script=Latin}\d]$/u;
 

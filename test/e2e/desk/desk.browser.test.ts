@@ -92,6 +92,13 @@ it('says why the relay refused in the language of the page', async () => {
   expect(await word(desk)).not.toContain('English');
 });
 
+it('a desk whose address has a key that cannot be decoded asks for the key', async () => {
+  const { name } = await rig.takeShow();
+  const page = await rig.open(`${rig.site.url}/desk/${name}#key=%zz`);
+  await page.getByText('The key of this desk has ended.').waitFor();
+  expect(page.url()).not.toContain('#');
+});
+
 describe('the run-down', () => {
   it('is put in order by drag, by keyboard and by buttons, and the old order comes back', async () => {
     const { desk } = await deskOfThree();
@@ -173,6 +180,27 @@ describe('a step', () => {
     await desk.keyboard.press('Escape');
     await desk.keyboard.press('n');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
+  });
+
+  it('is not sent while the relay is away, and the desk stops saying so once it is back', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.route('**/api/show/**', route => route.abort());
+    await desk.getByText('The relay does not answer.').waitFor();
+    await desk.keyboard.press('n');
+    await desk.getByText('Nothing was sent').waitFor();
+    await desk.unroute('**/api/show/**');
+    await expect.poll(async () => (await word(desk)).trim(), { timeout: 10_000 }).toBe('');
+    expect((await show.get()).json.on_air).toBeNull();
+  });
+
+  it('is no press where shortcuts are turned off; buttons are', async () => {
+    const { desk } = await deskOfThree();
+    await desk.getByLabel('Keyboard shortcuts').uncheck();
+    await desk.keyboard.press('c');
+    await desk.keyboard.press('n');
+    expect(await word(desk)).not.toContain('Nothing is on air');
+    await row(desk, 'Second?').getByRole('button', { name: 'Take' }).click();
+    await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
   });
 
   it('says until when it is wanted, by the relay’s clock, however wrong that of the desk is', async () => {

@@ -175,3 +175,12 @@ it('whoever opens a poll by its own address is taken nowhere', async () => {
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   expect(new URL(page.url()).pathname).toBe(`/${polls[0]!.id}`);
 });
+
+it('whoever opens a poll with a show that does not exist is taken nowhere, and told nothing of it', async () => {
+  const { id } = await rig.site.createPoll({ mip: true });
+  const page = await openPhone(`/${id}?show=doesnotexist`);
+  await vote(page, 'Volare');
+  expect(await page.getByText('The next vote opens soon').count()).toBe(0);
+  expect(new URL(page.url()).pathname).toBe(`/${id}`);
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});

@@ -152,6 +152,19 @@ describe('a creator', () => {
     expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
   });
 
+  it('presses "Change the deadline" unchanged, and no second of it moves, on the night that clocks go back', async () => {
+    const { id, adminKey } = await site.createPoll({ mip: true });
+    // 1:30 in New York, for the second time in that night.
+    const deadlineMs = Date.UTC(2099, 10, 1, 6, 30, 27, 512);
+    await site.engine.polls.change(id, { deadlineMs });
+    const page = await open(`/${id}/manage#key=${adminKey}`);
+    await page.getByText('(your own time)').waitFor();
+    expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-11-01T01:30');
+    await page.getByRole('button', { name: 'Change the deadline' }).click();
+    await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
+    expect((await site.engine.polls.find(id))!.results.deadlineMs).toBe(deadlineMs);
+  });
+
   it('copies the voting link', async () => {
     const page = await open('/new', { permissions: ['clipboard-read', 'clipboard-write'] });
     const { id } = await createLunch(page);
@@ -185,6 +198,21 @@ describe('with the keyboard alone', () => {
     }
     throw new Error(`Tab does not reach ${name}`);
   }
+
+  it('Enter goes from field to field, past the button that adds an answer, and creates nothing', async () => {
+    const page = await open('/new');
+    const answers = page.locator('input[name=answer]');
+    await page.getByLabel('Question').focus();
+    await page.keyboard.type('Which way?');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Left');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await answers.count()).toBe(2);
+    expect(await answers.first().inputValue()).toBe('Left');
+    expect(await page.locator(':focus').getAttribute('name')).toBe('mip');
+    expect(new URL(page.url()).pathname).toBe('/new');
+  });
 
   it('a poll is created with three answers, voted in, and closed', async () => {
     const page = await open('/');

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { pointShow } from '../support/point-show.ts';
 import { TestProvider } from '../voting/test-provider.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { launchChromium } from './chromium.ts';
@@ -74,7 +75,7 @@ describe('a voter with a phone', () => {
     expect(await focused.textContent()).toContain('You chose Volare.');
   });
 
-  it('is refused the second time, in another tab, and goes back to a page that says so', async () => {
+  it('is rejected the second time, in another tab, by one request, and a reload sends nothing again', async () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPhone(`/${id}`);
     const tab = await page.context().newPage();
@@ -82,15 +83,20 @@ describe('a voter with a phone', () => {
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
     await heading(page, 'Your vote is counted').waitFor();
+    const ballots: string[] = [];
+    tab.on('request', request => request.method() === 'POST' && ballots.push(request.url()));
     await tab.getByLabel('Waterloo').tap();
     await voteButton(tab).tap();
     await heading(tab, 'You have already voted here').waitFor();
     expect(await tab.getByText('Your first vote counts').count()).toBe(1);
-    await tab.goBack();
-    await heading(tab, 'Your vote is counted').waitFor();
+    expect(await tab.locator(':focus').textContent()).toContain('You have already voted here');
+    expect(tab.url()).toBe(`${site.url}/${id}`);
+    await site.relay.cast(id, 1, 1);
+    await tab.getByText('2 votes', { exact: true }).waitFor();
     await tab.reload();
     await heading(tab, 'Your vote is counted').waitFor();
-    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    expect(ballots).toEqual([`${site.url}/${id}/ballot`]);
+    expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
   });
 
   it('whose reply got lost is told the truth by the next try, which comes by itself, and is counted once', async () => {
@@ -316,9 +322,28 @@ describe('a page that is open when', () => {
     await heading(page, 'Your vote is counted').waitFor();
   });
 
-  it('voting begins has its form at once, with the focus on it, and the vote counts', async () => {
+  it('voting begins has its form by itself, and was sent no answer before', async () => {
     const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
     const page = await openPhone(`/${id}`);
+    let sockets = 0;
+    page.on('websocket', () => {
+      sockets += 1;
+    });
+    await heading(page, 'Voting has not begun').waitFor();
+    expect(await page.content()).not.toContain('Volare');
+    await comeBackUntil(page, page.getByText('You can vote here as soon as it does.'));
+    expect(sockets).toBe(0);
+    await site.engine.polls.change(id, { closed: false });
+    await comeBackUntil(page, voteButton(page));
+    await page.getByLabel('Volare').tap();
+    await voteButton(page).tap();
+    await heading(page, 'Your vote is counted').waitFor();
+  });
+
+  it('voting begins on air has its form at once, with the focus on it, and the vote counts', async () => {
+    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
+    await pointShow(site.engine, 'voting-begins', id);
+    const page = await openPhone('/show/voting-begins');
     await heading(page, 'Voting has not begun').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
     expect(await heading(page, 'Voting has ended').isVisible()).toBe(false);
@@ -385,6 +410,43 @@ describe('a page that is open when', () => {
     await comeBackUntil(page, page.getByText('2 votes, final'));
     expect(sockets).toBe(0);
   });
+
+  it.each([
+    ['seen', true, 10],
+    ['hidden', false, 0],
+  ] as const)(
+    'the poll is over and the relay is away asks little while %s, and at once when shown again',
+    async (_, isSeen, most) => {
+      const alone = await startLiveSite({ proofCost: 10, publicUrl: 'http://127.0.0.1:9' });
+      const { id } = await alone.createPoll();
+      await alone.engine.polls.change(id, { closed: true });
+      const page = await phone();
+      await page.clock.install();
+      let asked = 0;
+      await page.route('http://127.0.0.1:9/**', route => {
+        asked += 1;
+        return route.abort();
+      });
+      await page.addInitScript(seen => {
+        const state = { seen };
+        Object.assign(window, { state });
+        Object.defineProperty(document, 'visibilityState', {
+          get: () => (state.seen ? 'visible' : 'hidden'),
+        });
+      }, isSeen);
+      await page.goto(`${alone.url}/${id}`);
+      for (let second = 0; second < 60; second += 0.5) await page.clock.runFor(500);
+      expect(asked).toBeLessThanOrEqual(most);
+      const before = asked;
+      await page.evaluate(() => {
+        Object.assign((window as unknown as { state: object }).state, { seen: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await page.clock.runFor(1_000);
+      await expect.poll(() => asked).toBe(before + 1);
+      await alone.close();
+    },
+  );
 
   it('it is deleted says so', async () => {
     const { id } = await site.createPoll();
@@ -473,3 +535,34 @@ describe('a poll for signed-in people', () => {
     expect((await site.counts(id)).voters).toBe(1);
   });
 });
+
+it('a foreign check is drawn anew after a rejection, and the vote counts', async () => {
+  // Anything that it is asked, it answers with yes.
+  const verifyUrl = 'data:application/json,{"success":true}';
+  const checked = await startLiveSite({ turnstile: { siteKey: 'site-key', secret: 'x', verifyUrl } });
+  const { id } = await checked.createPoll({ mip: true, ma: true });
+  const page = await phone();
+  await page.route('https://challenges.cloudflare.com/**', route =>
+    route.fulfill({ contentType: 'text/javascript', body: `(${standIn})()` }),
+  );
+  await page.goto(`${checked.url}/${id}`);
+  await page.locator('[name=cf-turnstile-response]').waitFor({ state: 'attached' });
+  await voteButton(page).tap();
+  await heading(page, 'Choose an answer first').waitFor();
+  await page.getByLabel('Volare').tap();
+  await voteButton(page).tap();
+  await heading(page, 'Your vote is counted').waitFor();
+  await checked.close();
+});
+
+/** As the script of Turnstile does: it draws what is on the page when it is loaded, and the rest when it is asked to. */
+function standIn(): void {
+  let tokens = 0;
+  const render = (box: HTMLElement, { sitekey }: { sitekey: string | undefined }) => {
+    tokens += 1;
+    box.innerHTML = `<input type="hidden" name="cf-turnstile-response" value="${sitekey} ${tokens}">`;
+  };
+  Object.assign(window, { turnstile: { render } });
+  for (const box of document.querySelectorAll<HTMLElement>('.cf-turnstile'))
+    render(box, { sitekey: box.dataset['sitekey'] });
+}

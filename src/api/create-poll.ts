@@ -66,6 +66,7 @@ function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteU
       type: 'text',
     })),
     deadline: created.deadlineMs === null ? null : writeMoment(created.deadlineMs),
+    ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
     status: created.upcoming ? 'upcoming' : 'open',
     links: {
       results: `${relayUrl}/api/poll/${id}`,

@@ -46,6 +46,7 @@ function entryOf({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
     status: results.status,
     results_visibility: results.resultsVisibility,
     deadline: results.deadlineMs === null ? null : writeMoment(results.deadlineMs),
+    ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
   };

@@ -69,6 +69,7 @@ const poll = z.strictObject({
   voters: whole,
   closed: z.union([whole, z.literal('upcoming')]).nullable(),
   deadlineMs: moment,
+  closesInMs: whole.optional(),
   settledDeadlineMs: moment,
   resultsVisibility: z.enum(['always', 'after_deadline', 'hidden']),
   retentionMs: moment,

@@ -27,7 +27,10 @@ export function addFieldOptions(create: Command): void {
     .option('--description <text>', 'shown on the voting page')
     .option('--image <url>', 'an https URL, shown on the voting page')
     .addOption(
-      new Option('--closes-in <time>', 'closes by itself after 90, 90s, 10m, 2h or 1d').argParser(seconds),
+      new Option(
+        '--closes-in <time>',
+        'closes by itself after 90, 90s, 10m, 2h or 1d; with --upcoming so long after it is opened',
+      ).argParser(seconds),
     )
     .option('--deadline <moment>', 'closes by itself at this moment: 2030-01-31T18:00:00Z')
     .option('--results <when>', 'who sees them: always, after_deadline or hidden')

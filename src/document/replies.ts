@@ -23,6 +23,9 @@ const deadline = z.iso
   .datetime({ precision: 3 })
   .nullable()
   .meta({ description: '`null` where no deadline is active.' });
+const closes_in = z.number().exactOptional().meta({
+  description: 'Seconds from the opening to the deadline. Only of a poll that has not been opened yet.',
+});
 const status = z.enum(['upcoming', 'open', 'closed']);
 const position = z.string();
 const visibility = z.enum(['always', 'after_deadline', 'hidden']);
@@ -49,6 +52,7 @@ const results = z.object({
   total_voters: count.meta({ description: 'Ballots: a ballot may carry several answers.' }),
   status,
   deadline,
+  closes_in,
   results_visibility: visibility,
   rehearsal: z
     .literal(true)
@@ -126,6 +130,7 @@ const rundownPoll = z.union([
     status,
     results_visibility: visibility,
     deadline,
+    closes_in,
     total_votes: count.nullable().meta({ description: '`null` where this key may not see the results.' }),
     total_voters: count.nullable(),
   }),
@@ -145,6 +150,7 @@ export const REPLIES = {
     view_key: z.string().meta({ description: 'Reads hidden results, and nothing else. Shown this once.' }),
     poll_answers: z.array(answer),
     deadline,
+    closes_in,
     status: z.enum(['upcoming', 'open']),
     ignored,
     links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
@@ -211,6 +217,7 @@ export const MESSAGES = {
     success: z.literal(1),
     status,
     deadline,
+    closes_in,
     results_visibility: visibility,
   }) satisfies z.ZodType<HiddenMessage>,
   current: z.object({

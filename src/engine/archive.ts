@@ -53,6 +53,8 @@ export interface ArchivedPoll {
   /** When its creator closed it; `upcoming` until it is opened. */
   readonly closed: number | 'upcoming' | null;
   readonly deadlineMs: number | null;
+  /** Milliseconds after the opening, in place of a deadline. */
+  readonly closesInMs?: number | undefined;
   /** The deadline whose passing has been noted. */
   readonly settledDeadlineMs: number | null;
   readonly resultsVisibility: ResultsVisibility;

@@ -155,6 +155,7 @@ function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean
     poll === before.poll &&
     results.status === before.results.status &&
     results.deadlineMs === before.results.deadlineMs &&
+    results.closesInMs === before.results.closesInMs &&
     results.resultsVisibility === before.results.resultsVisibility
   );
 }

@@ -69,7 +69,7 @@ function pictureOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     version: results.version,
     total_voters: results.totalVoters,
     status: results.status,
-    deadline: isoOrNull(results.deadlineMs),
+    ...endOf(results),
     results_visibility: results.resultsVisibility,
     ...(poll.rehearsal && { rehearsal: true }),
   };
@@ -103,11 +103,12 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
     })),
     success: 1,
     status: results.status,
-    deadline: isoOrNull(results.deadlineMs),
+    ...endOf(results),
     results_visibility: results.resultsVisibility,
   };
 }
 
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : writeMoment(ms);
+function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {
+  const deadline = deadlineMs === null ? null : writeMoment(deadlineMs);
+  return closesInMs === undefined ? { deadline } : { deadline, closes_in: closesInMs / 1000 };
 }

@@ -52,7 +52,8 @@ export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs:
   };
   const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;
   const upcoming = draft.status === 'upcoming';
-  return { poll, keys, deadlineMs, resultsVisibility: draft.results_visibility, upcoming };
+  const { closesInMs, results_visibility: resultsVisibility } = draft;
+  return { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming };
 }
 
 /** Random ids, so that a ballot for one poll never fits another; unique within the poll. */

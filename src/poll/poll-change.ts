@@ -6,6 +6,8 @@ export interface PollChange {
   readonly closed?: boolean | undefined;
   /** UNIX time in milliseconds; null takes the deadline away. */
   readonly deadlineMs?: number | null | undefined;
+  /** Milliseconds after the next opening, in place of a deadline. */
+  readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
   readonly viewKeyHash?: string | undefined;
 }
@@ -15,7 +17,7 @@ export interface WantedState {
   readonly status?: Exclude<PollStatus, 'upcoming'> | undefined;
   /** UNIX time in milliseconds; null is none. */
   readonly deadlineMs?: number | null | undefined;
-  /** Milliseconds from the moment of the read, in place of a deadline. */
+  /** In place of a deadline: milliseconds from the opening of an upcoming poll, else from the moment of the read. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
 }
@@ -40,28 +42,57 @@ export type PlannedChange =
  */
 export function planChange(results: Results, wanted: WantedState): PlannedChange {
   const { readAtMs } = results;
-  const given =
-    wanted.closesInMs === undefined ? wanted.deadlineMs : Math.round(readAtMs + wanted.closesInMs);
-  const deadlineMs = given === undefined ? results.deadlineMs : given;
-  const moves = deadlineMs !== results.deadlineMs;
+  const given = givenEnd(results, wanted);
+  const { deadlineMs = null, closesInMs } = given ?? results;
+  const moves = deadlineMs !== results.deadlineMs || closesInMs !== results.closesInMs;
   const isPast = deadlineMs !== null && deadlineMs <= readAtMs;
   if (given !== undefined && isPast) return { fault: 'deadline_in_past' };
   if (wanted.status === 'open' && isPast) return { fault: 'deadline_passed' };
-  if (wanted.resultsVisibility === 'after_deadline' && deadlineMs === null)
-    return { fault: 'deadline_missing' };
+  const hasEnd = deadlineMs !== null || closesInMs !== undefined;
+  if (wanted.resultsVisibility === 'after_deadline' && !hasEnd) return { fault: 'deadline_missing' };
 
-  const visibility = visibilityOf(wanted.resultsVisibility ?? results.resultsVisibility, deadlineMs);
+  const visibility = visibilityOf(wanted.resultsVisibility ?? results.resultsVisibility, hasEnd);
   // Without its deadline a poll that is to be closed would be open again.
   const turns = wanted.status !== undefined && (wanted.status !== results.status || moves);
   const change: PollChange = {
     ...(turns && { closed: wanted.status === 'closed' }),
-    ...(moves && { deadlineMs }),
+    ...(moves && (closesInMs === undefined ? { deadlineMs } : { closesInMs })),
     ...(visibility !== results.resultsVisibility && { resultsVisibility: visibility }),
   };
   return { change: Object.keys(change).length === 0 ? undefined : change };
 }
 
+/** When a poll closes by itself. Both are empty where it does not. */
+export interface PollEnd {
+  readonly deadlineMs: number | null;
+  /** Milliseconds after the opening. */
+  readonly closesInMs?: number | undefined;
+}
+
+/**
+ * The end of a poll after a change. Opening turns the seconds of a prepared poll into a deadline.
+ *
+ * @param nowMs UNIX time in milliseconds, by the engine's clock
+ */
+export function endAfter(end: PollEnd, change: PollChange, nowMs: number): PollEnd {
+  const deadlineMs = change.deadlineMs === undefined ? end.deadlineMs : change.deadlineMs;
+  const closesInMs = change.closesInMs ?? (change.deadlineMs === undefined ? end.closesInMs : undefined);
+  if (closesInMs === undefined) return { deadlineMs };
+  return change.closed === false ? { deadlineMs: nowMs + closesInMs } : { deadlineMs: null, closesInMs };
+}
+
+function givenEnd(
+  { status, readAtMs }: Results,
+  { closesInMs, deadlineMs }: WantedState,
+): PollEnd | undefined {
+  if (closesInMs === undefined) return deadlineMs === undefined ? undefined : { deadlineMs };
+  const wholeMs = Math.round(closesInMs);
+  return status === 'upcoming'
+    ? { deadlineMs: null, closesInMs: wholeMs }
+    : { deadlineMs: readAtMs + wholeMs };
+}
+
 /** Results that wait for an end would wait for ever without one. */
-function visibilityOf(visibility: ResultsVisibility, deadlineMs: number | null): ResultsVisibility {
-  return visibility === 'after_deadline' && deadlineMs === null ? 'hidden' : visibility;
+function visibilityOf(visibility: ResultsVisibility, hasEnd: boolean): ResultsVisibility {
+  return visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility;
 }

@@ -59,7 +59,8 @@ export const closesIn = z
   .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
   .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`)
   .meta({
-    description: 'Instead of `deadline`: the poll closes in so many seconds, by the clock of the engine.',
+    description:
+      'Instead of `deadline`: the poll closes so many seconds from now by the clock of the engine, an upcoming poll so many seconds after it is opened.',
   });
 
 export const resultsVisibility = z
@@ -99,10 +100,10 @@ const fields = {
       '`false` keeps a deadline that is given, and closes nothing by it; set by a deadline otherwise.',
   }),
   deadline: deadline.default(null).meta({ description: DEADLINE }),
-  closes_in: closesIn
-    .nullable()
-    .default(null)
-    .meta({ description: 'Seconds until the poll closes, instead of `deadline`.' }),
+  closes_in: closesIn.nullable().default(null).meta({
+    description:
+      'Seconds until the poll closes, instead of `deadline`. An `upcoming` poll counts them from the moment it is opened.',
+  }),
   only_reg: flag('Voters sign in with the OpenID provider of this site; refused where there is none.'),
   vpn: flag('Voters behind a VPN are allowed.'),
   has_image: flag('Kept and used for nothing: `image` says whether there is one.'),
@@ -172,6 +173,8 @@ export interface PollDraft extends Omit<GivenPoll, 'has_deadline' | 'deadline' |
   readonly has_deadline: boolean;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly deadlineMs: number | null;
+  /** Of an upcoming poll: milliseconds after its opening, in place of an active deadline. */
+  readonly closesInMs?: number | undefined;
 }
 
 export type CheckedDraft =
@@ -183,8 +186,12 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   const checked = createPollBody.safeParse(body);
   if (!checked.success) return { success: false, error: checked.error };
   const { deadline, closes_in, ...given } = checked.data.poll;
-  const deadlineMs = closes_in === null ? deadline : Math.round(nowMs + closes_in * 1000);
   const has_deadline = hasDeadline(checked.data.poll);
+  if (closes_in !== null && has_deadline && given.status === 'upcoming') {
+    const closesInMs = Math.round(closes_in * 1000);
+    return { success: true, data: { poll: { ...given, has_deadline, deadlineMs: null, closesInMs } } };
+  }
+  const deadlineMs = closes_in === null ? deadline : Math.round(nowMs + closes_in * 1000);
   if (!has_deadline || deadlineMs === null || deadlineMs > nowMs)
     return { success: true, data: { poll: { ...given, has_deadline, deadlineMs } } };
   const path = ['poll', 'deadline'];

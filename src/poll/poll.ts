@@ -66,6 +66,8 @@ export interface Results {
   readonly status: PollStatus;
   /** UNIX time in milliseconds; null where no deadline is active. */
   readonly deadlineMs: number | null;
+  /** The deadline of a poll that has not been opened yet: milliseconds after its opening. `deadlineMs` is null until then. */
+  readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
   /** UNIX time in milliseconds at which the engine read this. */
   readonly readAtMs: number;
@@ -85,6 +87,8 @@ export interface NewPoll {
   readonly keys: PollKeys;
   /** UNIX time in milliseconds, by the engine's clock; null where no deadline is active. */
   readonly deadlineMs: number | null;
+  /** In place of a deadline: milliseconds after the opening of an upcoming poll. */
+  readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
   /** Takes no ballot until it is opened. */
   readonly upcoming?: boolean | undefined;
@@ -116,6 +120,7 @@ export function areSameResults(a: Results, b: Results): boolean {
     a.totalVoters === b.totalVoters &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&
+    a.closesInMs === b.closesInMs &&
     a.resultsVisibility === b.resultsVisibility &&
     a.votes.length === b.votes.length &&
     a.votes.every((votes, index) => votes === b.votes[index])

@@ -1,5 +1,5 @@
 import type { PollId, PollStatus, Reading, Results, ResultsVisibility } from './poll.ts';
-import type { PollChange } from './poll-change.ts';
+import { endAfter, type PollChange } from './poll-change.ts';
 import { drawWeighted, seededRandom } from './seeded-random.ts';
 
 /**
@@ -24,6 +24,8 @@ export interface TwinState {
   /** When this state began. UNIX time in milliseconds. */
   readonly sinceMs: number;
   readonly deadlineMs: number | null;
+  /** As in the results of the poll. */
+  readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
   readonly changes: number;
 }
@@ -38,14 +40,16 @@ export function twinOf(id: PollId): PollId {
 }
 
 /** Ready, as every poll of a run-down before its time. */
-export function freshTwin({ resultsVisibility, readAtMs }: Results): TwinState {
-  const hidden = resultsVisibility !== 'always';
+export function freshTwin({ resultsVisibility, closesInMs, readAtMs }: Results): TwinState {
+  const waits = resultsVisibility === 'after_deadline' && closesInMs === undefined;
   return {
     status: 'upcoming',
     openMs: 0,
     sinceMs: readAtMs,
     deadlineMs: null,
-    resultsVisibility: hidden ? 'hidden' : 'always',
+    closesInMs,
+    // The end that they would wait for is the poll's own, and not the rehearsal's.
+    resultsVisibility: waits ? 'hidden' : resultsVisibility,
     changes: 0,
   };
 }
@@ -70,6 +74,7 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
       version: 1 + state.changes * VERSIONS_OF_CHANGE + totalVoters + ended,
       ...{ votes, totalVoters, status, readAtMs },
       deadlineMs: state.deadlineMs,
+      closesInMs: state.closesInMs,
       resultsVisibility: state.resultsVisibility,
     },
   };
@@ -83,7 +88,7 @@ export function changeTwinState(state: TwinState, change: PollChange, nowMs: num
     status: turned,
     openMs,
     sinceMs: nowMs,
-    deadlineMs: change.deadlineMs === undefined ? state.deadlineMs : change.deadlineMs,
+    ...endAfter(state, change, nowMs),
     resultsVisibility: change.resultsVisibility ?? state.resultsVisibility,
     changes: state.changes + 1,
   };

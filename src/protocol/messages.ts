@@ -29,6 +29,8 @@ export interface ResultsBody {
   readonly status: PollStatus;
   /** ISO 8601, UTC; null where no deadline is active. */
   readonly deadline: string | null;
+  /** Seconds from the opening to the deadline; only of a poll that has not been opened yet. */
+  readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
   /** Simulated votes, of the poll `rehearsal` and of no other: nobody voted. */
   readonly rehearsal?: true;
@@ -64,6 +66,7 @@ export interface HiddenMessage {
   readonly success: 1;
   readonly status: PollStatus;
   readonly deadline: string | null;
+  readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
 }
 

@@ -72,6 +72,30 @@ describe('changing a poll by program', () => {
       live.close();
     });
 
+    it('counts closes_in of an upcoming poll from its opening, and hides results until then', async () => {
+      const sealed = { results_visibility: 'after_deadline', closes_in: 60 };
+      const { id, admin_key } = await relay.create({ status: 'upcoming', ...sealed });
+      const live = await watch(id);
+      const waiting = { status: 'upcoming', deadline: null, closes_in: 60 };
+      await live.message(message => message.type === 'hidden');
+      expect(live.last).toMatchObject({ type: 'hidden', ...waiting });
+      expect((await ask(`${relay.url}/api/poll/${id}`)).status).toBe(401);
+      for (let tries = 0; tries < 2; tries += 1)
+        expect((await change(id, { closes_in: 7.5 }, admin_key)).json).toMatchObject({
+          ...{ ...waiting, closes_in: 7.5, version: 2 },
+          results_visibility: 'after_deadline',
+        });
+      const beforeMs = await relay.engine.polls.now();
+      const { json } = await change(id, { status: 'open' }, admin_key);
+      expect(json).not.toHaveProperty('closes_in');
+      const leftMs = Date.parse(json.deadline) - beforeMs;
+      expect(leftMs).toBeGreaterThanOrEqual(7_500);
+      expect(leftMs).toBeLessThan(37_500);
+      await live.until(() => live.last?.type === 'hidden' && live.last.status === 'open', 'open');
+      expect(live.last).toMatchObject({ deadline: json.deadline });
+      live.close();
+    });
+
     it('opens no upcoming poll whose deadline has passed', async () => {
       const { id, admin_key } = await relay.create({ status: 'upcoming' });
       await relay.engine.polls.change(id, { deadlineMs: (await relay.engine.polls.now()) - 1 });

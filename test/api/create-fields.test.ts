@@ -196,6 +196,16 @@ describe('the fields of a new poll', () => {
     expect(json.deadline).toBe('2991-01-01T00:00:00.000Z');
   });
 
+  it('keeps closes_in of an upcoming poll until it is opened', async () => {
+    const { json } = await create({ status: 'upcoming', closes_in: 30 });
+    expect(json).toMatchObject({ status: 'upcoming', deadline: null, closes_in: 30 });
+    expect(await relay.read(json.id)).toMatchObject({ status: 'upcoming', deadline: null, closes_in: 30 });
+    await expectTaken({ status: 'upcoming', closes_in: 30, results_visibility: 'after_deadline' });
+    await expectTaken({ status: 'upcoming', closes_in: 30, has_deadline: true });
+    const switchedOff = await create({ status: 'upcoming', closes_in: 30, has_deadline: false });
+    expect(switchedOff.json).not.toHaveProperty('closes_in');
+  });
+
   it('takes closes_in of 5 seconds to a year, and not together with a deadline', async () => {
     for (const closes_in of [5, 7.5, 31_536_000]) await expectTaken({ closes_in });
     for (const closes_in of [4.999, 0, -60, 31_536_001, '60', true, [60]])

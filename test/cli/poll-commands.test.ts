@@ -38,9 +38,13 @@ describe('tallycast poll', () => {
       answers: [{ text: 'Ann' }, { text: 'Bob' }, { text: 'Cy' }],
       settings: { ma: true, enter_name: true, co: false },
     });
-    const { deadlineMs, readAtMs, status, resultsVisibility } = stored!.results;
+    const { deadlineMs, closesInMs, status, resultsVisibility } = stored!.results;
     expect([status, resultsVisibility]).toEqual(['upcoming', 'hidden']);
-    expect((deadlineMs! - readAtMs) / 60_000).toBeCloseTo(10, 0);
+    expect([deadlineMs, closesInMs]).toEqual([null, 600_000]);
+    expect(await json(['poll', 'open', made.id], { TALLYCAST_KEY: made.admin_key })).toMatchObject({
+      status: 'open',
+      deadline: expect.any(String),
+    });
   });
 
   it('creates a poll from a file, and says which of its names the relay does not know', async () => {

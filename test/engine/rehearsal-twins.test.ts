@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { takeShow } from '../support/test-show.ts';
@@ -55,6 +56,19 @@ describe('the simulated twin of a poll', () => {
     const again = await relay.read(twin);
     expect(again.total_votes).toBeGreaterThanOrEqual(total_votes);
     expect(again.version).toBeGreaterThan(version);
+  });
+
+  it('closes as long after its opening as the poll is prepared to', async () => {
+    const prepared = { status: 'upcoming', closes_in: 90, results_visibility: 'after_deadline' };
+    const { id, admin_key } = await relay.create(prepared);
+    const twin = `rehearsal-${id}`;
+    const beforeMs = Date.now();
+    const opened = (await (await send('PATCH', twin, admin_key, { status: 'open' })).json()) as ResultsBody;
+    expect(opened.results_visibility).toBe('after_deadline');
+    const leftMs = Date.parse(opened.deadline ?? '') - beforeMs;
+    expect(leftMs).toBeGreaterThanOrEqual(90_000);
+    expect(leftMs).toBeLessThan(120_000);
+    expect(await relay.read(id, { 'x-api-key': admin_key })).toMatchObject({ closes_in: 90 });
   });
 
   it('obeys the keys of its poll, and cannot be removed or given a key', async () => {

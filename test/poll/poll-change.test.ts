@@ -54,6 +54,27 @@ describe('a change of a poll', () => {
     expect(planChange(upcoming, { deadlineMs: NOW + 1 }).change).toEqual({ deadlineMs: NOW + 1 });
   });
 
+  it('lets the seconds of an upcoming poll wait for its opening', () => {
+    const prepared: Results = { ...OPEN, status: 'upcoming', closesInMs: 30_000 };
+    expect(planChange(prepared, { closesInMs: 30_000 })).toEqual({ change: undefined });
+    expect(planChange(prepared, { closesInMs: 60_000 }).change).toEqual({ closesInMs: 60_000 });
+    expect(planChange(prepared, { status: 'open' }).change).toEqual({ closed: false });
+    expect(planChange(prepared, { status: 'open', closesInMs: 5_000 }).change).toEqual({
+      closed: false,
+      closesInMs: 5_000,
+    });
+    expect(planChange(prepared, { deadlineMs: null }).change).toEqual({ deadlineMs: null });
+    expect(planChange(prepared, { resultsVisibility: 'after_deadline' }).change).toEqual({
+      resultsVisibility: 'after_deadline',
+    });
+    const sealed: Results = { ...prepared, resultsVisibility: 'after_deadline' };
+    expect(planChange(sealed, { status: 'open' }).change).toEqual({ closed: false });
+    expect(planChange(sealed, { deadlineMs: null }).change).toEqual({
+      deadlineMs: null,
+      resultsVisibility: 'hidden',
+    });
+  });
+
   it('keeps a poll closed whose deadline goes away, where it is to be closed', () => {
     for (const deadlineMs of [NOW + 1, null])
       expect(planChange(ENDED, { status: 'closed', deadlineMs }).change).toEqual({

@@ -111,8 +111,9 @@ function addCreate(poll: Command): void {
 
 async function change(self: Command, poll: Readonly<Record<string, unknown>>): Promise<void> {
   const results = await ask<ResultsBody>(self, self.args[0] as string, { method: 'PATCH', body: { poll } });
-  const { id, status, results_visibility: visibility, deadline, total_votes: votes } = results;
-  const end = deadline === null ? '' : `, deadline ${deadline}`;
+  const { id, status, results_visibility: visibility, deadline, closes_in, total_votes: votes } = results;
+  const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after it is opened`;
+  const end = deadline === null ? prepared : `, deadline ${deadline}`;
   print(self, results, [
     `${id} is ${status}${end}, results ${SEEN[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}`,
   ]);

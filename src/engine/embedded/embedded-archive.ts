@@ -118,21 +118,24 @@ export class EmbeddedArchive implements Archive {
 }
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
-  const { version, votes, voters, deadlineMs, settledDeadlineMs, resultsVisibility, expiresAtMs } = tally;
+  const { version, votes, voters, deadlineMs, closesInMs, settledDeadlineMs } = tally;
+  const { resultsVisibility, expiresAtMs } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   const retentionMs = tally.retentionMs ?? null;
   return {
     ...{ version, votes, voters, closed, deadlineMs, settledDeadlineMs },
+    ...(closesInMs !== undefined && { closesInMs }),
     ...{ resultsVisibility, retentionMs, expiresAtMs },
   };
 }
 
 function tallyOf(archived: ArchivedPoll): Tally {
   const { version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
-  const { resultsVisibility, keys, retentionMs, expiresAtMs } = archived;
+  const { resultsVisibility, keys, retentionMs, expiresAtMs, closesInMs } = archived;
   return {
     ...{ version, votes: [...votes], voters, deadlineMs, settledDeadlineMs },
+    closesInMs,
     upcoming: closed === 'upcoming',
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, PollId, Reading, Results } from '../../poll/poll.ts';
-import type { PollChange } from '../../poll/poll-change.ts';
+import { endAfter, type PollChange } from '../../poll/poll-change.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
 import { castInTransaction } from './cast-ballot.ts';
@@ -46,7 +46,8 @@ export class EmbeddedPolls implements Polls {
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
   }
 
-  async create({ poll, keys, deadlineMs, resultsVisibility, upcoming = false }: NewPoll): Promise<boolean> {
+  async create(created: NewPoll): Promise<boolean> {
+    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false } = created;
     if (this.#removals.isUnderWay(poll.id))
       await Promise.race([this.#removals.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
     return this.#write(() => {
@@ -60,6 +61,7 @@ export class EmbeddedPolls implements Polls {
         upcoming,
         closedByHand: false,
         deadlineMs,
+        closesInMs,
         settledDeadlineMs: null,
         resultsVisibility,
         viewKeyHash: keys.viewKeyHash,
@@ -134,7 +136,9 @@ export class EmbeddedPolls implements Polls {
         tally.closedByHand = change.closed;
         tally.upcoming = false;
       }
-      if (change.deadlineMs !== undefined) tally.deadlineMs = change.deadlineMs;
+      const { deadlineMs, closesInMs } = endAfter(tally, change, nowMs);
+      tally.deadlineMs = deadlineMs;
+      tally.closesInMs = closesInMs;
       // A deadline that lies in the past already is noted by this very change.
       if (!isSettled(tally, nowMs)) tally.settledDeadlineMs = tally.deadlineMs;
       if (change.resultsVisibility !== undefined) tally.resultsVisibility = change.resultsVisibility;
@@ -200,7 +204,7 @@ export class EmbeddedPolls implements Polls {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, deadlineMs, resultsVisibility } = tally;
+  const { version, votes, voters, deadlineMs, closesInMs, resultsVisibility } = tally;
   const status = statusOf(tally, readAtMs);
-  return { version, votes, totalVoters: voters, status, deadlineMs, resultsVisibility, readAtMs };
+  return { version, votes, totalVoters: voters, status, deadlineMs, closesInMs, resultsVisibility, readAtMs };
 }

@@ -25,6 +25,8 @@ export interface Tally {
   /** When it was closed by hand; absent where that was before this was noted. UNIX time in milliseconds. */
   closedAtMs?: number | null;
   deadlineMs: number | null;
+  /** In place of a deadline: milliseconds after the opening. Absent where there is nothing to wait for. */
+  closesInMs?: number | undefined;
   /** The deadline whose passing was noted; a new deadline is noted anew. */
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;

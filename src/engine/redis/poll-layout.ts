@@ -19,7 +19,7 @@ const [BALLOT, VOTER, ADDRESSES, PROOFS] = [0x42, 0x56, 0x41, 0x50] as const;
 /** What there is to a poll beside its ballots, and what they have used up. */
 export function stateFields(archived: ArchivedPoll, blocks: number): Field[] {
   const { poll, keys, version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
-  const { resultsVisibility, retentionMs } = archived;
+  const { resultsVisibility, retentionMs, closesInMs } = archived;
   const { priv, ma, mip, enter_name } = poll.settings;
   const flag = (value: boolean) => (value ? '1' : '0');
   const orEmpty = (value: number | string | null) => `${value ?? ''}`;
@@ -29,6 +29,7 @@ export function stateFields(archived: ArchivedPoll, blocks: number): Field[] {
     ['view', keys.viewKeyHash],
     ['public', flag(!priv)],
     ['deadline', orEmpty(deadlineMs)],
+    ['closes_in', orEmpty(closesInMs ?? null)],
     ['visibility', resultsVisibility],
     ['ma', flag(ma)],
     ['mip', flag(mip)],

@@ -25,7 +25,7 @@ const LOOK_MS = 500;
 const MAX_LOOKS = 40;
 const STATE = [
   ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
-  ...['visibility', 'retention', 'blocks'],
+  ...['visibility', 'retention', 'closes_in', 'blocks'],
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll-2$/;
 
@@ -119,8 +119,8 @@ export class RedisArchive implements Archive {
     state: readonly (string | null)[],
     expiresAtMs: number | null,
   ): Promise<ArchivedPoll> {
-    const [definition, admin, view, version, voters, closed, deadline, settled, visibility, retention] =
-      state;
+    const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
+    const [retention, closesIn] = rest;
     const poll: Poll = JSON.parse(definition ?? '');
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.#commands.send(client => client.hmget(copy, ...counters));
@@ -131,6 +131,7 @@ export class RedisArchive implements Archive {
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),
+      ...(closesIn && { closesInMs: Number(closesIn) }),
       resultsVisibility: visibility as ResultsVisibility,
       retentionMs: orNull(retention),
       expiresAtMs,

@@ -81,14 +81,15 @@ export class RedisPolls implements Polls {
       : new FastBallots(client, argsOf);
   }
 
-  async create({ poll, keys, deadlineMs, resultsVisibility, upcoming }: NewPoll): Promise<boolean> {
+  async create(made: NewPoll): Promise<boolean> {
+    const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const { ma, mip, enter_name, priv } = poll.settings;
     const created = await this.#run(
       'createPoll',
       ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
-      ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : ''],
+      ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
       ...poll.answers.map(answer => answer.id),
     );
     // Where the poll is there already, too: the try that created it may have died before these steps.
@@ -168,13 +169,13 @@ export class RedisPolls implements Polls {
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { closed, deadlineMs, resultsVisibility, viewKeyHash } = change;
+    const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash } = change;
     const changed = await this.#run(
       'changePoll',
       ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
-      ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? ''],
+      ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
     );
     if (changed === 0) return false;
     await this.#commands.write(() => this.#retention.keep(id));

@@ -9,7 +9,7 @@ export interface Definition {
   readonly counters: string;
 }
 
-const STATE_LINES = 9;
+const STATE_LINES = 10;
 /** What the field `closed` holds of a poll that was never opened: whoever does not know it takes no ballot either. */
 export const UPCOMING = 'upcoming';
 
@@ -38,6 +38,7 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
       totalVoters: Number(lines[5]),
       status: over ? 'closed' : statusOf(lines[4]),
       deadlineMs,
+      closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
       resultsVisibility: lines[6] as ResultsVisibility,
       readAtMs,
     },

@@ -38,7 +38,7 @@ export class ManageDesk {
   }
 
   #show(state: ManageState): void {
-    const { votes, voters, status, deadlineMs, nowMs } = state;
+    const { votes, voters, status, deadlineMs, closesInMs, nowMs } = state;
     this.#clock.observe(nowMs);
     const results = find(this.#box, 'results');
     if (results)
@@ -50,7 +50,8 @@ export class ManageDesk {
     this.#write('voters', wording.number(voters));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
     this.#write('status-word', phrases.status[status]);
-    const end = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
+    const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
+    const end = closesInMs === undefined ? byHand : phrases.closesAfter(wording.timeLeft(closesInMs));
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : formatMoment(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#countDown();

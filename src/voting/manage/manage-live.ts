@@ -79,6 +79,7 @@ function stateOf({ poll, results }: Reading): ManageState {
     status: results.status,
     resultsVisibility: results.resultsVisibility,
     deadlineMs: results.deadlineMs,
+    closesInMs: results.closesInMs,
     nowMs: results.readAtMs,
   };
 }

@@ -70,17 +70,21 @@ ${dangerSection(phrases, path)}
 
 function figures({ phrases, reading: { poll, results }, screens }: ManageView): Markup {
   const { live, manage, wording } = phrases;
-  const { totalVoters, status, deadlineMs } = results;
+  const { totalVoters, status } = results;
   return html`<dl class="figures-row">
 <div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
 ${poll.settings.ma && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
 <div><dt>${manage.voting}</dt><dd data-status-word>${live.status[status]}</dd></div>
-<div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, status, deadlineMs)}</span> <span data-countdown role="timer"></span></dd></div>
+<div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
 <div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
 </dl>`;
 }
 
-function endWord({ live, wording }: Phrases, status: string, deadlineMs: number | null): Fragment {
+function endWord(
+  { live, wording }: Phrases,
+  { status, deadlineMs, closesInMs }: Reading['results'],
+): Fragment {
+  if (closesInMs !== undefined) return live.closesAfter(wording.timeLeft(closesInMs));
   if (deadlineMs !== null) return moment(wording, deadlineMs);
   return status === 'closed' ? live.endedByHand : live.endsByHand;
 }

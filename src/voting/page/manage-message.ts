@@ -10,6 +10,8 @@ export interface ManageState {
   readonly resultsVisibility: ResultsVisibility;
   /** UNIX time in milliseconds. */
   readonly deadlineMs: number | null;
+  /** Milliseconds after the opening of a poll that is prepared. */
+  readonly closesInMs?: number | undefined;
   /** The same, when this was true, by the engine's clock. */
   readonly nowMs: number;
 }

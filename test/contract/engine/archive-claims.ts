@@ -144,6 +144,7 @@ export function archiveClaims(subject: EngineSubject): void {
 
   it.each([
     ['upcoming', { upcoming: true }, 'poll_not_open'],
+    ['prepared to close by itself', { upcoming: true, closesInMs: 60_000 }, 'poll_not_open'],
     ['closed by hand', {}, 'poll_closed'],
     ['with a deadline to come', { deadlineInMs: 3_600_000, resultsVisibility: 'after_deadline' }, 'accepted'],
     ['private and hidden', { priv: true, resultsVisibility: 'hidden' }, 'accepted'],

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { areResultsPublic } from '../../../src/poll/poll.ts';
+import type { PollChange } from '../../../src/poll/poll-change.ts';
 import {
   ballotFor,
   clockPasses,
@@ -88,6 +90,46 @@ export function deadlineClaims(subject: EngineSubject): void {
     await subject.engine.polls.change(id, { deadlineMs: null });
     expect(await readResults(subject.other, id)).toMatchObject({ status: 'upcoming', version: 3 });
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_not_open');
+  });
+
+  it('counts the seconds of a prepared poll from its opening, and closes by that deadline', async () => {
+    const closesInMs = await soonMs(subject);
+    const prepared = { upcoming: true, closesInMs, resultsVisibility: 'after_deadline' } as const;
+    const poll = await openPoll(subject, prepared);
+    const { id } = poll.poll;
+    await clockPasses(subject.engine, poll.poll.createdAtMs + closesInMs);
+    const { status, deadlineMs, ...waiting } = await readResults(subject.other, id);
+    expect([status, deadlineMs, waiting.closesInMs]).toEqual(['upcoming', null, closesInMs]);
+    expect(areResultsPublic(await readResults(subject.other, id))).toBe(false);
+
+    const beforeMs = await subject.engine.polls.now();
+    expect(await subject.engine.polls.change(id, { closed: false })).toBe(true);
+    const afterMs = await subject.engine.polls.now();
+    const opened = await readResults(subject.other, id);
+    expect(opened.closesInMs).toBeUndefined();
+    expect(opened.deadlineMs).toBeGreaterThanOrEqual(beforeMs + closesInMs);
+    expect(opened.deadlineMs).toBeLessThanOrEqual(afterMs + closesInMs);
+    expect(areResultsPublic(opened)).toBe(false);
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
+    await clockPasses(subject.engine, opened.deadlineMs!);
+    expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('poll_closed');
+    expect(areResultsPublic(await readResults(subject.other, id))).toBe(true);
+  });
+
+  it('takes other seconds or a deadline in place of those of a prepared poll, and none of both', async () => {
+    const { poll } = await openPoll(subject, { upcoming: true, closesInMs: 60_000 });
+    const endAfter = async (change: PollChange) => {
+      await subject.engine.polls.change(poll.id, change);
+      const { deadlineMs, closesInMs } = await readResults(subject.other, poll.id);
+      return [deadlineMs, closesInMs];
+    };
+    const later = (await subject.engine.polls.now()) + 3_600_000;
+    expect(await endAfter({ closesInMs: 30_000 })).toEqual([null, 30_000]);
+    expect(await endAfter({ deadlineMs: later })).toEqual([later, undefined]);
+    expect(await endAfter({ closesInMs: 90_000 })).toEqual([null, 90_000]);
+    expect(await endAfter({ closed: true })).toEqual([null, 90_000]);
+    expect(await endAfter({ deadlineMs: null })).toEqual([null, undefined]);
+    expect(await endAfter({ closed: false })).toEqual([null, undefined]);
   });
 
   it('settles at once when the deadline is moved into the past', async () => {

@@ -18,6 +18,8 @@ export interface PollWishes extends Partial<PollSettings> {
   readonly answers?: number;
   /** Milliseconds from now by the engine's clock. */
   readonly deadlineInMs?: number;
+  /** Milliseconds after the opening of an upcoming poll. */
+  readonly closesInMs?: number;
   readonly resultsVisibility?: ResultsVisibility;
   readonly upcoming?: boolean;
 }
@@ -50,6 +52,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     id = createPollId(),
     answers = 3,
     deadlineInMs,
+    closesInMs,
     resultsVisibility = 'always',
     upcoming,
     ...settings
@@ -70,6 +73,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     },
     keys: { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) },
     deadlineMs: deadlineInMs === undefined ? null : nowMs + deadlineInMs,
+    closesInMs,
     resultsVisibility,
     upcoming,
   };

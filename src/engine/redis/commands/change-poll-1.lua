@@ -12,10 +12,12 @@
         5 visibility    always | after_deadline | hidden, empty leaves it as it is
         6 view          SHA-256 of the new view key, hex; empty leaves it as it is
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty leaves it as it is
+        8 closes_in     milliseconds after the next opening, in place of a deadline; empty leaves it as it is
   Reply 1 changed, 0 there is no such poll
 ]]
-local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention')
-local version, closed, deadline, settled, visibility, view, retention = unpack(state)
+local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
+  'closes_in')
+local version, closed, deadline, settled, visibility, view, retention, closesIn = unpack(state)
 if not version then return 0 end
 
 local time = redis.call('TIME')
@@ -26,7 +28,12 @@ if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then ver
 
 if ARGV[3] == '0' then closed = '' end
 if ARGV[3] == '1' and (closed == '' or closed == 'upcoming') then closed = string.format('%d', now) end
+if ARGV[4] ~= '' or ARGV[8] ~= '' then closesIn = ARGV[8] end
 if ARGV[4] == 'none' then deadline = '' elseif ARGV[4] ~= '' then deadline = ARGV[4] end
+if ARGV[8] ~= '' then deadline = '' end
+if ARGV[3] == '0' and (closesIn or '') ~= '' then
+  deadline, closesIn = string.format('%d', now + closesIn), ''
+end
 -- A deadline that lies in the past already is noted by this very change.
 if ARGV[4] ~= '' then settled = '' end
 if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
@@ -35,7 +42,7 @@ if ARGV[6] ~= '' then view = ARGV[6] end
 if (ARGV[7] or '') ~= '' then retention = ARGV[7] end
 
 redis.call('HSET', KEYS[1], 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline,
-  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '')
+  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '')
 redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 return 1

@@ -8,14 +8,15 @@
         2 channel       of the poll
         3 counters      `votes:<answer id>` for each answer of the poll, with spaces between
   Reply nil where there is no such poll, otherwise one text, each on a line of its own:
-          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted
+          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in
         and each of the counters. In one text and without names, because twenty replies cost a client five times as much.
 ]]
-local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted' }
+local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in' }
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
 local state = redis.call('HMGET', KEYS[1], unpack(fields))
 local version, deadline, settled = state[1], state[2], state[3]
 if not version then return false end
+state[10] = state[10] or ''
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -24,6 +24,7 @@ export interface PollBody {
   readonly status: PollStatus;
   readonly results_visibility: ResultsVisibility;
   readonly deadline: string | null;
+  readonly closes_in?: number | undefined;
 }
 
 /** Nothing was done. */

@@ -15,6 +15,8 @@ export interface DeskPoll {
   readonly votes: number | undefined;
   readonly isShown: boolean;
   readonly deadlineMs: number | null;
+  /** Seconds from the opening to the deadline, where the poll is prepared so. */
+  readonly closesInS: number | undefined;
 }
 
 /** `live` is the only one in which presses are sent. */
@@ -90,11 +92,11 @@ export class DeskState {
     this.#onChange();
   }
 
-  takePoll({ id, status, results_visibility, deadline }: PollBody): void {
+  takePoll({ id, status, results_visibility, deadline, closes_in }: PollBody): void {
     const known = this.polls.get(id);
     if (!known || known === 'gone') return;
     const isShown = isShownNow(results_visibility, status);
-    this.polls.set(id, { ...known, status, isShown, deadlineMs: msOf(deadline) });
+    this.polls.set(id, { ...known, status, isShown, deadlineMs: msOf(deadline), closesInS: closes_in });
     this.#onChange();
   }
 
@@ -152,6 +154,7 @@ export class DeskState {
       votes: 'total_votes' in message ? message.total_votes : undefined,
       isShown: isShownNow(results_visibility, status),
       deadlineMs: msOf(message.deadline),
+      closesInS: message.closes_in,
     });
     this.#onChange();
   }

@@ -111,7 +111,11 @@ function statusOf(state: DeskState, id: string): string {
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
   const votes = poll.votes === undefined ? '' : phrases.votes(wording.count(poll.votes));
-  return [words.status[poll.status], votes, poll.isShown ? '' : words.hidden].filter(Boolean).join(' · ');
+  const { closesInS } = poll;
+  const end = closesInS === undefined ? '' : phrases.closesAfter(wording.timeLeft(closesInS * 1_000));
+  return [words.status[poll.status], votes, end, poll.isShown ? '' : words.hidden]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function part(name: string): HTMLSpanElement {

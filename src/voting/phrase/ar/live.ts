@@ -28,6 +28,7 @@ export const live: LivePhrases = {
   noVotes: 'لا أصوات بعد',
   final: (total: string) => `${total}، نتيجة نهائية`,
   closesIn: (rest: string) => `الوقت المتبقي: ${rest}`,
+  closesAfter: (time: string) => `يُغلق بعد ${time} من الفتح`,
   closesAt: <T>(moment: T): Parts<T> => ['الانتهاء: ', moment],
   hidden: 'النتائج مخفية. ستظهر هنا عند عرضها.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

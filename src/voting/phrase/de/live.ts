@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Noch keine Stimme',
   final: (total: string) => `${total}, Endergebnis`,
   closesIn: (rest: string) => `Noch ${rest}`,
+  closesAfter: (time: string) => `Endet ${time} nach dem Öffnen`,
   closesAt: <T>(moment: T): Parts<T> => ['Endet am ', moment],
   hidden: 'Das Ergebnis ist verborgen. Sobald es freigegeben wird, erscheint es hier.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,8 @@ export const live = {
   noVotes: 'No votes yet',
   final: (total: string) => `${total}, final`,
   closesIn: (rest: string) => `Closes in ${rest}`,
+  /** Of a poll that is prepared. */
+  closesAfter: (time: string) => `Closes ${time} after opening`,
   closesAt: <T>(moment: T): Parts<T> => ['Voting ends ', moment],
   hidden: 'The results are hidden. When the creator shows them, they appear here.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Aún no hay votos',
   final: (total: string) => `${total}, resultado final`,
   closesIn: (rest: string) => `Cierra en ${rest}`,
+  closesAfter: (time: string) => `Cierra ${time} después de abrir`,
   closesAt: <T>(moment: T): Parts<T> => ['Termina el ', moment],
   hidden: 'Los resultados están ocultos. Cuando se muestren, aparecerán aquí.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

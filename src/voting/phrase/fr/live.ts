@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Aucun vote pour l’instant',
   final: (total: string) => `${total}, résultat final`,
   closesIn: (rest: string) => `Fin dans ${rest}`,
+  closesAfter: (time: string) => `Fin ${time} après l’ouverture`,
   closesAt: <T>(moment: T): Parts<T> => ['Fin le ', moment],
   hidden: 'Les résultats sont masqués. Ils apparaîtront ici dès qu’ils seront montrés.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

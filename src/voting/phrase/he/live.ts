@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'אין עדיין קולות',
   final: (total: string) => `${total}, תוצאה סופית`,
   closesIn: (rest: string) => `נסגר בעוד ${rest}`,
+  closesAfter: (time: string) => `נסגר ${time} אחרי הפתיחה`,
   closesAt: <T>(moment: T): Parts<T> => ['סיום: ', moment],
   hidden: 'התוצאות מוסתרות. כשיוצגו, הן יופיעו כאן.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

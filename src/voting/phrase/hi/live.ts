@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'अभी कोई वोट नहीं',
   final: (total: string) => `${total}, अंतिम नतीजा`,
   closesIn: (rest: string) => `${rest} में बंद`,
+  closesAfter: (time: string) => `खुलने के ${time} बाद बंद`,
   closesAt: <T>(moment: T): Parts<T> => ['समाप्ति: ', moment],
   hidden: 'नतीजे छिपे हैं। दिखाए जाने पर यहाँ आएँगे।',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => ['मतदान के दौरान नतीजे छिपे हैं। अंत में यहाँ आएँगे: ', moment, '।'],

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Ancora nessun voto',
   final: (total: string) => `${total}, risultato finale`,
   closesIn: (rest: string) => `Chiude tra ${rest}`,
+  closesAfter: (time: string) => `Chiude ${time} dopo l’apertura`,
   closesAt: <T>(moment: T): Parts<T> => ['Termina il ', moment],
   hidden: 'I risultati sono nascosti. Quando saranno mostrati, appariranno qui.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

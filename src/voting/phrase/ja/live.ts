@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'まだ票はありません',
   final: (total: string) => `${total}（最終結果）`,
   closesIn: (rest: string) => `残り ${rest}`,
+  closesAfter: (time: string) => `開始から${time}後に締切`,
   closesAt: <T>(moment: T): Parts<T> => ['締切：', moment],
   hidden: '結果は非公開です。公開されるとここに表示されます。',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: '아직 표가 없습니다',
   final: (total: string) => `${total}, 최종 결과`,
   closesIn: (rest: string) => `마감까지 ${rest}`,
+  closesAfter: (time: string) => `시작 후 ${time} 뒤 마감`,
   closesAt: <T>(moment: T): Parts<T> => ['마감: ', moment],
   hidden: '결과가 숨겨져 있습니다. 공개되면 여기에 나타납니다.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Nog geen stemmen',
   final: (total: string) => `${total}, einduitslag`,
   closesIn: (rest: string) => `Sluit over ${rest}`,
+  closesAfter: (time: string) => `Sluit ${time} na de opening`,
   closesAt: <T>(moment: T): Parts<T> => ['Eindigt op ', moment],
   hidden: 'De uitslag is verborgen. Zodra hij getoond wordt, verschijnt hij hier.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Jeszcze brak głosów',
   final: (total: string) => `${total}, wynik końcowy`,
   closesIn: (rest: string) => `Do końca: ${rest}`,
+  closesAfter: (time: string) => `Koniec ${time} po otwarciu`,
   closesAt: <T>(moment: T): Parts<T> => ['Koniec: ', moment],
   hidden: 'Wyniki są ukryte. Gdy zostaną pokazane, pojawią się tutaj.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

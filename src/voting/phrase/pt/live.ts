@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Ainda não há votos',
   final: (total: string) => `${total}, resultado final`,
   closesIn: (rest: string) => `Fecha em ${rest}`,
+  closesAfter: (time: string) => `Fecha ${time} após a abertura`,
   closesAt: <T>(moment: T): Parts<T> => ['Termina em ', moment],
   hidden: 'Os resultados estão ocultos. Quando forem mostrados, aparecerão aqui.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Inga röster än',
   final: (total: string) => `${total}, slutresultat`,
   closesIn: (rest: string) => `Stänger om ${rest}`,
+  closesAfter: (time: string) => `Stänger ${time} efter öppnandet`,
   closesAt: <T>(moment: T): Parts<T> => ['Slutar ', moment],
   hidden: 'Resultatet är dolt. När det visas syns det här.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Henüz oy yok',
   final: (total: string) => `${total}, kesin sonuç`,
   closesIn: (rest: string) => `Kapanışa ${rest}`,
+  closesAfter: (time: string) => `Açıldıktan ${time} sonra kapanır`,
   closesAt: <T>(moment: T): Parts<T> => ['Bitiş: ', moment],
   hidden: 'Sonuçlar gizli. Gösterildiğinde burada görünecek.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

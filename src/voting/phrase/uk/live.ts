@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: 'Ще немає голосів',
   final: (total: string) => `${total}, остаточний результат`,
   closesIn: (rest: string) => `Залишилось: ${rest}`,
+  closesAfter: (time: string) => `Закриється через ${time} після відкриття`,
   closesAt: <T>(moment: T): Parts<T> => ['Кінець: ', moment],
   hidden: 'Результати приховано. Коли їх покажуть, вони з’являться тут.',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => [

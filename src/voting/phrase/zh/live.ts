@@ -12,6 +12,7 @@ export const live: LivePhrases = {
   noVotes: '还没有票',
   final: (total: string) => `${total}，最终结果`,
   closesIn: (rest: string) => `${rest}后截止`,
+  closesAfter: (time: string) => `开始 ${time} 后截止`,
   closesAt: <T>(moment: T): Parts<T> => ['截止：', moment],
   hidden: '结果已隐藏。公布后会显示在这里。',
   hiddenUntilEnd: <T>(moment: T): Parts<T> => ['投票期间结果隐藏。结束时会显示在这里：', moment, '。'],

@@ -183,7 +183,7 @@ async function addRest(
   const creating = creation(api);
   createPoll(app, api, creating);
   readResults(app, api);
-  await changePoll(app, api);
+  await changePoll(app, api, creating);
   addShow(app, api, creating);
   await createInShow(app, api, creating);
   showRoutes(app, api);

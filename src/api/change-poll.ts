@@ -8,12 +8,14 @@ import { invalidRequest } from '../poll/invalid-request.ts';
 import type { Reading } from '../poll/poll.ts';
 import { type ChangeFault, type PollChange, planChange } from '../poll/poll-change.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { createKey, hashKey, judgeManaging, judgeMissing } from '../poll/poll-key.ts';
+import { createKey, hashKey, judgeManaging, judgeMissing, sameDigest } from '../poll/poll-key.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { originOfTwin } from '../poll/rehearsal-twin.ts';
 import { keysOf } from '../show/owner-keys.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
+import { manageLink } from './create-poll.ts';
+import type { Creation } from './creation.ts';
 import { refuseLate } from './request-expiry.ts';
 
 interface PollParams {
@@ -22,9 +24,13 @@ interface PollParams {
 
 const PATH = '/api/poll/:id';
 
-/** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key`: contract, section 10. */
-export async function changePoll(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine, readPoll } = options;
+/** `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key` and `/admin_key`: contract, section 10. */
+export async function changePoll(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  const { engine, readPoll, voteUrl } = options;
   const onRequest = limitCallers('changes', options);
   const change = async (request: FastifyRequest, id: string, what: PollChange) => {
     refuseLate(request);
@@ -58,6 +64,26 @@ export async function changePoll(app: FastifyInstance, options: ApiOptions): Pro
       await change(request, id, { viewKeyHash: hashKey(viewKey) });
       reply.header('cache-control', 'no-store');
       return { success: 1, id, view_key: viewKey };
+    });
+
+    bodiless.post<PollParams>(`${PATH}/admin_key`, { onRequest }, async (request, reply) => {
+      const { id } = request.params;
+      refuseSimulated(id, request, reply);
+      // The old key opens nothing after this, except the same reply under the same Idempotency-Key.
+      const adminKey = await creation.onceFor(
+        `admin_key ${id} ${keyOfRequest(request)?.hash}`,
+        request,
+        async () => createKey('admin'),
+        async key => {
+          const adminKeyHash = hashKey(key);
+          const known = isPollId(id) ? await engine.polls.find(id) : undefined;
+          if (known && sameDigest(known.keys.adminKeyHash, adminKeyHash)) return;
+          await readManaged(request, reply, options);
+          await change(request, id, { adminKeyHash });
+        },
+      );
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id, admin_key: adminKey, links: { manage: manageLink(voteUrl, id, adminKey) } };
     });
 
     bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {

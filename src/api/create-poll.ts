@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { writeMoment } from '../poll/moment.ts';
-import type { PollOwner } from '../poll/poll.ts';
+import type { PollId, PollOwner } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -46,6 +46,11 @@ export function createdReply(
   return { ...replyTo(made, options), ignored: unknownMembersOfPoll(body) };
 }
 
+/** The key is in the fragment, which browsers send to no server. */
+export function manageLink(voteUrl: string, id: PollId, adminKey: string): string {
+  return `${voteUrl}/${id}/manage#key=${adminKey}`;
+}
+
 function noSignIn(): PollError {
   const message = 'needs a sign-in, and none is set up here: nobody could vote (OIDC_ISSUER)';
   return new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
@@ -73,8 +78,7 @@ function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteU
       live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,
       overlay: `${relayUrl}/overlay/${id}`,
       vote: `${voteUrl}/${id}`,
-      // In the fragment, which browsers send to nobody.
-      manage: `${voteUrl}/${id}/manage#key=${adminKey}`,
+      manage: manageLink(voteUrl, id, adminKey),
       qr: `${relayUrl}/api/poll/${id}/qr.svg`,
     },
   };

@@ -156,6 +156,12 @@ export const REPLIES = {
     links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
   }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
+  NewAdminKey: z.object({
+    success: z.literal(1),
+    id: pollId,
+    admin_key: z.string().meta({ description: 'Shown this once. The one before opens nothing any more.' }),
+    links: z.object({ manage: url }),
+  }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
   Show: show,
   WholeShow: wholeShow,

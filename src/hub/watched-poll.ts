@@ -4,7 +4,13 @@ import type { Revision } from '../engine/polls.ts';
 import { encodeSnapshot, Frame, type Snapshot } from '../frame/frame.ts';
 import { areSameResults, type PollId, type Reading } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
-import { type Access, type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
+import {
+  type Access,
+  areSameKeys,
+  type IsOperatorKey,
+  judgeAccess,
+  type PresentedKey,
+} from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { BroadcastMeter } from './broadcast-meter.ts';
 import { Lane } from './lane.ts';
@@ -203,7 +209,7 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     this.#stale = undefined;
     this.#newest = newest;
     this.#armDeadline(reading.results);
-    if (before && before.reading.keys.viewKeyHash !== reading.keys.viewKeyHash)
+    if (before && !areSameKeys(before.reading.keys, reading.keys))
       for (const lane of this.#lanes.values()) lane.judgeAnew();
   }
 

@@ -10,6 +10,7 @@ export interface PollChange {
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
   readonly viewKeyHash?: string | undefined;
+  readonly adminKeyHash?: string | undefined;
 }
 
 /** How a creator wants a poll to be; what is left out stays as it is. */

@@ -82,6 +82,11 @@ export function judgeMissing(key: PresentedKey | undefined, isOperatorKey: IsOpe
   return key.isWellFormed || isOperatorKey(key.hash, 'manage') ? 'granted' : 'rejected';
 }
 
+/** Of the poll's own keys; a show may have another one meanwhile. */
+export function areSameKeys(a: PollKeys, b: PollKeys): boolean {
+  return a.adminKeyHash === b.adminKeyHash && a.viewKeyHash === b.viewKeyHash;
+}
+
 export function sameDigest(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

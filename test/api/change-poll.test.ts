@@ -251,6 +251,47 @@ describe('changing a poll by program', () => {
     });
   });
 
+  describe('a new admin key', () => {
+    const renew = (id: string, key: string, once?: string) =>
+      send('POST', `${id}/admin_key`, undefined, {
+        'x-api-key': key,
+        ...(once && { 'idempotency-key': once }),
+      });
+
+    it('manages from now on; the old one and every stream opened with it end at once', async () => {
+      const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
+      const old = await LiveClient.open(`${relay.wsUrl}/api/live`);
+      old.send({ type: 'subscribe', id, key: admin_key });
+      const viewing = await watch(id, view_key);
+      for (const live of [old, viewing]) await live.message(message => message.type === 'results');
+      const reply = await renew(id, admin_key);
+      expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const fresh = reply.json.admin_key;
+      expect(fresh).toMatch(/^admin_[\w-]{43}$/);
+      expect(reply.json).toEqual({
+        ...{ success: 1, id, admin_key: fresh },
+        links: { manage: expect.stringMatching(new RegExp(`/${id}/manage#key=${fresh}$`)) },
+      });
+      await old.message(message => message.type === 'error' && message.code === 'api_key_rejected');
+      await relay.cast(id);
+      await viewing.results(1);
+      for (const live of [old, viewing]) live.close();
+      expectError(await change(id, { status: 'closed' }, admin_key), 403, 'api_key_rejected');
+      expectError(await renew(id, admin_key), 403, 'api_key_rejected');
+      await expect(relay.read(id, { 'x-api-key': admin_key })).rejects.toThrow('403');
+      expect((await change(id, { status: 'closed' }, fresh)).json.status).toBe('closed');
+    });
+
+    it('is told again under the same Idempotency-Key, and to no other', async () => {
+      const { id, admin_key } = await relay.create();
+      const once = 'a-key-for-one-renewal';
+      const first = await renew(id, admin_key, once);
+      expect((await renew(id, admin_key, once)).json).toEqual(first.json);
+      expectError(await renew(id, admin_key, 'another-key-of-theirs'), 403, 'api_key_rejected');
+      expect((await change(id, { status: 'closed' }, first.json.admin_key)).status).toBe(200);
+    });
+  });
+
   describe('DELETE', () => {
     it('takes the poll away with everything, and whoever watches is told', async () => {
       const { id, admin_key } = await relay.create({ co: true });
@@ -275,6 +316,7 @@ describe('changing a poll by program', () => {
   const EVERYTHING = [
     ['PATCH', '', { poll: { status: 'closed' } }],
     ['POST', '/view_key', undefined],
+    ['POST', '/admin_key', undefined],
     ['DELETE', '', undefined],
   ] as const;
 
@@ -298,7 +340,8 @@ describe('changing a poll by program', () => {
         { 'api-key': admin_key },
         { 'x-api-key': OPERATOR_KEY },
       ] as Record<string, string>[]) {
-        const target = method === 'DELETE' ? await relay.create() : { id, admin_key };
+        const target =
+          method === 'DELETE' || path === '/admin_key' ? await relay.create() : { id, admin_key };
         const swapped = Object.fromEntries(
           Object.entries(headers).map(([name, text]) => [name, text.replace(admin_key, target.admin_key)]),
         );

@@ -85,6 +85,15 @@ describe('tallycast poll', () => {
     expect((await run(['poll', 'show', id, '--key', made])).stdout).toContain('Which song next?');
   });
 
+  it('makes a new admin key, and the old one manages nothing', async () => {
+    const { id, admin_key } = await relay.create();
+    const { stdout } = await run(['poll', 'admin-key', id, '--key', admin_key]);
+    const [, made = ''] = /^Admin key +(admin_\S+)$/m.exec(stdout) ?? [];
+    expect(stdout).toContain(`/${id}/manage#key=${made}`);
+    expect((await run(['poll', 'close', id, '--key', admin_key])).code).toBe(1);
+    expect((await run(['poll', 'close', id, '--key', made])).code).toBe(0);
+  });
+
   it('prints results for people and for programs', async () => {
     const { id } = await relay.create();
     await relay.cast(id, 1, 3);

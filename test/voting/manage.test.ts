@@ -86,6 +86,7 @@ describe('the way in', () => {
       'reopen',
       'deadline',
       'view-key',
+      'admin-key',
       'remove-comment',
       'show',
       'delete',
@@ -188,6 +189,31 @@ describe('every change reaches the live stream at once:', () => {
     expect((await read(viewKey)).status).toBe(403);
   });
 
+  it('a new admin key, shown once; sessions and pages of the old one end', async () => {
+    const { id, act, creator, adminKey } = await managed();
+    const thief = newVisitor();
+    await thief.post(`/${id}/manage/key`, { key: adminKey });
+    const cookie = `tallycast-manage=${encodeURIComponent(thief.cookie('manage')!)}`;
+    const feed = await EventReader.open(`${site.url}/${id}/manage/live`, { cookie });
+    await feed.until(text => text.includes('"voters"'));
+    const form = /manage\/admin-key"><input type="hidden" name="once" value="([^"]+)"/;
+    const once = form.exec((await creator.get(`/${id}/manage`)).body)![1]!;
+    const before = creator.cookie('manage')!;
+    const made = await act('admin-key', { once });
+    const key = /value="(admin_[\w-]{43})"/.exec(made.body)![1]!;
+    expect(made.body).toContain(`/${id}/manage#key=${key}`);
+    expect(made.text).toContain('There is a new admin key');
+    await feed.end();
+    expect((await thief.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
+    expect((await newVisitor().post(`/${id}/manage/key`, { key: adminKey })).statusCode).toBe(403);
+    expect((await newVisitor().post(`/${id}/manage/key`, { key })).statusCode).toBe(303);
+    // The second of two clicks comes with the session that the first one ended.
+    creator.setCookie('manage', before, `/${id}/manage`);
+    expect((await act('admin-key', { once })).body).toContain(key);
+    expect((await creator.get(`/${id}/manage`)).body).not.toContain(key);
+    expect((await act('close')).text).toContain('Voting is closed');
+  });
+
   it('deletion, after the word was typed', async () => {
     const { id, act } = await managed();
     const client = await watch(id);
@@ -209,6 +235,7 @@ describe('what cannot be', () => {
     ['close-in', { minutes: '7' }, 'Choose how long voting stays open'],
     ['show', { show: 'Friday Night!' }, 'small letters, digits and hyphens'],
     ['view-key', { once: 'made up' }, 'Press the button again'],
+    ['admin-key', { once: 'made up' }, 'Press the button again'],
   ])('%s %o changes nothing and says what to do', async (action, fields, words) => {
     const { id, act } = await managed();
     const reply = await act(action, fields);

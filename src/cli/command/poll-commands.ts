@@ -67,6 +67,18 @@ export function addPollCommands(program: Command): void {
     },
   );
 
+  changing('admin-key', 'make a new admin key; the old one ends at once').action(
+    async (target: string, _, self: Command) => {
+      const reply = await ask<Pick<NewPoll, 'admin_key' | 'links'>>(
+        self,
+        target,
+        { method: 'POST' },
+        '/admin_key',
+      );
+      print(self, reply, [`Admin key  ${reply.admin_key}`, `Manage     ${reply.links.manage}`]);
+    },
+  );
+
   changing('delete', 'remove the poll with every ballot, name and comment')
     .option('--yes', 'do not ask first')
     .action(async (target: string, { yes }, self: Command) => {

@@ -13,6 +13,11 @@ const LINKS = {
   read: { operationId: 'readPoll', parameters: idOfReply, description: 'The results.' },
   change: { operationId: 'changePoll', parameters: idOfReply, description: 'Needs the `admin_key`.' },
   renewViewKey: { operationId: 'renewViewKey', parameters: idOfReply, description: 'Needs the `admin_key`.' },
+  renewAdminKey: {
+    operationId: 'renewAdminKey',
+    parameters: idOfReply,
+    description: 'Needs the `admin_key`.',
+  },
   delete: { operationId: 'deletePoll', parameters: idOfReply, description: 'Needs the `admin_key`.' },
 };
 
@@ -102,8 +107,22 @@ const renewViewKey = operation({
   limited: true,
 });
 
+const renewAdminKey = operation({
+  operationId: 'renewAdminKey',
+  tags,
+  summary: 'Make a new admin key',
+  description:
+    'The old one ends at once, with every session and live stream that was opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
+  ...KEYED,
+  parameters: [storedPollId, repeatable, expires],
+  replies: { 200: json('The new key, shown this once.', 'NewAdminKey', { headers: CACHE_CONTROL }) },
+  refusals: [...MANAGING, 'body_too_large', 'idempotency_key_reused'],
+  limited: true,
+});
+
 export const pollPaths: Paths = {
   '/api/poll': { post: create },
   '/api/poll/{id}': { get: read, patch: change, delete: remove },
   '/api/poll/{id}/view_key': { post: renewViewKey },
+  '/api/poll/{id}/admin_key': { post: renewAdminKey },
 };

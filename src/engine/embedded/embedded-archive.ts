@@ -46,10 +46,9 @@ export class EmbeddedArchive implements Archive {
     try {
       const [stored, tally] = [polls.get(id, { transaction }), tallies.get(id, { transaction })];
       if (!stored || !tally) return;
-      const { poll, adminKeyHash } = stored;
-      yield [
-        { type: 'poll', poll, keys: { adminKeyHash, viewKeyHash: tally.viewKeyHash }, ...stateOf(tally) },
-      ];
+      const { poll } = stored;
+      const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
+      yield [{ type: 'poll', poll, keys: { adminKeyHash, viewKeyHash }, ...stateOf(tally) }];
       for await (const entries of inBatches(this.#entriesOf(id, tally, transaction))) yield entries;
     } finally {
       transaction.done();

@@ -143,6 +143,7 @@ export class EmbeddedPolls implements Polls {
       if (!isSettled(tally, nowMs)) tally.settledDeadlineMs = tally.deadlineMs;
       if (change.resultsVisibility !== undefined) tally.resultsVisibility = change.resultsVisibility;
       if (change.viewKeyHash !== undefined) tally.viewKeyHash = change.viewKeyHash;
+      if (change.adminKeyHash !== undefined) tally.adminKeyHash = change.adminKeyHash;
       if (this.#retentionMs !== undefined) tally.retentionMs = this.#retentionMs;
       tally.expiresAtMs = expiryOf(tally, nowMs);
       return true;
@@ -169,7 +170,7 @@ export class EmbeddedPolls implements Polls {
     if (!stored) return undefined;
     return {
       poll: stored.poll,
-      keys: { adminKeyHash: stored.adminKeyHash, viewKeyHash: tally.viewKeyHash },
+      keys: { adminKeyHash: tally.adminKeyHash ?? stored.adminKeyHash, viewKeyHash: tally.viewKeyHash },
       hintedAtMs: this.#hints.ballotToldAtMs(id),
       results: resultsOf(tally, readAtMs),
     };

@@ -31,6 +31,8 @@ export interface Tally {
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;
   viewKeyHash: string;
+  /** Of a key that has taken the place of the first one, which stands beside the definition. */
+  adminKeyHash?: string;
   /** For how long the poll is kept after its end, 0 for ever; absent in a poll that was made before this was noted. */
   retentionMs?: number;
   /** UNIX time in milliseconds after which the poll is removed; null keeps it. */

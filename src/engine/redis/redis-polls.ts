@@ -169,13 +169,14 @@ export class RedisPolls implements Polls {
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash } = change;
+    const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash, adminKeyHash } = change;
     const changed = await this.#run(
       'changePoll',
       ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
+      adminKeyHash ?? '',
     );
     if (changed === 0) return false;
     await this.#commands.write(() => this.#retention.keep(id));
@@ -209,9 +210,7 @@ export class RedisPolls implements Polls {
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {
     const { poll } = this.#keys.ofPoll(id);
-    const definition = parseDefinition(
-      await this.#commands.send(client => client.hmget(poll, 'definition', 'admin')),
-    );
+    const definition = parseDefinition(await this.#commands.send(client => client.hget(poll, 'definition')));
     if (definition) this.#definitions.set(id, definition);
     return definition;
   }

@@ -1,27 +1,26 @@
-import type { Poll, PollKeys, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
+import type { Poll, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import type { Revision } from '../polls.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
 export interface Definition {
   readonly poll: Poll;
-  readonly adminKeyHash: PollKeys['adminKeyHash'];
   /** Names of the answers' counters, as read-poll wants them. */
   readonly counters: string;
 }
 
-const STATE_LINES = 10;
+const STATE_LINES = 11;
 /** What the field `closed` holds of a poll that was never opened: whoever does not know it takes no ballot either. */
 export const UPCOMING = 'upcoming';
 
-/** @param fields of the hash that create-poll writes; null where there is none */
-export function parseDefinition([text, adminKeyHash]: readonly (string | null)[]): Definition | undefined {
-  if (!text || !adminKeyHash) return undefined;
+/** @param text the definition that create-poll writes; null where there is none */
+export function parseDefinition(text: string | null): Definition | undefined {
+  if (!text) return undefined;
   const poll = JSON.parse(text) as Poll;
-  return { poll, adminKeyHash, counters: poll.answers.map(({ id }) => `votes:${id}`).join(' ') };
+  return { poll, counters: poll.answers.map(({ id }) => `votes:${id}`).join(' ') };
 }
 
 /** @param text the reply of read-poll */
-export function parseReading({ poll, adminKeyHash }: Definition, text: string): Reading {
+export function parseReading({ poll }: Definition, text: string): Reading {
   const lines = text.split('\n');
   const readAtMs = Number(lines[0]);
   const deadlineMs = millisecondsOrNull(lines[2]);
@@ -30,7 +29,7 @@ export function parseReading({ poll, adminKeyHash }: Definition, text: string): 
   for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
   return {
     poll,
-    keys: { adminKeyHash, viewKeyHash: lines[7]! },
+    keys: { adminKeyHash: lines[10]!, viewKeyHash: lines[7]! },
     hintedAtMs: Number(lines[8]),
     results: {
       version: Number(lines[1]),

@@ -5,8 +5,9 @@ import type { Phrases } from '../phrase/phrases.ts';
 export type ActionOutcome =
   | {
       readonly done: keyof Phrases['manage']['done'];
-      /** What the new view key comes from: with it and the secret of this server the next page can show the key. */
+      /** What the new key comes from: with it and the secret of this server the next page can show the key. */
       readonly viewKeyToken?: string;
+      readonly adminKeyToken?: string;
     }
   /** A show has the poll on air. */
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../engine/engine.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
@@ -66,19 +67,30 @@ const closeIn: Action = async ({ engine }, reading, fields) => {
 /** The new key comes from the form's token: a reload shows the same one again instead of making another. */
 const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields) => {
   const secret = await readSecret();
-  const token = secret.unseal(
-    'manage',
-    typeof fields['once'] === 'string' ? fields['once'] : undefined,
-    poll.id,
-    'view key',
-  );
+  const token = keyTokenIn(secret, 'view', poll.id, fields);
   if (token === undefined) return { refused: 'page_stale' };
-  await engine.polls.change(poll.id, { viewKeyHash: hashKey(viewKeyFrom(secret, token, poll.id)) });
+  await engine.polls.change(poll.id, { viewKeyHash: hashKey(keyFrom(secret, 'view', token, poll.id)) });
   return { done: 'new_view_key', viewKeyToken: token };
 };
 
-export function viewKeyFrom(secret: VotingSecret, token: string, pollId: string): string {
-  return `view_${secret.bytes('manage', token, pollId).toString('base64url')}`;
+/** The keys that a form can renew. */
+export type RenewedKey = 'view' | 'admin';
+
+export function sealKeyToken(secret: VotingSecret, kind: RenewedKey, pollId: string): string {
+  return secret.seal('manage', randomBytes(32).toString('base64url'), pollId, `${kind} key`);
+}
+
+export function keyTokenIn(
+  secret: VotingSecret,
+  kind: RenewedKey,
+  pollId: string,
+  { once }: ActionFields,
+): string | undefined {
+  return secret.unseal('manage', typeof once === 'string' ? once : undefined, pollId, `${kind} key`);
+}
+
+export function keyFrom(secret: VotingSecret, kind: RenewedKey, token: string, pollId: string): string {
+  return `${kind}_${secret.bytes('manage', token, pollId, kind).toString('base64url')}`;
 }
 
 const removeComment: Action = async ({ engine }, { poll }, fields) => {

@@ -31,10 +31,10 @@ export class ManageFeed {
     });
   }
 
-  /** The counts now, and anew after each change, until the stream is closed or the poll is gone. */
-  add(id: PollId, stream: EventStream): void {
+  /** The counts now and after each change. Ends with the poll and with its admin key; a page with another key comes back. */
+  add({ poll: { id }, keys }: Reading, stream: EventStream): void {
     const follower = (reading: Reading | undefined) => {
-      if (reading) send(stream, stateOf(reading));
+      if (reading?.keys.adminKeyHash === keys.adminKeyHash) send(stream, stateOf(reading));
       else stream.close();
     };
     stream.onClose(this.#polls.follow(id, follower));

@@ -10,6 +10,7 @@ import { figuresOf, resultsList } from '../page/results-section.ts';
 import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
 import type { Phrases } from '../phrase/phrases.ts';
 import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
+import type { RenewedKey } from './manage-actions.ts';
 import { resultsSteps, votingSteps } from './manage-desk.ts';
 import { actionForm, dangerSection, deadlineSection, showSection } from './manage-sections.ts';
 import { managePath } from './manage-session.ts';
@@ -20,9 +21,10 @@ export interface ManageView {
   readonly outcome?: ActionOutcome | undefined;
   /** A new one, shown this once. */
   readonly viewKey?: string | undefined;
+  readonly adminKey?: string | undefined;
   readonly comments: readonly Comment[] | undefined;
-  /** Sealed token of the form that makes a new view key. */
-  readonly keyToken: string;
+  /** Sealed tokens of the forms that make new keys. */
+  readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   /** Screens that watch now. */
   readonly screens: number;
   /** Of the voting address. */
@@ -35,7 +37,7 @@ interface ManageUrls {
 }
 
 export function managePage(view: ManageView, urls: ManageUrls): Page {
-  const { phrases, reading, outcome, viewKey, comments, screens } = view;
+  const { phrases, reading, outcome, viewKey, adminKey, comments, screens } = view;
   const words = phrases.manage;
   const { poll, results } = reading;
   const path = managePath(poll.id);
@@ -49,6 +51,7 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">${words.openPage}</a></p></header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
+${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
 ${figures(view)}
 ${votingSteps(phrases, results, path, screens)}
@@ -60,7 +63,7 @@ ${resultsList(phrases, poll, [], figuresOf(phrases, reading))}<p class="total" d
 ${addressSection(view, urls)}
 ${deadlineSection(phrases, reading, path)}
 ${ballotsSection(phrases, reading, path)}
-${keySection(view, path)}
+${keySections(view, path)}
 ${showSection(phrases, urls.relayUrl, path)}
 ${comments && commentsSection(phrases, comments, path)}
 ${dangerSection(phrases, path)}
@@ -94,6 +97,12 @@ function newKey(phrases: Phrases, { relayUrl }: ManageUrls, id: string, viewKey:
   return html`<section>${copyField(phrases, 'copy-key', newKey, viewKey)}${copyField(phrases, 'copy-keyed-overlay', newAddress, overlayUrl(relayUrl, id, viewKey))}</section>`;
 }
 
+function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, id: string, adminKey: string): Markup {
+  const { manageLink, adminKey: label } = phrases.create.share;
+  const link = `${voteUrl}${managePath(id)}#key=${adminKey}`;
+  return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
+}
+
 function addressSection({ phrases, reading, code }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
   const { id } = reading.poll;
   const { share } = phrases.create;
@@ -111,10 +120,18 @@ function ballotsSection({ manage: { ballots } }: Phrases, { poll }: Reading, pat
 ${enter_name && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
 }
 
-function keySection({ phrases, keyToken }: ManageView, path: string): Markup {
-  const { viewKey } = phrases.manage;
+function keySections({ phrases, keyTokens }: ManageView, path: string): Markup {
+  const { viewKey, adminKey, key } = phrases.manage;
+  const renewal = (action: string, token: string, button: string) =>
+    actionForm(
+      path,
+      action,
+      html`<input type="hidden" name="once" value="${token}"><button type="submit" class="quiet">${button}</button>`,
+    );
   return html`<section><h2>${viewKey.title}</h2><p>${viewKey.text}</p>
-${actionForm(path, 'view-key', html`<input type="hidden" name="once" value="${keyToken}"><button type="submit" class="quiet">${viewKey.button}</button>`)}</section>`;
+${renewal('view-key', keyTokens.view, viewKey.button)}</section>
+<section><h2>${key.label}</h2><p>${adminKey.text}</p>
+${renewal('admin-key', keyTokens.admin, adminKey.button)}</section>`;
 }
 
 function commentsSection(phrases: Phrases, comments: readonly Comment[], path: string): Markup {

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAudience } from '../../engine/audience.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { Reading } from '../../poll/poll.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
+import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
@@ -16,7 +16,15 @@ import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
-import { ACTIONS, type ActionFields, type ActionTools, viewKeyFrom } from './manage-actions.ts';
+import {
+  ACTIONS,
+  type ActionFields,
+  type ActionTools,
+  keyFrom,
+  keyTokenIn,
+  type RenewedKey,
+  sealKeyToken,
+} from './manage-actions.ts';
 import { ManageFeed } from './manage-live.ts';
 import { keyPage, managePage } from './manage-page.ts';
 import { type ManageSessions, managePath } from './manage-session.ts';
@@ -77,7 +85,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
       const viewer = await viewers.find(request);
       const stream = streams.open(request, reply, viewer?.voter);
       sessions.endWithKey(request, reading, stream);
-      feed.add(reading.poll.id, stream);
+      feed.add(reading, stream);
     },
   );
 }
@@ -105,7 +113,7 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
 }
 
 function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { sessions, notes, limits, sendPage } = parts;
+  const { engine, polls, secret, sessions, notes, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
@@ -117,6 +125,30 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
   // Where a reload or a bookmark asks for the answer to a button, the page itself is what is meant.
   server.get<PollParams>(`${MANAGE_PATH}/:action`, pages, async (request, reply) =>
     reply.redirect(managePath(request.params.id), 303),
+  );
+
+  server.post<PollParams & { Body: ActionFields | undefined }>(
+    `${MANAGE_PATH}/admin-key`,
+    pages,
+    async (request, reply) => {
+      const reading = await polls.read(request.params.id);
+      const { id } = reading.poll;
+      const sealing = await secret();
+      const token = keyTokenIn(sealing, 'admin', id, request.body ?? {});
+      const adminKey = token === undefined ? '' : keyFrom(sealing, 'admin', token, id);
+      const adminKeyHash = hashKey(adminKey);
+      // The first click ended the session that the second one comes with.
+      const isMade = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
+      if (!isMade && !(await sessions.isOpen(request, reading))) throw new Refusal('not_managing');
+      if (token === undefined) {
+        await notes.leave(reply, id, { refused: 'page_stale' });
+        return reply.redirect(managePath(id), 303);
+      }
+      if (!isMade) await engine.polls.change(id, { adminKeyHash });
+      await sessions.open(reply, { ...reading, keys: { ...reading.keys, adminKeyHash } }, adminKey);
+      await notes.leave(reply, id, { done: 'new_admin_key', adminKeyToken: token });
+      return reply.redirect(managePath(id), 303);
+    },
   );
 
   server.post<PollParams & { Params: { action: string }; Body: ActionFields | undefined }>(
@@ -156,16 +188,21 @@ async function sendManage(
   outcome: ActionOutcome | undefined,
 ): Promise<FastifyReply> {
   const { poll } = reading;
-  const random = randomBytes(32).toString('base64url');
   const secret = await readSecret();
-  const keyToken = secret.seal('manage', random, poll.id, 'view key');
-  const viewKeyToken = outcome && 'viewKeyToken' in outcome ? outcome.viewKeyToken : undefined;
-  const viewKey = viewKeyToken && viewKeyFrom(secret, viewKeyToken, poll.id);
+  const keyTokens = {
+    view: sealKeyToken(secret, 'view', poll.id),
+    admin: sealKeyToken(secret, 'admin', poll.id),
+  };
+  const made = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
+  const shownKey = (kind: RenewedKey, token: string | undefined) =>
+    token === undefined ? undefined : keyFrom(secret, kind, token, poll.id);
+  const viewKey = shownKey('view', made.viewKeyToken);
+  const adminKey = shownKey('admin', made.adminKeyToken);
   const comments = poll.settings.co ? await engine.comments.list(poll.id) : undefined;
   const phrases = phrasesFor(request);
   const [screens = 0] = await countAudience(engine.records, [poll.id]);
   const code = votingQr(phrases, `${voteUrl}/${poll.id}`);
-  const shown = { outcome, viewKey, comments, keyToken, screens, code };
+  const shown = { outcome, viewKey, adminKey, comments, keyTokens, screens, code };
   const page = managePage({ phrases, reading, ...shown }, { relayUrl, voteUrl });
   return sendPage(reply, outcome && 'refused' in outcome ? 400 : 200, page);
 }

@@ -11,8 +11,6 @@ import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';
-import type { KnownPolls } from './known-polls.ts';
-import { statusOfNotCounted } from './outcome-notice.ts';
 import type { PollPages } from './poll-pages.ts';
 import type { Receipts } from './receipt.ts';
 import { retryPage } from './voting-form.ts';

@@ -152,13 +152,15 @@ export function archiveClaims(subject: EngineSubject): void {
     const { engine } = subject;
     const made = await openPoll(subject, wishes);
     const { id } = made.poll;
-    if (state === 'closed by hand') await engine.polls.change(id, { closed: true });
+    if (state === 'closed by hand')
+      await engine.polls.change(id, { closed: true, adminKeyHash: 'c'.repeat(64) });
     const before = await readPoll(engine, id);
     const { poll, entries } = await moveAway(engine, id);
     expect(poll.expiresAtMs).toBeGreaterThan(Date.now());
     await eventually(async () => expect(await engine.archive.addPoll(poll, inParts(entries))).toBe(true));
     const { readAtMs: _, ...results } = before.results;
     expect((await readPoll(engine, id)).results).toMatchObject(results);
+    expect((await readPoll(engine, id)).keys).toEqual(before.keys);
     expect(await outcomeOf(engine, ballotFor(made))).toBe(outcome);
     expect((await engine.polls.listPublic(1_000)).includes(id)).toBe(!made.poll.settings.priv);
   });

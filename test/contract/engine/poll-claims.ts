@@ -177,6 +177,19 @@ export function pollClaims(subject: EngineSubject): void {
     });
   });
 
+  it('knows a new admin key at once, in every process that had read the old one', async () => {
+    const { poll } = await openPoll(subject);
+    for (const engine of [subject.engine, subject.other]) await readPoll(engine, poll.id);
+    for (const [index, adminKeyHash] of ['c', 'd'].map(digit => digit.repeat(64)).entries()) {
+      await subject.engine.polls.change(poll.id, { adminKeyHash });
+      for (const engine of [subject.other, subject.engine])
+        expect(await readPoll(engine, poll.id)).toMatchObject({
+          keys: { adminKeyHash, viewKeyHash: 'b'.repeat(64) },
+          results: { version: 2 + index },
+        });
+    }
+  });
+
   it('removes a poll with all that belongs to it', async () => {
     const poll = await openPoll(subject, { co: true });
     const { id } = poll.poll;

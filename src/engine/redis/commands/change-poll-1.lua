@@ -13,11 +13,12 @@
         6 view          SHA-256 of the new view key, hex; empty leaves it as it is
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty leaves it as it is
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty leaves it as it is
+        9 admin         SHA-256 of the new admin key, hex; empty leaves it as it is
   Reply 1 changed, 0 there is no such poll
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
-  'closes_in')
-local version, closed, deadline, settled, visibility, view, retention, closesIn = unpack(state)
+  'closes_in', 'admin')
+local version, closed, deadline, settled, visibility, view, retention, closesIn, admin = unpack(state)
 if not version then return 0 end
 
 local time = redis.call('TIME')
@@ -39,10 +40,12 @@ if ARGV[4] ~= '' then settled = '' end
 if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
 if ARGV[5] ~= '' then visibility = ARGV[5] end
 if ARGV[6] ~= '' then view = ARGV[6] end
+if ARGV[9] ~= '' then admin = ARGV[9] end
 if (ARGV[7] or '') ~= '' then retention = ARGV[7] end
 
 redis.call('HSET', KEYS[1], 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline,
-  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '')
+  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '',
+  'admin', admin)
 redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 return 1

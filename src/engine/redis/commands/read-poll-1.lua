@@ -8,10 +8,10 @@
         2 channel       of the poll
         3 counters      `votes:<answer id>` for each answer of the poll, with spaces between
   Reply nil where there is no such poll, otherwise one text, each on a line of its own:
-          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in
+          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin
         and each of the counters. In one text and without names, because twenty replies cost a client five times as much.
 ]]
-local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in' }
+local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin' }
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
 local state = redis.call('HMGET', KEYS[1], unpack(fields))
 local version, deadline, settled = state[1], state[2], state[3]

@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: 'Overlays tragen ihn, um verborgene Ergebnisse zu sehen. Ist deiner in falsche Hände geraten, mach einen neuen: Der alte gilt sofort nicht mehr.',
     button: 'Neuen Leseschlüssel machen',
   },
+  adminKey: {
+    text: 'Wer ihn hat, kann diese Umfrage ändern und löschen. Ist dein Link in falsche Hände geraten, erstelle einen neuen: Der alte gilt sofort nicht mehr, auch auf Seiten, die schon offen sind.',
+    button: 'Neuen Verwaltungsschlüssel erstellen',
+  },
   onAir: {
     title: 'Show',
     text: <T>(address: T): Parts<T> => [
@@ -136,6 +140,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Es gibt einen neuen Leseschlüssel',
       text: 'Er wird nur dieses eine Mal gezeigt. Overlays mit dem alten verlieren verborgene Ergebnisse; gib ihnen die neue Adresse.',
+    },
+    new_admin_key: {
+      title: 'Es gibt einen neuen Verwaltungsschlüssel',
+      text: 'Er wird nur dieses eine Mal gezeigt. Speichere den neuen Link; der alte gilt nicht mehr.',
     },
     comment_removed: {
       title: 'Der Kommentar ist entfernt',

@@ -65,6 +65,10 @@ export const manage = {
     text: 'Overlays carry it to see hidden results. If yours got about, make a new one: the old one stops at once.',
     button: 'Make a new view key',
   },
+  adminKey: {
+    text: 'Whoever has it can change and delete this poll. If your link has leaked, make a new one: the old one, and every page opened with it, stops at once.',
+    button: 'Make a new admin key',
+  },
   onAir: {
     title: 'Show',
     text: <T>(address: T): Parts<T> => [
@@ -127,6 +131,10 @@ export const manage = {
     new_view_key: {
       title: 'There is a new view key',
       text: 'It is shown this one time. Overlays with the old one lose hidden results; give them the new address.',
+    },
+    new_admin_key: {
+      title: 'There is a new admin key',
+      text: 'It is shown this one time. Save the new link: the old one no longer works.',
     },
     comment_removed: { title: 'The comment is removed', text: 'It is gone from every open page.' },
     comment_gone: { title: 'The comment was gone already', text: 'Nothing else was changed.' },

@@ -66,6 +66,10 @@ export const manage: ManagePhrases = {
     text: 'Los overlays la llevan para ver resultados ocultos. Si la tuya se difundió, haz otra: la anterior deja de valer al momento.',
     button: 'Hacer una clave nueva',
   },
+  adminKey: {
+    text: 'Quien la tiene puede cambiar y borrar esta encuesta. Si tu enlace se ha filtrado, crea otra: la anterior deja de valer al momento, también en las páginas ya abiertas.',
+    button: 'Crear otra clave de gestión',
+  },
   onAir: {
     title: 'Programa',
     text: <T>(address: T): Parts<T> => [
@@ -131,6 +135,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Hay una nueva clave de lectura',
       text: 'Se muestra solo esta vez. Los overlays con la anterior pierden los resultados ocultos; dales la nueva dirección.',
+    },
+    new_admin_key: {
+      title: 'Hay una nueva clave de gestión',
+      text: 'Se muestra solo esta vez. Guarda el nuevo enlace; el anterior ya no funciona.',
     },
     comment_removed: { title: 'El comentario se ha quitado', text: 'Ya no está en ninguna página abierta.' },
     comment_gone: { title: 'El comentario ya no estaba', text: 'No se cambió nada más.' },

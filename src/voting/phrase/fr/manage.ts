@@ -66,6 +66,10 @@ export const manage: ManagePhrases = {
     text: 'Les overlays la portent pour voir des résultats masqués. Si la vôtre a circulé, faites-en une nouvelle : l’ancienne cesse aussitôt.',
     button: 'Faire une nouvelle clé',
   },
+  adminKey: {
+    text: 'Elle permet de modifier et de supprimer ce sondage. Si votre lien a fuité, créez-en une nouvelle : l’ancienne cesse aussitôt de valoir, même sur les pages déjà ouvertes.',
+    button: 'Créer une nouvelle clé de gestion',
+  },
   onAir: {
     title: 'Émission',
     text: <T>(address: T): Parts<T> => [
@@ -128,6 +132,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Il y a une nouvelle clé de lecture',
       text: 'Elle n’est montrée que cette fois. Les overlays avec l’ancienne perdent les résultats masqués ; donnez-leur la nouvelle adresse.',
+    },
+    new_admin_key: {
+      title: 'Il y a une nouvelle clé de gestion',
+      text: 'Elle n’est montrée que cette fois. Enregistrez le nouveau lien ; l’ancien ne fonctionne plus.',
     },
     comment_removed: {
       title: 'Le commentaire est retiré',

@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: 'Gli overlay la usano per vedere risultati nascosti. Se la tua è circolata, creane una nuova: la vecchia smette subito di valere.',
     button: 'Crea una nuova chiave',
   },
+  adminKey: {
+    text: 'Chi la possiede può modificare ed eliminare questo sondaggio. Se il tuo link è trapelato, creane una nuova: la vecchia smette subito di valere, anche nelle pagine già aperte.',
+    button: 'Crea una nuova chiave di gestione',
+  },
   onAir: {
     title: 'Programma',
     text: <T>(address: T): Parts<T> => [
@@ -127,6 +131,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'C’è una nuova chiave di lettura',
       text: 'È mostrata solo questa volta. Gli overlay con la vecchia perdono i risultati nascosti; dai loro il nuovo indirizzo.',
+    },
+    new_admin_key: {
+      title: 'C’è una nuova chiave di gestione',
+      text: 'È mostrata solo questa volta. Salva il nuovo link: il vecchio non funziona più.',
     },
     comment_removed: { title: 'Il commento è stato rimosso', text: 'È sparito da ogni pagina aperta.' },
     comment_gone: { title: 'Il commento non c’era già più', text: 'Nient’altro è cambiato.' },

@@ -66,6 +66,10 @@ export const manage: ManagePhrases = {
     text: '오버레이가 숨긴 결과를 보는 데 씁니다. 퍼졌다면 새로 만드세요. 이전 키는 바로 끝납니다.',
     button: '새 보기 키 만들기',
   },
+  adminKey: {
+    text: '이 키가 있으면 투표를 바꾸고 지울 수 있습니다. 링크가 유출되었다면 새로 만드세요. 이미 열린 페이지를 포함해 이전 키는 바로 끝납니다.',
+    button: '새 관리 키 만들기',
+  },
   onAir: {
     title: '쇼',
     text: <T>(address: T): Parts<T> => [address, '의 오버레이는 쇼가 가리키는 투표를 따라갑니다.'],
@@ -123,6 +127,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: '새 보기 키가 있습니다',
       text: '이번에만 표시됩니다. 이전 키의 오버레이는 숨긴 결과를 잃으니 새 주소를 넣으세요.',
+    },
+    new_admin_key: {
+      title: '새 관리 키가 있습니다',
+      text: '이번에만 표시됩니다. 새 링크를 저장하세요. 이전 링크는 더 이상 작동하지 않습니다.',
     },
     comment_removed: { title: '댓글을 지웠습니다', text: '열린 모든 페이지에서 사라졌습니다.' },
     comment_gone: { title: '이미 없어진 댓글입니다', text: '다른 것은 바뀌지 않았습니다.' },

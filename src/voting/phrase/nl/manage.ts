@@ -66,6 +66,10 @@ export const manage: ManagePhrases = {
     text: 'Overlays dragen hem om een verborgen uitslag te zien. Is de jouwe rondgegaan, maak dan een nieuwe: de oude stopt meteen.',
     button: 'Nieuwe leessleutel maken',
   },
+  adminKey: {
+    text: 'Wie hem heeft, kan deze poll wijzigen en verwijderen. Is je link uitgelekt, maak dan een nieuwe: de oude werkt meteen niet meer, ook niet op pagina’s die al open zijn.',
+    button: 'Nieuwe beheersleutel maken',
+  },
   onAir: {
     title: 'Show',
     text: <T>(address: T): Parts<T> => [
@@ -131,6 +135,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Er is een nieuwe leessleutel',
       text: 'Hij wordt alleen nu getoond. Overlays met de oude verliezen een verborgen uitslag; geef ze het nieuwe adres.',
+    },
+    new_admin_key: {
+      title: 'Er is een nieuwe beheersleutel',
+      text: 'Hij wordt alleen nu getoond. Bewaar de nieuwe link; de oude werkt niet meer.',
     },
     comment_removed: { title: 'De reactie is verwijderd', text: 'Ze is weg van alle open pagina’s.' },
     comment_gone: { title: 'De reactie was al weg', text: 'Verder is niets veranderd.' },

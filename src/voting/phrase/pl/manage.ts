@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: 'Nakładki mają go, by widzieć ukryte wyniki. Jeśli twój się rozszedł, utwórz nowy: stary od razu przestaje działać.',
     button: 'Utwórz nowy klucz',
   },
+  adminKey: {
+    text: 'Kto go ma, może zmienić i usunąć tę ankietę. Jeśli twój link wyciekł, utwórz nowy: stary od razu przestaje działać, także na otwartych już stronach.',
+    button: 'Utwórz nowy klucz zarządzania',
+  },
   onAir: {
     title: 'Program',
     text: <T>(address: T): Parts<T> => [
@@ -130,6 +134,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Jest nowy klucz odczytu',
       text: 'Pokazujemy go tylko ten raz. Nakładki ze starym tracą ukryte wyniki; podaj im nowy adres.',
+    },
+    new_admin_key: {
+      title: 'Jest nowy klucz zarządzania',
+      text: 'Pokazujemy go tylko ten raz. Zapisz nowy link; stary już nie działa.',
     },
     comment_removed: { title: 'Komentarz usunięto', text: 'Zniknął ze wszystkich otwartych stron.' },
     comment_gone: { title: 'Komentarza już nie było', text: 'Nic więcej nie zmieniono.' },

@@ -66,6 +66,10 @@ export const manage: ManagePhrases = {
     text: 'Overlays a levam para ver resultados ocultos. Se a sua se espalhou, crie outra: a antiga deixa de valer na hora.',
     button: 'Criar uma nova chave',
   },
+  adminKey: {
+    text: 'Quem a tem pode alterar e apagar esta enquete. Se o seu link vazou, crie outra: a antiga deixa de valer na hora, também nas páginas já abertas.',
+    button: 'Criar uma nova chave de gerenciamento',
+  },
   onAir: {
     title: 'Programa',
     text: <T>(address: T): Parts<T> => [
@@ -128,6 +132,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Há uma nova chave de leitura',
       text: 'Ela é mostrada só desta vez. Overlays com a antiga perdem resultados ocultos; dê a eles o novo endereço.',
+    },
+    new_admin_key: {
+      title: 'Há uma nova chave de gerenciamento',
+      text: 'Ela é mostrada só desta vez. Salve o novo link; o antigo não funciona mais.',
     },
     comment_removed: { title: 'O comentário foi removido', text: 'Sumiu de todas as páginas abertas.' },
     comment_gone: { title: 'O comentário já não existia', text: 'Nada mais foi mudado.' },

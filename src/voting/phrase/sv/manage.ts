@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: 'Overlayer bär den för att se dolda resultat. Har din spridits, gör en ny: den gamla slutar gälla genast.',
     button: 'Gör en ny läsnyckel',
   },
+  adminKey: {
+    text: 'Den som har den kan ändra och radera omröstningen. Har din länk läckt, skapa en ny: den gamla slutar gälla direkt, även på sidor som redan är öppna.',
+    button: 'Skapa en ny adminnyckel',
+  },
   onAir: {
     title: 'Show',
     text: <T>(address: T): Parts<T> => [
@@ -127,6 +131,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Det finns en ny läsnyckel',
       text: 'Den visas bara den här gången. Overlayer med den gamla tappar dolda resultat; ge dem den nya adressen.',
+    },
+    new_admin_key: {
+      title: 'Det finns en ny adminnyckel',
+      text: 'Den visas bara den här gången. Spara den nya länken; den gamla fungerar inte längre.',
     },
     comment_removed: { title: 'Kommentaren är borttagen', text: 'Den är borta från alla öppna sidor.' },
     comment_gone: { title: 'Kommentaren var redan borta', text: 'Inget annat ändrades.' },

@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: 'Katmanlar gizli sonuçları görmek için onu taşır. Sizinki yayıldıysa yenisini yapın: eskisi hemen geçersiz olur.',
     button: 'Yeni okuma anahtarı yap',
   },
+  adminKey: {
+    text: 'Bu anahtara sahip olan anketi değiştirebilir ve silebilir. Bağlantınız sızdıysa yenisini oluşturun: eskisi, açık sayfalarda da, hemen geçersiz olur.',
+    button: 'Yeni yönetim anahtarı oluştur',
+  },
   onAir: {
     title: 'Program',
     text: <T>(address: T): Parts<T> => [address, ' adresindeki katman, programının gösterdiği anketi izler.'],
@@ -123,6 +127,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: 'Yeni bir okuma anahtarı var',
       text: 'Yalnız bu kez gösterilir. Eskisini taşıyan katmanlar gizli sonuçları yitirir; yeni adresi verin.',
+    },
+    new_admin_key: {
+      title: 'Yeni bir yönetim anahtarı var',
+      text: 'Yalnız bu kez gösterilir. Yeni bağlantıyı kaydedin; eskisi artık çalışmaz.',
     },
     comment_removed: { title: 'Yorum kaldırıldı', text: 'Açık olan her sayfadan kalktı.' },
     comment_gone: { title: 'Yorum zaten yoktu', text: 'Başka bir şey değişmedi.' },

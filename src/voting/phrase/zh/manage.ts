@@ -65,6 +65,10 @@ export const manage: ManagePhrases = {
     text: '叠加层用它查看隐藏结果。如果泄露，请生成新的：旧的会立即失效。',
     button: '生成新的查看密钥',
   },
+  adminKey: {
+    text: '持有此密钥即可修改和删除这个投票。如果链接泄露，请生成新的：旧密钥会立即失效，已打开的页面也一样。',
+    button: '生成新的管理密钥',
+  },
   onAir: {
     title: '节目',
     text: <T>(address: T): Parts<T> => ['位于 ', address, ' 的叠加层会显示其节目指向的投票。'],
@@ -122,6 +126,10 @@ export const manage: ManagePhrases = {
     new_view_key: {
       title: '有了新的查看密钥',
       text: '只显示这一次。使用旧密钥的叠加层看不到隐藏结果；请给它们新地址。',
+    },
+    new_admin_key: {
+      title: '有了新的管理密钥',
+      text: '只显示这一次。请保存新链接；旧链接已失效。',
     },
     comment_removed: { title: '评论已删除', text: '已从所有打开的页面消失。' },
     comment_gone: { title: '评论早已不在', text: '没有其他更改。' },

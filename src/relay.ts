@@ -24,6 +24,7 @@ import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
+import { CREATE_BYTES_PER_DAY, daysToMs } from './http/byte-budget.ts';
 import type { EarlyServer } from './http/early-server.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { reportFault } from './http/fault-log.ts';
@@ -39,6 +40,7 @@ import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { findOwnerKey, keysOf } from './show/owner-keys.ts';
 import { ShowBoard } from './show/show-board.ts';
+import { sweepShows } from './show/show-retention.ts';
 import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
 import { Roster } from './transport/roster.ts';
 import { upgradeConstraint } from './transport/websocket/front-door.ts';
@@ -59,6 +61,11 @@ export interface RelayOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Polls that one address may create in a minute; default 60. */
   readonly createPerMinute?: number | undefined;
+  /** Bytes that one address may have stored in a day by creating; default 20,000,000. */
+  readonly createBytesPerDay?: number | undefined;
+  /** Days for which a poll without a ballot, or a show without a poll, is kept; left out or 0, as long as any other. */
+  readonly emptyPollDays?: number | undefined;
+  readonly emptyShowDays?: number | undefined;
   /** Changes of polls and shows that one address may make in a minute; default 600. */
   readonly changesPerMinute?: number | undefined;
   /** Creations and changes that one operator's key may make in a minute; default 6,000. */
@@ -131,6 +138,9 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     changesPerMinute: options.changesPerMinute ?? 600,
     operatorPerMinute: options.operatorPerMinute ?? 6_000,
     counts,
+    createBytesPerDay: options.createBytesPerDay ?? CREATE_BYTES_PER_DAY,
+    emptyPollMs: daysToMs(options.emptyPollDays),
+    clock,
     relayUrl: options.relayUrl,
     voteUrl: options.voteUrl,
   };
@@ -146,7 +156,10 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   await app.register(rest => addRest(rest, options, api, live));
   // Beside REST and not within: none of its hooks is run for an upgrade.
   await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
+  const keptMs = daysToMs(options.emptyShowDays);
+  const endSweeps = keptMs === undefined ? () => {} : sweepShows(engine, keptMs);
   app.addHook('onClose', async () => {
+    endSweeps();
     operators.close();
     audience.close();
     counts.close();

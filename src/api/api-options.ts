@@ -21,6 +21,12 @@ export interface ApiOptions {
   /** Creations and changes that one operator's key may make in a minute. */
   readonly operatorPerMinute: number;
   readonly counts: SharedCounts;
+  /** Bytes that one address may have stored in a day by creating. */
+  readonly createBytesPerDay: number;
+  /** Milliseconds for which a poll without a ballot is kept; undefined keeps it as any other. */
+  readonly emptyPollMs: number | undefined;
+  /** UNIX time in milliseconds. */
+  readonly clock: () => number;
   /** Origins for the links in replies, without a slash at the end. */
   readonly relayUrl: string;
   readonly voteUrl: string;

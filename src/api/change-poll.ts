@@ -79,6 +79,7 @@ export async function changePoll(
           const known = isPollId(id) ? await engine.polls.find(id) : undefined;
           if (known && sameDigest(known.keys.adminKeyHash, adminKeyHash)) return;
           await readManaged(request, reply, options);
+          await creation.spend(request, 0);
           await change(request, id, { adminKeyHash });
         },
       );

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { bytesOfPoll } from '../http/byte-budget.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { addPoll, openShow } from '../show/show-polls.ts';
 import { renewShowKey } from '../show/shows.ts';
 import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
-import { createdReply, drawPoll } from './create-poll.ts';
+import { createdReply, drawPoll, pollOf } from './create-poll.ts';
 import type { Creation } from './creation.ts';
 import { acceptNoBody } from './json-body.ts';
 import { accessOf, SHOW_PATH, type ShowParams } from './show-body.ts';
@@ -20,14 +21,21 @@ export async function createInShow(
   app.post<ShowParams>(`${SHOW_PATH}/poll`, { onRequest: creation.limit }, async (request, reply) => {
     const access = accessOf(request, options);
     // Whoever has the key of a show was let in when the name was taken.
-    const show = await openShow(engine, request.params.name, access);
-    const made = await creation.onceFor(
+    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+    // What an operator's show prepares is the operator's, too.
+    const emptyRetentionMs = isKept ? undefined : creation.emptyRetentionMs(request);
+    const origin = { show, emptyRetentionMs };
+    const seed = await creation.onceFor(
       `show ${show.id}`,
       request,
-      () => drawPoll(request.body, options, show),
-      ({ created }) => addPoll(engine, created, access),
+      () => drawPoll(request.body, options),
+      async drawn => {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        await addPoll(engine, created, access);
+      },
     );
-    return createdReply(reply, made, request.body, options);
+    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
   });
 
   await app.register(async bodiless => {
@@ -41,7 +49,10 @@ export async function createInShow(
         `show_key ${name} ${access.key?.hash}`,
         request,
         async () => createKey('show'),
-        key => renewShowKey(engine, name, hashKey(key), access),
+        async key => {
+          await creation.spend(request, 0);
+          await renewShowKey(engine, name, hashKey(key), access);
+        },
       );
       reply.header('cache-control', 'no-store');
       const desk = `${voteUrl}/desk/${name}#key=${showKey}`;

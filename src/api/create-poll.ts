@@ -1,10 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type PollWithKeys, pollWithKeys } from '../poll/create-poll.ts';
+import { bytesOfPoll } from '../http/byte-budget.ts';
+import {
+  newSeed,
+  type PollOrigin,
+  type PollSeed,
+  type PollWithKeys,
+  pollFromSeed,
+} from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { writeMoment } from '../poll/moment.ts';
-import type { PollId, PollOwner } from '../poll/poll.ts';
+import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { checkDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import type { ApiOptions } from './api-options.ts';
 import type { Creation } from './creation.ts';
 
@@ -13,27 +20,38 @@ export function createPoll(app: FastifyInstance, options: ApiOptions, creation: 
   const { polls } = options.engine;
 
   app.post('/api/poll', { onRequest: creation.limit }, async (request, reply) => {
-    const made = await creation.once(
+    const origin = { emptyRetentionMs: creation.emptyRetentionMs(request) };
+    const seed = await creation.once(
       request,
       () => drawPoll(request.body, options),
-      // Where the poll is there already, the engine leaves it alone.
-      async ({ created }) => void (await polls.create(created)),
+      async drawn => {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        // Where the poll is there already, the engine leaves it alone.
+        await polls.create(created);
+      },
     );
-    return createdReply(reply, made, request.body, options);
+    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
   });
 }
 
-/** @param show that owns the poll @throws PollError `invalid_request` */
-export async function drawPoll(
-  body: unknown,
-  { engine, lacksSignIn }: ApiOptions,
-  show?: PollOwner,
-): Promise<PollWithKeys> {
+/** @throws PollError `invalid_request` */
+export async function drawPoll(body: unknown, { engine, lacksSignIn }: ApiOptions): Promise<PollSeed> {
   const nowMs = await engine.polls.now();
+  const draft = draftOf(body, nowMs);
+  if (lacksSignIn && draft.only_reg) throw noSignIn();
+  return newSeed(draft, nowMs);
+}
+
+/** The poll that a body asks for: the same one for the same seed. @throws PollError `invalid_request` */
+export function pollOf(body: unknown, seed: PollSeed, origin: PollOrigin): PollWithKeys {
+  return pollFromSeed(draftOf(body, seed.created.poll.createdAtMs), seed, origin);
+}
+
+function draftOf(body: unknown, nowMs: number): PollDraft {
   const checked = checkDraft(body, nowMs);
   if (!checked.success) throw invalidRequest(checked.error);
-  if (lacksSignIn && checked.data.poll.only_reg) throw noSignIn();
-  return pollWithKeys(checked.data.poll, nowMs, show);
+  return checked.data.poll;
 }
 
 export function createdReply(

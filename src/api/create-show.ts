@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { SHOW_BYTES } from '../http/byte-budget.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';
@@ -18,9 +19,11 @@ export function addShow(app: FastifyInstance, options: ApiOptions, creation: Cre
       if (!checked.success) throw invalidRequest(checked.error);
       return { ...checked.data.show, showKey: createKey('show') };
     };
-    const made = await creation.once(request, draw, drawn =>
-      createShow(options.engine, drawn, hashKey(drawn.showKey)),
-    );
+    const isKept = creation.isOperator(request);
+    const made = await creation.once(request, draw, async drawn => {
+      await creation.spend(request, SHOW_BYTES);
+      await createShow(options.engine, drawn, hashKey(drawn.showKey), isKept);
+    });
     reply.code(201).headers({ location: `/api/show/${made.name}`, 'cache-control': 'no-store' });
     return { ...replyTo(made, options), ignored: unknownMembersOfNewShow(request.body) };
   });

@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import * as z from 'zod';
 import { callerAddress } from '../http/address-group.ts';
+import { ByteBudget, KEPT_REPLY_BYTES } from '../http/byte-budget.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
@@ -9,10 +10,24 @@ import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
 import { refuseLate } from './request-expiry.ts';
 
-/** What creating asks of whoever does it, be it a poll or a show. */
+/** What creating a poll or a show asks of its caller. */
 export interface Creation {
   /** One allowance for everything that an address creates. */
   readonly limit: onRequestHookHandler;
+
+  /**
+   * Takes what is about to be stored from the day's budget of the address, with the reply that is kept under an Idempotency-Key.
+   * An operator's key has no such budget.
+   *
+   * @throws PollError `rate_limited`
+   */
+  spend(request: FastifyRequest, bytes: number): Promise<void>;
+
+  /** Milliseconds for which a poll without a ballot is kept; undefined where an operator's key makes it. */
+  emptyRetentionMs(request: FastifyRequest): number | undefined;
+
+  /** Whether an operator's key creates. */
+  isOperator(request: FastifyRequest): boolean;
 
   /**
    * Creates what a request asks for, or finds what the same request has created before.
@@ -38,6 +53,8 @@ export const idempotencyKey = z.string(LENGTH).min(16, LENGTH).max(255, LENGTH).
 
 export function creation(options: ApiOptions): Creation {
   const { records } = options.engine;
+  const budget = new ByteBudget(records, options.createBytesPerDay, options.clock);
+  const isOperator = (request: FastifyRequest) => operatorKeyOf(request, options) !== undefined;
   const onceFor: Creation['onceFor'] = async (caller, request, drawAny, store) => {
     const key = readIdempotencyKey(request);
     const draw: typeof drawAny = async () => {
@@ -58,6 +75,18 @@ export function creation(options: ApiOptions): Creation {
 
   return {
     limit: limitCallers('create', options),
+    isOperator,
+    emptyRetentionMs: request => (isOperator(request) ? undefined : options.emptyPollMs),
+    async spend(request, bytes) {
+      if (isOperator(request)) return;
+      const kept = request.headers[NAME_OF_KEY] === undefined ? 0 : KEPT_REPLY_BYTES;
+      const seconds = bytes + kept > 0 && (await budget.take(callerAddress(request), bytes + kept));
+      if (seconds)
+        throw new PollError('rate_limited', {
+          message: `This address has stored too much today. Try again in ${seconds} s, or use an operator’s API key.`,
+          retryAfterSeconds: seconds,
+        });
+    },
     onceFor,
     once: async (request, draw, store) => onceFor(admit(request, options), request, draw, store),
   };
@@ -70,13 +99,19 @@ export function readIdempotencyKey({ headers }: FastifyRequest): string | undefi
   return data;
 }
 
-/** @returns who calls: an operator's key, else an address */
-function admit(request: FastifyRequest, { isOperatorKey, createRequiresKey }: ApiOptions): string {
-  const key = keyOfRequest(request);
-  if (key && key.carrier === 'header' && isOperatorKey(key.hash, 'create')) return key.hash;
-  if (createRequiresKey)
-    throw new PollError(key ? 'api_key_rejected' : 'api_key_required', {
+/** @returns the caller: an operator's key, else an address */
+function admit(request: FastifyRequest, options: ApiOptions): string {
+  const operator = operatorKeyOf(request, options);
+  if (operator) return operator;
+  if (options.createRequiresKey)
+    throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required', {
       message: 'Creating here needs an operator’s API key.',
     });
   return callerAddress(request);
+}
+
+/** @returns the digest of a key that creates */
+function operatorKeyOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): string | undefined {
+  const key = keyOfRequest(request);
+  return key?.carrier === 'header' && isOperatorKey(key.hash, 'create') ? key.hash : undefined;
 }

@@ -57,6 +57,7 @@ const definition = z.strictObject({
   inactiveDeadlineMs: moment.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
   createdAtMs: whole,
+  emptyRetentionMs: whole.optional(),
 });
 const poll = z.strictObject({
   type: z.literal('poll'),

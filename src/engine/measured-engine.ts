@@ -24,6 +24,7 @@ const RECORDS = {
   putIfAbsent: 0,
   put: 0,
   replace: 0,
+  spend: 0,
   remove: 0,
 } satisfies Record<CallsOf<Records>, 0>;
 const COMMENTS = { add: 0, list: 0, findRevisions: 0, remove: 0 } satisfies Record<CallsOf<Comments>, 0>;

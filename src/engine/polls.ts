@@ -2,7 +2,10 @@ import type { Ballot, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
 import type { NewPoll, PollId, Reading, Results } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 
-/** Polls with their counts and ballots. To hint means `hints.publish` under the poll's id. */
+/**
+ * Polls with their counts and ballots. A poll without a ballot MUST be removed once `emptyUntilMs` has passed, and MUST be kept
+ * as any other from its first ballot on. To hint means `hints.publish` under the poll's id.
+ */
 export interface Polls {
   /** Stores a poll. MUST leave an existing poll with that id alone and resolve to false. */
   create(poll: NewPoll): Promise<boolean>;

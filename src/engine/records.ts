@@ -25,6 +25,14 @@ export interface Records {
    */
   replace(name: string, expected: string, text: string | undefined): Promise<boolean>;
 
+  /**
+   * Adds to what has been spent under a name, unless that would exceed the budget: then it MUST resolve to false and change
+   * nothing. MUST be atomic: many who spend at once never exceed it together.
+   *
+   * @param ttlMs milliseconds after which all that was spent is forgotten
+   */
+  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
+
   /** MUST resolve where there is nothing to remove, too. */
   remove(name: string): Promise<void>;
 }

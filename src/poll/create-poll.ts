@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Answer, NewPoll, Poll, PollId, PollKeys, PollOwner } from './poll.ts';
+import type { Answer, NewPoll, Poll, PollId, PollKeys } from './poll.ts';
 import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
@@ -13,18 +13,36 @@ export interface PollWithKeys {
   readonly viewKey: string;
 }
 
-/**
- * @param nowMs the engine's clock, UNIX time in milliseconds
- * @param show that owns the poll, which is unlisted then
- */
-export function pollWithKeys(draft: PollDraft, nowMs: number, show?: PollOwner): PollWithKeys {
+/** What is random about a poll: with the draft it gives the same poll again. */
+export interface PollSeed extends Pick<PollWithKeys, 'adminKey' | 'viewKey'> {
+  readonly created: {
+    readonly poll: Pick<Poll, 'id' | 'createdAtMs'> & { readonly answers: readonly Pick<Answer, 'id'>[] };
+  };
+}
+
+/** Who a poll belongs to, and how long it is kept without a ballot. */
+export type PollOrigin = Pick<Poll, 'show' | 'emptyRetentionMs'>;
+
+/** @param nowMs the engine's clock, UNIX time in milliseconds */
+export function newSeed({ answers }: PollDraft, nowMs: number): PollSeed {
   const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
+  const poll = { id: createPollId(), createdAtMs: nowMs, answers: nameAnswers(answers) };
+  return { adminKey, viewKey, created: { poll } };
+}
+
+export function pollFromSeed(
+  draft: PollDraft,
+  { adminKey, viewKey, created }: PollSeed,
+  origin: PollOrigin,
+): PollWithKeys {
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
-  const created = draftToPoll(draft, createPollId(), keys, nowMs);
-  if (!show) return { created, adminKey, viewKey };
-  // A run-down is nobody's to read before it is on air.
-  const settings = { ...created.poll.settings, priv: true };
-  return { created: { ...created, poll: { ...created.poll, settings, show } }, adminKey, viewKey };
+  const { id, createdAtMs, answers } = created.poll;
+  const made = draftToPoll(draft, id, keys, createdAtMs);
+  const texts = answers.map((answer, index) => ({ id: answer.id, text: draft.answers[index] ?? '' }));
+  // A poll of a show is unlisted: its run-down is not public before it is on air.
+  const settings = origin.show ? { ...made.poll.settings, priv: true } : made.poll.settings;
+  const poll = { ...made.poll, ...origin, settings, answers: texts };
+  return { created: { ...made, poll }, adminKey, viewKey };
 }
 
 /** 12 characters, 71 bits: unguessable, because a private poll is private only by its id. */
@@ -44,7 +62,7 @@ export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs:
     id,
     title: draft.title,
     description: draft.description,
-    answers: nameAnswers(draft.answers),
+    answers: nameAnswers(draft.answers).map(({ id }, index) => ({ id, text: draft.answers[index] ?? '' })),
     settings: { priv, co, ma, mip, enter_name, only_reg, vpn, has_image },
     image: draft.image,
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
@@ -57,8 +75,8 @@ export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs:
 }
 
 /** Random ids, so that a ballot for one poll never fits another; unique within the poll. */
-function nameAnswers(texts: readonly string[]): Answer[] {
+function nameAnswers(texts: readonly string[]): Pick<Answer, 'id'>[] {
   const ids = new Set<string>();
   while (ids.size < texts.length) ids.add(randomBytes(6).toString('base64url'));
-  return [...ids].map((id, index) => ({ id, text: texts[index] ?? '' }));
+  return [...ids].map(id => ({ id }));
 }

@@ -43,10 +43,21 @@ export interface Poll {
   readonly inactiveDeadlineMs?: number | null | undefined;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly createdAtMs: number;
+  /** Without a ballot the poll is kept so many milliseconds; left out, as long as any other. */
+  readonly emptyRetentionMs?: number | undefined;
   /** The simulated poll: nobody voted, and nothing is stored. */
   readonly rehearsal?: true | undefined;
   /** The show that it was created in. */
   readonly show?: PollOwner | undefined;
+}
+
+/** Until when a poll without a ballot is kept, UNIX time in milliseconds; null where that makes no difference. */
+export function emptyUntilMs(
+  { createdAtMs, emptyRetentionMs }: Partial<Pick<Poll, 'createdAtMs' | 'emptyRetentionMs'>>,
+  deadlineMs: number | null,
+): number | null {
+  if (!emptyRetentionMs || createdAtMs === undefined) return null;
+  return Math.max(createdAtMs, deadlineMs ?? 0) + emptyRetentionMs;
 }
 
 /** A show that owns polls. A name may be given back and taken by somebody else, and an id may not. */

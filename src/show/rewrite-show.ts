@@ -158,6 +158,7 @@ function wasMade({ presses }: StoredShow, press: Press | undefined): boolean {
 function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
   return {
     version: version + 1,
+    changedAtMs: Date.now(),
     presses: press ? [...presses, press].slice(-MAX_PRESSES) : presses,
   };
 }

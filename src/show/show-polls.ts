@@ -15,11 +15,15 @@ type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
  *
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`
  */
-export async function openShow(engine: Ports, name: string, access: ShowAccess): Promise<PollOwner> {
-  const { id } = (await rewriteShow(engine, name, access, async stored =>
+export async function openShow(
+  engine: Ports,
+  name: string,
+  access: ShowAccess,
+): Promise<{ readonly owner: PollOwner; readonly isKept: boolean }> {
+  const { id, isKept = false } = (await rewriteShow(engine, name, access, async stored =>
     stored.id === '' ? { ...stored, id: createShowId() } : stored,
   ))!;
-  return { name, id };
+  return { owner: { name, id }, isKept };
 }
 
 /**

@@ -34,14 +34,19 @@ const ID_BYTES = 12;
  * Takes a name. Safe to do again with the same key.
  *
  * @param show what `createShowBody` has let pass
+ * @param isKept where an operator's key takes it: then the name never expires
  * @throws PollError `show_name_taken`
  */
 export async function createShow(
   { records }: Pick<Ports, 'records'>,
   { name, title }: Pick<Show, 'name' | 'title'>,
   keyHash: string,
+  isKept = false,
 ): Promise<void> {
-  const show = newShow({ title, keyHash, id: createShowId() });
+  const show = newShow({
+    ...{ title, keyHash, id: createShowId(), changedAtMs: Date.now() },
+    ...(isKept && { isKept }),
+  });
   const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
   if (!sameDigest(stored.keyHash, keyHash)) throw new PollError('show_name_taken');
 }

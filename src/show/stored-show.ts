@@ -10,6 +10,10 @@ export interface StoredShow {
   readonly id: string;
   /** Grows with every change. */
   readonly version: number;
+  /** Of the newest change, UNIX time in milliseconds; absent in a show from before this was noted. */
+  readonly changedAtMs?: number | undefined;
+  /** An operator's key took the name: it never expires. */
+  readonly isKept?: true | undefined;
   /** In order, none twice. */
   readonly rundown: readonly PollId[];
   /** Those of the run-down that were created in this show. */
@@ -35,7 +39,9 @@ export function showTopic(name: string): string {
   return `show:${name}`;
 }
 
-export function newShow(show: Pick<StoredShow, 'title' | 'keyHash' | 'id'>): StoredShow {
+export function newShow(
+  show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'>,
+): StoredShow {
   return {
     ...{ onAir: null, version: 1, rundown: [], own: [], last: null, place: null, presses: [] },
     ...show,

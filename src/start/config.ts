@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
+import { CREATE_BYTES_PER_DAY } from '../http/byte-budget.ts';
 import { areAlmostAlike } from './almost-alike.ts';
 
 /** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
@@ -12,6 +13,9 @@ const whole = (min: number, max: number, what: string) =>
     .transform(Number)
     .refine(value => Number.isInteger(value) && value >= min && value <= max, `must be ${what}`);
 const port = whole(0, 65_535, 'a port number');
+const days = text
+  .transform(Number)
+  .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more');
 const count = whole(1, 1_000_000_000, 'a whole number above 0');
 const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
   z.enum(values, `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
@@ -90,11 +94,19 @@ export const settings = z.object({
   DURABILITY: oneOf('fast', 'replicated')
     .default('fast')
     .describe('`replicated` answers a ballot only when a Redis replica holds it, too'),
-  RETENTION_DAYS: text
-    .transform(Number)
-    .refine(value => Number.isFinite(value) && value >= 0, 'must be a number of days, 0 or more')
+  RETENTION_DAYS: days
     .default(365)
     .describe('Days a poll that is created or changed now is kept after its end or last ballot; 0 keeps it'),
+  EMPTY_POLL_DAYS: days
+    .default(30)
+    .describe(
+      "Days a poll without a ballot is kept after its creation or deadline, unless an operator's key made it; 0 keeps it as any other",
+    ),
+  EMPTY_SHOW_DAYS: days
+    .default(30)
+    .describe(
+      "Days a show without a poll is kept after its last change, unless an operator's key made it; 0 keeps it",
+    ),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('info')
     .describe('Least severity that is logged; `debug` adds a line for each request'),
@@ -112,6 +124,11 @@ export const settings = z.object({
     ),
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
+  CREATE_BYTES_PER_DAY: count
+    .default(CREATE_BYTES_PER_DAY)
+    .describe(
+      "Bytes that one address may have stored in a day by creating polls and shows; an operator's key has no such limit",
+    ),
   CHANGES_PER_MINUTE: count
     .default(600)
     .describe('Changes of polls and shows that one address may make by REST in a minute'),

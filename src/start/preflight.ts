@@ -5,6 +5,7 @@ import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfi
 import { writeFault } from './engine-log.ts';
 import { hostSettingOf, listenFault, type PortSetting } from './listen-fault.ts';
 import type { Finding } from './open-files.ts';
+import { openCreationWarning } from './public-urls.ts';
 import { openConfiguredEngine } from './start-servers.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
@@ -33,7 +34,10 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
     requireFiles(config);
     const set = Object.keys(givenSettings(environment));
     const message = set.length > 0 ? `ROLE=${config.ROLE}; set: ${set.join(', ')}` : 'all at their defaults';
-    return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped], config };
+    const open = openCreationWarning(config);
+    const warned: Finding[] =
+      open === undefined ? [] : [{ check: 'settings', status: 'warning', message: open }];
+    return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped, ...warned], config };
   } catch (error) {
     const exitCode = error instanceof FaultySettings ? error.exitCode : 1;
     return { findings: [{ ...failed('settings', error), exitCode }, ...mistyped] };

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { Config } from './config.ts';
 
 /** Origins without a slash at the end. */
@@ -14,6 +15,19 @@ export function publicUrls(config: Config): PublicUrls {
     relay: config.PUBLIC_URL ?? `http://${host}:${config.PORT}`,
     vote: config.VOTE_PUBLIC_URL ?? `http://${host}:${config.VOTE_PORT}`,
   };
+}
+
+/** What an operator should know who lets strangers create; undefined where they cannot, or where all of it is local. */
+export function openCreationWarning(config: Config): string | undefined {
+  const url = [config.PUBLIC_URL, config.VOTE_PUBLIC_URL].find(url => url !== undefined && !isLocal(url));
+  if (config.CREATE_REQUIRES_KEY || url === undefined) return undefined;
+  return `creating polls and shows is open to everybody who reaches ${url}: set CREATE_REQUIRES_KEY=true and make a key (tallycast key create), or keep it open within CREATE_PER_MINUTE and CREATE_BYTES_PER_DAY`;
+}
+
+function isLocal(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!ipaddr.isValid(host)) return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(host);
+  return ['loopback', 'private', 'linkLocal', 'uniqueLocal'].includes(ipaddr.process(host).range());
 }
 
 /** What a person wants to know in the first minute: where it is, and a line to paste. */

@@ -7,7 +7,7 @@ import { leaveGracefully } from './leave-gracefully.ts';
 import { openLog } from './log.ts';
 import { openFilesWarning } from './open-files.ts';
 import { requireFiles } from './preflight.ts';
-import { publicUrls, welcome } from './public-urls.ts';
+import { openCreationWarning, publicUrls, welcome } from './public-urls.ts';
 import { type RunningServers, startServers } from './start-servers.ts';
 import { placeOf, READY, superviseWorkers } from './workers.ts';
 
@@ -23,7 +23,7 @@ export async function run(config: Config, early: EarlyServers): Promise<void> {
   }
 
   requireFiles(config);
-  for (const warning of warnings()) logger.warn(warning);
+  for (const warning of warnings(config)) logger.warn(warning);
   if (config.WORKERS > 1) {
     if (!(await superviseWorkers(config.WORKERS, logger))) return;
     if (config.METRICS_PORT !== undefined) await tellOfWorkers(config, logger);
@@ -80,9 +80,11 @@ function greet(config: Config, logger: FastifyBaseLogger): void {
 }
 
 /** What is no fault and yet hardly meant. */
-function warnings(): string[] {
+function warnings(config: Config): string[] {
   const mistyped = mistypedSettings().map(
     ({ given, meant }) => `${given} is no setting of this program: did you mean ${meant}?`,
   );
-  return [...mistyped, openFilesWarning()].filter(warning => warning !== undefined);
+  return [...mistyped, openCreationWarning(config), openFilesWarning()].filter(
+    warning => warning !== undefined,
+  );
 }

@@ -124,6 +124,9 @@ async function buildRelayServer({ config, engine, logger, urls, early }: Surroun
     // A relay alone does not know what the voting front ends have set up.
     lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
     createPerMinute: config.CREATE_PER_MINUTE,
+    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
+    emptyPollDays: config.EMPTY_POLL_DAYS,
+    emptyShowDays: config.EMPTY_SHOW_DAYS,
     changesPerMinute: config.CHANGES_PER_MINUTE,
     operatorPerMinute: config.OPERATOR_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,

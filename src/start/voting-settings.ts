@@ -30,6 +30,9 @@ export function votingSettings(
       creates: config.CREATE_PER_MINUTE,
     },
     createRequiresKey: config.CREATE_REQUIRES_KEY,
+    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
+    emptyPollDays: config.EMPTY_POLL_DAYS,
+    emptyShowDays: config.EMPTY_SHOW_DAYS,
   };
 }
 

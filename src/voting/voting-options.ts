@@ -30,6 +30,11 @@ export interface VotingOptions {
   /** Counts requests by route, for whoever scrapes. */
   readonly countsRequests?: boolean | undefined;
   readonly createRequiresKey?: boolean | undefined;
+  /** Bytes that one address may have stored in a day by creating; default 20,000,000. */
+  readonly createBytesPerDay?: number | undefined;
+  /** Days for which a poll without a ballot, or a show without a poll, is kept; left out or 0, as long as any other. */
+  readonly emptyPollDays?: number | undefined;
+  readonly emptyShowDays?: number | undefined;
   /** Keys of the settings, which are good for everything, beside those in the engine. */
   readonly operatorKeys?: readonly string[] | undefined;
   /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { engineChecks } from '../engine/engine-checks.ts';
+import { ByteBudget, CREATE_BYTES_PER_DAY, daysToMs } from '../http/byte-budget.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness } from '../http/readiness.ts';
 import { countRequests } from '../http/request-counts.ts';
@@ -182,7 +183,9 @@ function addRooms(
   const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
 
   const createRequiresKey = options.createRequiresKey ?? false;
-  const creation = { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady };
+  const budget = new ByteBudget(engine.records, options.createBytesPerDay ?? CREATE_BYTES_PER_DAY, clock);
+  const emptyPollMs = daysToMs(options.emptyPollDays);
+  const creation = { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady, budget, emptyPollMs };
   if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });
@@ -203,7 +206,8 @@ function addRooms(
   addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
   const managing = { engine, polls: knownPolls, viewers, secret, isOperatorKey, sessions, notes, streams };
   addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
-  addDeskRoutes(server, { urls, createRequiresKey, limits, sendPage });
+  const taking = { asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays };
+  addDeskRoutes(server, { urls, taking, limits, sendPage });
 }
 
 /** The only switch on the kind of check. */

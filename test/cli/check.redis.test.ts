@@ -81,6 +81,14 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     expect([full.code, full.failed]).toEqual([1, [expect.stringContaining('no memory left')]]);
   });
 
+  it('warns where strangers create under a public address', async () => {
+    const open = await check({ PUBLIC_URL: 'https://relay.example' });
+    expect([open.code, open.warned]).toEqual([
+      0,
+      [expect.stringMatching(/^settings: .*CREATE_REQUIRES_KEY/)],
+    ]);
+  });
+
   it('says that the disk is full, and a start says so, too', async () => {
     const disk = await makeSmallDisk();
     onTestFinished(() => disk.close());

@@ -10,6 +10,7 @@ import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
 import { recordClaims } from './engine/record-claims.ts';
+import { showClaims } from './engine/show-claims.ts';
 
 export interface OpenedEngine {
   readonly engine: Engine;
@@ -52,6 +53,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
     describe('records', () => recordClaims(subject));
     describe('comments', () => commentClaims(subject));
     describe('an archive', () => archiveClaims(subject));
+    describe('shows', () => showClaims(subject));
     describe('an operator’s key', () => operatorKeyClaims(subject));
   });
 }

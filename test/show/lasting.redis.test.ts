@@ -8,7 +8,7 @@ import { writeText } from '../../src/archive/new-file.ts';
 import { openArchive } from '../../src/archive/open-archive.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { pollWithKeys } from '../../src/poll/create-poll.ts';
+import { newSeed, pollFromSeed } from '../../src/poll/create-poll.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { keysOf } from '../../src/show/owner-keys.ts';
@@ -26,11 +26,15 @@ const BODY = { poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'
 /** Two polls of its own in the run-down, the first of them on air. */
 async function prepare(engine: Engine): Promise<void> {
   await createShow(engine, { name: NAME, title: 'Friday' }, hashKey(KEY));
-  const owner = await openShow(engine, NAME, access);
+  const { owner } = await openShow(engine, NAME, access);
   for (let added = 0; added < 2; added += 1) {
     const nowMs = await engine.polls.now();
     const { data } = checkDraft(BODY, nowMs);
-    await addPoll(engine, pollWithKeys(data!.poll, nowMs, owner).created, access);
+    await addPoll(
+      engine,
+      pollFromSeed(data!.poll, newSeed(data!.poll, nowMs), { show: owner }).created,
+      access,
+    );
   }
   await stepShow(engine, NAME, 'next', { ...access, press });
 }

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/start/config.ts';
 import { openFilesWarning, requireOpenFiles } from '../../src/start/open-files.ts';
+import { openCreationWarning } from '../../src/start/public-urls.ts';
 import { startServers } from '../../src/start/start-servers.ts';
 import { startProgram } from './program.ts';
 
@@ -80,6 +81,34 @@ describe('the program warns at its start', { timeout: 150_000 }, () => {
     await program.running();
     expect(program.log).toContain('TRUSTPROXY is no setting of this program: did you mean TRUST_PROXY?');
     expect(program.log).toContain('only 128 files and connections: about 88 people');
+  });
+
+  it('of a public address where strangers create, and names what to set', async () => {
+    const program = await startProgram({ VOTE_PUBLIC_URL: 'https://vote.example' });
+    await program.running();
+    expect(program.log).toMatch(
+      /creating polls and shows is open .* https:\/\/vote.example: set CREATE_REQUIRES_KEY/,
+    );
+    const warning = (settings: Record<string, string>) => openCreationWarning(readConfig(settings));
+    const urls = [
+      'https://relay.example',
+      'http://192.0.2.7:8080',
+      'http://[2001:db8::1]',
+      'http://localhost.example',
+    ];
+    for (const PUBLIC_URL of urls) {
+      expect(warning({ PUBLIC_URL })).toContain(PUBLIC_URL);
+      expect(warning({ PUBLIC_URL, CREATE_REQUIRES_KEY: 'true' })).toBeUndefined();
+    }
+    const local = [
+      'http://localhost:8080',
+      'http://127.0.0.1',
+      'http://[::1]:1',
+      'http://192.168.1.5',
+      'http://studio.local',
+    ];
+    for (const PUBLIC_URL of local) expect(warning({ PUBLIC_URL })).toBeUndefined();
+    expect(warning({})).toBeUndefined();
   });
 
   it('of nothing where all is well', () => {

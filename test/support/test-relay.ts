@@ -44,6 +44,7 @@ export async function startTestRelay(
   const app = await buildRelay({
     logger: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
     createPerMinute: 100_000,
+    createBytesPerDay: 1e12,
     maxConnectionsPerAddress: 100_000,
     relayUrl: 'http://relay.test',
     voteUrl: 'http://vote.test',

@@ -18,6 +18,8 @@ async function create(visitor: Visitor, fields: Fields) {
 }
 
 const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '] };
+const BALLOT = { voter: 'voter', address: 'address', ballotId: 'ballot' };
+const firstAnswer = async (id: string) => (await site.engine.polls.find(id))!.poll.answers[0]!.id;
 const idOf = (page: string) => /vote\.test\/([0-9A-Za-z]{12})"/.exec(page)![1]!;
 
 describe('creating a poll', () => {
@@ -100,6 +102,37 @@ describe('creating a poll', () => {
     expect(new Set([...replies, again].map(reply => reply.body)).size).toBe(1);
     const edited = await visitor.post('/new', { once, ...LUNCH, title: 'Dinner?' });
     expect(idOf(edited.body)).not.toBe(idOf(again.body));
+  });
+
+  it('is refused beyond what one address may have stored in a day, and says when it may again', async () => {
+    const small = await startVotingSite({ engine: site.engine, createBytesPerDay: 7_000 });
+    const visitor = small.visitor();
+    expect((await create(visitor, LUNCH)).statusCode).toBe(201);
+    const refused = await create(visitor, { ...LUNCH, description: 'x'.repeat(5_000) });
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    await small.close();
+  });
+
+  it('says, there and on the manage page, when it goes without a vote', async () => {
+    const brief = await startVotingSite({ engine: site.engine, emptyPollDays: 30, emptyShowDays: 30 });
+    const visitor = brief.visitor();
+    const deadline = '2099-07-01T20:30';
+    for (const [fields, day] of [
+      [LUNCH, new Date(Date.now() + 30 * 86_400_000)],
+      [{ ...LUNCH, deadline }, new Date('2099-07-31')],
+    ] as const) {
+      const shared = await create(visitor, fields);
+      const words = `If nobody votes, this poll is deleted on ${day.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })}`;
+      expect(visibleText(shared.body)).toContain(words);
+      const [, id = '', key = ''] = /\/([0-9A-Za-z]{12})\/manage#key=(admin_[\w-]{43})/.exec(shared.body)!;
+      await visitor.post(`/${id}/manage/key`, { key });
+      expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(words);
+      await brief.engine.polls.cast({ ...BALLOT, pollId: id, answers: [await firstAnswer(id)] });
+      expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('If nobody votes');
+    }
+    expect(visibleText((await visitor.get('/desk')).body)).toContain('deleted 30 days after its last change');
+    expect(visibleText((await site.visitor().get('/desk')).body)).not.toContain('after its last change');
+    await brief.close();
   });
 
   it('with an older or made-up form creates nothing and gives the words back', async () => {

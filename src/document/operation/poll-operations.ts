@@ -26,7 +26,7 @@ const create = operation({
   tags,
   summary: 'Create a poll',
   description:
-    'Asks for an operator’s key where the operator has set `CREATE_REQUIRES_KEY`. The reply holds the keys of the poll, which are shown this once.',
+    'Asks for an operator’s key where the operator has set `CREATE_REQUIRES_KEY`. The reply holds the keys of the poll, which are shown this once. What one address may have stored in a day is limited, and a poll without a ballot is deleted 30 days after its creation or deadline by default; an operator’s key is exempt from both.',
   ...OPEN_OR_KEYED,
   parameters: [repeatable, expires],
   requestBody: body(schemaOfInput(createPollBody), {

@@ -9,6 +9,7 @@ import {
 } from '../archive.ts';
 import { type EmbeddedRemovals, removeEntries } from './embedded-removals.ts';
 import { type EmbeddedTables, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { emptyKeeping } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 /** Entries that are read or written at once: others wait for the one thread, or for the one writer, so long. */
@@ -140,6 +141,7 @@ function tallyOf(archived: ArchivedPoll): Tally {
     closedAtMs: typeof closed === 'number' ? closed : null,
     ...{ resultsVisibility, viewKeyHash: keys.viewKeyHash, expiresAtMs },
     ...(retentionMs !== null && { retentionMs }),
+    ...emptyKeeping(archived.poll),
     hasDigests: true,
   };
 }

@@ -9,7 +9,7 @@ import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
 import { type EmbeddedTables, keysOfPoll, type StoredPoll, type Tally } from './embedded-tables.ts';
 import type { OpenTallies } from './open-tallies.ts';
-import { expiryOf, isSettled, settle, statusOf } from './tally.ts';
+import { emptyKeeping, expiryOf, isSettled, settle, statusOf } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 const DAY_MS = 86_400_000;
@@ -67,6 +67,7 @@ export class EmbeddedPolls implements Polls {
         viewKeyHash: keys.viewKeyHash,
         retentionMs: this.#retentionMs ?? DEFAULT_RETENTION_MS,
         expiresAtMs: null,
+        ...emptyKeeping(poll),
       };
       tally.expiresAtMs = expiryOf(tally, Date.now());
       this.#tables.polls.putSync(poll.id, { poll, adminKeyHash: keys.adminKeyHash });

@@ -41,6 +41,15 @@ export class EmbeddedRecords implements Records {
     });
   }
 
+  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean> {
+    return this.#write(() => {
+      const spent = Number(this.#living(name) ?? 0) + amount;
+      if (spent > budget) return false;
+      this.#tables.records.putSync(name, record(`${spent}`, ttlMs));
+      return true;
+    });
+  }
+
   async remove(name: string): Promise<void> {
     await this.#write(() => this.#tables.records.removeSync(name));
   }

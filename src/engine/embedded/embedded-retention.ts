@@ -1,6 +1,7 @@
 import type { Database } from 'lmdb';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
 import type { EmbeddedTables } from './embedded-tables.ts';
+import { goesAtMs } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
 
 const TIDY_INTERVAL_MS = 600_000;
@@ -42,11 +43,7 @@ export class EmbeddedRetention {
 
   async #tidyAll(): Promise<void> {
     const { tallies, proofs, records } = this.#tables;
-    await this.#removeExpired(
-      tallies,
-      ({ expiresAtMs }) => expiresAtMs,
-      id => void this.#removals.begin(id),
-    );
+    await this.#removeExpired(tallies, goesAtMs, id => void this.#removals.begin(id));
     await this.#removeExpired(
       records,
       ({ expiresAtMs }) => expiresAtMs,

@@ -35,6 +35,9 @@ export interface Tally {
   adminKeyHash?: string;
   /** For how long the poll is kept after its end, 0 for ever; absent in a poll that was made before this was noted. */
   retentionMs?: number;
+  /** As in the definition, where a poll without a ballot goes sooner than others. */
+  createdAtMs?: number;
+  emptyRetentionMs?: number;
   /** UNIX time in milliseconds after which the poll is removed; null keeps it. */
   expiresAtMs: number | null;
   /** Came from an archive: voters, addresses and proofs are kept by their digests. */

@@ -1,4 +1,4 @@
-import type { PollStatus } from '../../poll/poll.ts';
+import { emptyUntilMs, type Poll, type PollStatus } from '../../poll/poll.ts';
 import type { Tally } from './embedded-tables.ts';
 
 /** What follows from a tally and the time. Every `nowMs` is UNIX time in milliseconds. */
@@ -18,6 +18,21 @@ export function settle(tally: Tally, nowMs: number): boolean {
   tally.version += 1;
   tally.settledDeadlineMs = tally.deadlineMs;
   return true;
+}
+
+/** What a tally notes of its poll's definition, so that a sweep need not read that. */
+export function emptyKeeping({
+  createdAtMs,
+  emptyRetentionMs,
+}: Poll): Pick<Tally, 'createdAtMs' | 'emptyRetentionMs'> {
+  return emptyRetentionMs === undefined ? {} : { createdAtMs, emptyRetentionMs };
+}
+
+/** @returns UNIX time in milliseconds after which a sweep removes the poll, null for never */
+export function goesAtMs(tally: Tally): number | null {
+  const empty = tally.voters === 0 ? emptyUntilMs(tally, tally.deadlineMs) : null;
+  if (empty === null || tally.expiresAtMs === null) return empty ?? tally.expiresAtMs;
+  return Math.min(empty, tally.expiresAtMs);
 }
 
 /**

@@ -30,6 +30,8 @@ export function stateFields(archived: ArchivedPoll, blocks: number): Field[] {
     ['public', flag(!priv)],
     ['deadline', orEmpty(deadlineMs)],
     ['closes_in', orEmpty(closesInMs ?? null)],
+    ['created', `${poll.createdAtMs}`],
+    ['empty', orEmpty(poll.emptyRetentionMs ?? null)],
     ['visibility', resultsVisibility],
     ['ma', flag(ma)],
     ['mip', flag(mip)],

@@ -16,6 +16,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   expirePoll: 'expire-poll-2.lua',
   addComment: 'add-comment-2.lua',
   replaceRecord: 'replace-record-1.lua',
+  spendRecord: 'spend-record-1.lua',
   copyPoll: 'copy-poll-3.lua',
   addPoll: 'add-poll-2.lua',
 };
@@ -32,14 +33,15 @@ export interface CommandReplies {
   readBallots: string[];
   castBallots: CastReply;
   changePoll: 0 | 1;
-  /** UNIX time in milliseconds at which the poll goes, 0 for never. */
-  keepPoll: number | null;
+  /** UNIX time in milliseconds at which Redis lets the poll go, and at which a sweep looks at it; 0 for never. */
+  keepPoll: [goesAtMs: number, dueAtMs: number] | null;
   removePoll: 0 | 1;
   /** 0 where it is gone, -1 where it never goes, otherwise when, UNIX time in milliseconds. */
   expirePoll: number;
   /** Negative where the poll never goes. */
   addComment: readonly [length: number, goesAtMs: number] | null;
   replaceRecord: 0 | 1;
+  spendRecord: 0 | 1;
   /** When Redis lets the poll go, and its comments, newest first; null where there is no such poll. */
   copyPoll: [goesAtMs: number, ...comments: string[]] | null;
   addPoll: 0 | 1;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isPollId } from '../../poll/create-poll.ts';
+import { emptyUntilMs } from '../../poll/poll.ts';
 import type { ArchivedEntry, ArchivedPoll } from '../archive.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
 import { BlockBuilder, BucketBuilder, type Field, stateFields, voterField } from './poll-layout.ts';
@@ -64,11 +65,13 @@ export class PollWriter {
   }
 
   /** What lies apart from the poll may lag behind it: see RedisPublicPolls and RedisRetention. */
-  async #list({ poll, expiresAtMs }: ArchivedPoll): Promise<void> {
+  async #list({ poll, voters, deadlineMs, expiresAtMs }: ArchivedPoll): Promise<void> {
     const { id, createdAtMs, settings } = poll;
+    const emptyMs = voters === 0 ? emptyUntilMs(poll, deadlineMs) : null;
+    const dueAtMs = Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, emptyMs ?? Number.POSITIVE_INFINITY);
     await this.#commands.write(async client => {
       if (expiresAtMs === null) await client.persist(this.#keys.ofPoll(id).comments);
-      else await client.zadd(this.#keys.retention, expiresAtMs, id);
+      if (Number.isFinite(dueAtMs)) await client.zadd(this.#keys.retention, dueAtMs, id);
       if (!settings.priv) await new RedisPublicPolls(client, this.#keys).add(id, createdAtMs);
     });
   }

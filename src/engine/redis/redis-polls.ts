@@ -90,6 +90,7 @@ export class RedisPolls implements Polls {
       ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
+      ...[poll.createdAtMs, poll.emptyRetentionMs ?? ''],
       ...poll.answers.map(answer => answer.id),
     );
     // Where the poll is there already, too: the try that created it may have died before these steps.

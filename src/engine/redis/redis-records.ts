@@ -53,6 +53,13 @@ export class RedisRecords implements Records {
     );
   }
 
+  async spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean> {
+    const key = this.#keys.record(name);
+    return (
+      (await this.#commands.write(client => client.spendRecord(key, amount, budget, wholeMs(ttlMs)))) === 1
+    );
+  }
+
   async remove(name: string): Promise<void> {
     await this.#commands.write(client => client.unlink(this.#keys.record(name)));
   }

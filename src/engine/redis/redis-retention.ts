@@ -46,14 +46,15 @@ export class RedisRetention {
   async keep(id: PollId): Promise<void> {
     const { client, keys, otherwiseMs } = this.#options;
     const { poll, comments } = keys.ofPoll(id);
-    const goesAtMs = await client.keepPoll(poll, otherwiseMs ?? '', GRACE_MS);
-    if (goesAtMs === 0) await Promise.all([client.persist(comments), this.forget(id)]);
-    else if (goesAtMs)
+    const kept = await client.keepPoll(poll, otherwiseMs ?? '', GRACE_MS);
+    if (kept) {
+      const [goesAtMs, dueAtMs] = kept;
       await Promise.all([
-        client.pexpireat(comments, goesAtMs + GRACE_MS),
+        goesAtMs === 0 ? client.persist(comments) : client.pexpireat(comments, goesAtMs + GRACE_MS),
         // A Redis that is out of memory refuses it, and lets the poll go by itself.
-        client.zadd(keys.retention, goesAtMs, id).catch(() => {}),
+        dueAtMs === 0 ? this.forget(id) : client.zadd(keys.retention, dueAtMs, id).catch(() => {}),
       ]);
+    }
     this.#movedMs.set(id, performance.now());
   }
 

@@ -49,6 +49,7 @@ export class ManageDesk {
       );
     this.#write('voters', wording.number(voters));
     this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
+    find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
     this.#write('status-word', phrases.status[status]);
     const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
     const end = closesInMs === undefined ? byHand : phrases.closesAfter(wording.timeLeft(closesInMs));

@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { callerAddress } from '../../http/address-group.ts';
+import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/byte-budget.ts';
 import { findReply, replyOnce } from '../../http/reply-once.ts';
-import { type PollWithKeys, pollWithKeys } from '../../poll/create-poll.ts';
+import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { Refusal } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -24,6 +27,9 @@ interface CreateRouteParts {
   readonly viewers: Viewers;
   readonly isOperatorKey: IsOperatorKey;
   readonly createRequiresKey: boolean;
+  readonly budget: ByteBudget;
+  /** Milliseconds for which a poll without a ballot is kept; undefined keeps it as any other. */
+  readonly emptyPollMs: number | undefined;
   /** Whether polls for signed-in people can be voted in here. */
   readonly signInReady: boolean;
   readonly urls: SiteUrls;
@@ -34,6 +40,7 @@ interface CreateRouteParts {
 export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts): void {
   const { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady, urls, limits, sendPage } =
     parts;
+  const { budget, emptyPollMs } = parts;
 
   const sendForm = async (
     request: FastifyRequest,
@@ -61,17 +68,28 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
     const refusal = createRequiresKey && judgeKey(isOperatorKey, textOf(request.body?.key));
     if (refusal) return sendForm(request, reply, 403, filled, refusal);
     const once = onceFor(token, filled);
-    const earlier = await findReply<PollWithKeys>(engine.records, once);
-    if (earlier) return sendPage(reply, 201, sharePage(phrasesFor(request), urls, earlier));
+    const share = (made: PollWithKeys) => sendPage(reply, 201, sharePage(phrasesFor(request), urls, made));
+    // Where creating needs a key, the form has come with an operator's.
+    const origin = { emptyRetentionMs: createRequiresKey ? undefined : emptyPollMs };
+    const pollOf = (seed: PollSeed) => {
+      const checked = checkCreateForm(filled, seed.created.poll.createdAtMs);
+      if ('faults' in checked) throw new Error('A form that was accepted once is not any more');
+      return pollFromSeed(checked.draft, seed, origin);
+    };
+    const earlier = await findReply<PollSeed>(engine.records, once);
+    if (earlier) return share(pollOf(earlier));
     const nowMs = await engine.polls.now();
     const checked = checkCreateForm(filled, nowMs);
     if ('faults' in checked) return sendForm(request, reply, 400, filled, checked.faults);
-    const fresh = pollWithKeys(checked.draft, nowMs);
-    // Where the poll is there already, the engine leaves it alone.
-    const created = await replyOnce<PollWithKeys>(engine.records, once, fresh, async reply => {
-      await engine.polls.create(reply.created);
+    const seed = await replyOnce(engine.records, once, newSeed(checked.draft, nowMs), async drawn => {
+      const { created } = pollOf(drawn);
+      const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
+      const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
+      if (seconds !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: seconds });
+      // Where the poll is there already, the engine leaves it alone.
+      await engine.polls.create(created);
     });
-    return sendPage(reply, 201, sharePage(phrasesFor(request), urls, created));
+    return share(pollOf(seed));
   });
 }
 

@@ -1,6 +1,7 @@
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { html } from '../page/html.ts';
+import { unvotedNote } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { votingQr } from '../page/voting-qr.ts';
 import type { Phrases } from '../phrase/phrases.ts';
@@ -41,6 +42,7 @@ ${!settings.mip && html`<p class="quiet">${words.oneEach}</p>`}
 <h2>${words.private}</h2>
 <p>${words.once}</p>
 ${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
+${unvotedNote(phrases, created.poll, created.deadlineMs)}
 <p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
 </section>
 <section>

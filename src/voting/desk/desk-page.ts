@@ -11,6 +11,13 @@ export interface DeskUrls {
   readonly voteUrl: string;
 }
 
+export interface TakingRules {
+  /** Only an operator's key takes a name. */
+  readonly asksForKey: boolean;
+  /** Days for which a show without a poll is kept; 0 for ever. */
+  readonly emptyShowDays?: number | undefined;
+}
+
 /** What every page of the desk may do. */
 function page(phrases: Phrases, title: string, { relayUrl }: DeskUrls, body: Markup): Page {
   const sources = { connect: relaySources(relayUrl), frame: new URL(relayUrl).origin };
@@ -19,7 +26,12 @@ function page(phrases: Phrases, title: string, { relayUrl }: DeskUrls, body: Mar
 }
 
 /** Where a show is taken, and where whoever has one comes in. @param name filled in already */
-export function takePage(phrases: Phrases, name: string, asksForKey: boolean, urls: DeskUrls): Page {
+export function takePage(
+  phrases: Phrases,
+  name: string,
+  { asksForKey, emptyShowDays = 0 }: TakingRules,
+  urls: DeskUrls,
+): Page {
   const { desk } = phrases;
   return page(
     phrases,
@@ -33,6 +45,7 @@ ${nameField(phrases, name, desk.nameHint)}
 <label class="field"><span>${desk.showTitle}</span><input name="title" maxlength="300" dir="auto" autocomplete="off"><small>${desk.titleHint}</small></label>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
+${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${desk.expires(phrases.wording.days(emptyShowDays))}</p>`}
 <button type="submit">${desk.take}</button>
 </form></section>
 <section class="after"><h2>${desk.openTitle}</h2><p>${desk.openLead}</p>

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import type { SendPage } from '../page/page.ts';
 import { phrasesFor } from '../phrase/phrases.ts';
-import { type DeskUrls, deskPage, takePage } from './desk-page.ts';
+import { type DeskUrls, deskPage, type TakingRules, takePage } from './desk-page.ts';
 
 interface DeskRouteParts {
   readonly urls: DeskUrls;
-  readonly createRequiresKey: boolean;
+  readonly taking: TakingRules;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
@@ -17,13 +17,13 @@ interface DeskRouteParts {
  */
 export function addDeskRoutes(
   server: FastifyInstance,
-  { urls, createRequiresKey, limits, sendPage }: DeskRouteParts,
+  { urls, taking, limits, sendPage }: DeskRouteParts,
 ): void {
   const pages = limited(limits, 'pages');
 
   server.get<{ Querystring: { name?: unknown } }>('/desk', pages, async (request, reply) => {
     const name = typeof request.query.name === 'string' ? request.query.name : '';
-    return sendPage(reply, 200, takePage(phrasesFor(request), name, createRequiresKey, urls));
+    return sendPage(reply, 200, takePage(phrasesFor(request), name, taking, urls));
   });
 
   server.get<{ Params: { name: string } }>('/desk/:name', pages, async (request, reply) =>

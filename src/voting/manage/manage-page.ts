@@ -3,7 +3,7 @@ import { countVotes, type Reading } from '../../poll/poll.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { moment } from '../page/moment.ts';
+import { moment, unvotedNote } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
@@ -54,6 +54,7 @@ ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
 ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
 ${figures(view)}
+${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSteps(phrases, results, path, screens)}
 ${resultsSteps(phrases, results, path, screens)}
 </div>

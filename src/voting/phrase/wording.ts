@@ -83,6 +83,10 @@ export class Wording {
     return this.#units.second.format(seconds);
   }
 
+  days(days: number): string {
+    return this.#units.day.format(days);
+  }
+
   minutes(minutes: number): string {
     return this.#units.minute.format(minutes);
   }

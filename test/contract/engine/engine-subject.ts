@@ -22,6 +22,9 @@ export interface PollWishes extends Partial<PollSettings> {
   readonly closesInMs?: number;
   readonly resultsVisibility?: ResultsVisibility;
   readonly upcoming?: boolean;
+  /** Before now by the engine's clock, in milliseconds. */
+  readonly ageMs?: number;
+  readonly emptyRetentionMs?: number;
 }
 
 /** Long, for a busy machine: only what fails waits for all of it. */
@@ -55,6 +58,8 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
     closesInMs,
     resultsVisibility = 'always',
     upcoming,
+    ageMs = 0,
+    emptyRetentionMs,
     ...settings
   } = wishes;
   return {
@@ -69,7 +74,8 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
       })),
       settings: { ...NO_SETTINGS, ...settings },
       image: null,
-      createdAtMs: nowMs,
+      createdAtMs: nowMs - ageMs,
+      ...(emptyRetentionMs !== undefined && { emptyRetentionMs }),
     },
     keys: { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) },
     deadlineMs: deadlineInMs === undefined ? null : nowMs + deadlineInMs,

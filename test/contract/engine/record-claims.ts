@@ -15,6 +15,23 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await stores[1]!.find(name)).toBe(kept[0]);
   });
 
+  it('spends up to a budget and not beyond, however many spend at once', async () => {
+    const name = `limits:${randomUUID()}`;
+    const stores = [subject.engine.records, subject.other.records];
+    const spend = (index: number, amount: number) => stores[index % 2]!.spend(name, amount, 1_000, 60_000);
+    const spent = await Promise.all(Array.from({ length: 20 }, (_, index) => spend(index, 100)));
+    expect(spent.filter(Boolean)).toHaveLength(10);
+    expect(await spend(0, 1)).toBe(false);
+    const other = `limits:${randomUUID()}`;
+    const { records } = subject.engine;
+    expect([await records.spend(other, 11, 10, 60_000), await records.find(other)]).toEqual([
+      false,
+      undefined,
+    ]);
+    expect(await records.spend(other, 10, 10, 1)).toBe(true);
+    await eventually(async () => expect(await records.spend(other, 10, 10, 60_000)).toBe(true));
+  });
+
   it('puts a text over another and removes it', async () => {
     const { records } = subject.engine;
     const name = randomUUID();

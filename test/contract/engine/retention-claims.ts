@@ -6,6 +6,8 @@ import { ballotFor, eventually, newPoll, type PollWishes } from './engine-subjec
 export interface RetentionSubject {
   /** Opens an engine on the same store with these days, or without any of its own, and closes it after the action. */
   withEngine<T>(retentionDays: number | undefined, action: (engine: Engine) => Promise<T>): Promise<T>;
+  /** Removes what is due now. */
+  tidy(engine: Engine): Promise<void>;
   /** When a poll goes, UNIX time in milliseconds; null for never. Asked of the store itself, while no engine is open. */
   goesAtMs(id: PollId): Promise<number | null>;
 }
@@ -14,11 +16,12 @@ const DAY_MS = 86_400_000;
 const WEEK = 7;
 
 /** How long polls are kept: so long after their end, or after their last ballot where they have none. */
-export function retentionClaims({ withEngine, goesAtMs }: RetentionSubject): void {
-  const open = (days: number | undefined, wishes: PollWishes = {}) =>
+export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject): void {
+  const open = (days: number | undefined, wishes: PollWishes = {}, ballots = 0) =>
     withEngine(days, async engine => {
       const poll = newPoll(wishes, await engine.polls.now());
       expect(await engine.polls.create(poll)).toBe(true);
+      for (let cast = 0; cast < ballots; cast += 1) await engine.castBallot(ballotFor(poll));
       return poll;
     });
   const expectDaysLeft = (id: PollId, days: number | null) =>
@@ -62,6 +65,35 @@ export function retentionClaims({ withEngine, goesAtMs }: RetentionSubject): voi
     await withEngine(0, engine => engine.polls.change(weekly.poll.id, { closed: true }));
     await expectDaysLeft(weekly.poll.id, null);
   });
+
+  it.each([WEEK, 0])(
+    'removes a poll that has no ballot after its time, of those kept for %i days',
+    async days => {
+      const month = { emptyRetentionMs: 30 * DAY_MS };
+      const old = { ...month, ageMs: 31 * DAY_MS };
+      const polls = {
+        empty: await open(days, old),
+        upcoming: await open(days, { ...old, upcoming: true }),
+        ended: await open(days, { ...old, ageMs: 70 * DAY_MS, deadlineInMs: -31 * DAY_MS }),
+        young: await open(days, { ...month, ageMs: 29 * DAY_MS }),
+        'with a later deadline': await open(days, { ...old, deadlineInMs: 60_000 }),
+        kept: await open(days, { ageMs: 31 * DAY_MS }),
+        'with a ballot': await open(days, old, 1),
+      };
+      await withEngine(days, async engine => {
+        await tidy(engine);
+        const left = Object.entries(polls).map(async ([name, { poll }]) =>
+          (await engine.polls.find(poll.id)) ? [name] : [],
+        );
+        const names = ['young', 'with a later deadline', 'kept', 'with a ballot'];
+        expect((await Promise.all(left)).flat()).toEqual(names);
+        for (const name of ['empty', 'upcoming', 'ended'] as const)
+          expect(await engine.polls.listPublic(1_000)).not.toContain(polls[name].poll.id);
+      });
+      // Redis' own expiry must not take what the first ballot has kept.
+      await expectDaysLeft(polls['with a ballot'].poll.id, days || null);
+    },
+  );
 
   it('keeps a poll for a year where nobody says anything', async () => {
     const { poll } = await open(undefined);

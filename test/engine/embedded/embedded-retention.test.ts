@@ -132,6 +132,7 @@ describe('how long the embedded engine keeps a poll', () => {
       const engine = await openEmbeddedEngine({ dataDir, retentionDays });
       return action(engine).finally(() => engine.close());
     },
+    tidy: engine => (engine as EmbeddedEngine).tidy(),
     async goesAtMs(id) {
       const tables = openTables(dataDir);
       const goes = tables.tallies.get(id)?.expiresAtMs;

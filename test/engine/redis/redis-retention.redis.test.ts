@@ -89,6 +89,7 @@ describe('how long Redis keeps a poll', () => {
       const engine = await openEngineAt(server.url, { retentionDays });
       return action(engine).finally(() => engine.close());
     },
+    tidy: engine => (engine as RedisEngine).polls.tidy(),
     async goesAtMs(id) {
       const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll-2`);
       return Number(goes) < 0 ? null : Number(goes);

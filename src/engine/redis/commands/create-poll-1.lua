@@ -13,11 +13,14 @@
        10 retention     milliseconds to keep the poll after its end, 0 for ever
        11 closed        `upcoming` where the poll takes no ballot until it is opened, otherwise empty
        12 closes_in     milliseconds after the opening of an upcoming poll, in place of a deadline, or empty
-       13...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
+       13 created       UNIX time in milliseconds
+       14 empty         milliseconds to keep the poll without a ballot, or empty
+       15...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The hash holds
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as ARGV
+     created, empty     as ARGV; absent in a poll that was made before there were such
      closes_in          as ARGV; empty once the poll is opened, absent in a poll that was made before there was such
      version            a whole number; polls from before positions have an `epoch` as well, which is not read
     closed             UNIX time in milliseconds of the creator's own close, `upcoming` until the poll is opened for the first
@@ -47,10 +50,11 @@ if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
 local fields = {
   'definition', ARGV[1], 'admin', ARGV[2], 'view', ARGV[3], 'public', ARGV[4], 'deadline', ARGV[5],
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
-  'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12], 'settled', '', 'voters', '0',
+  'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
+  'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
   'blocks', '0', 'hinted', '0', 'proofs', '0',
 }
-for index = 13, #ARGV do
+for index = 15, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'
 end

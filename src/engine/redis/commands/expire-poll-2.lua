@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 --[[
-  Removes a poll that has outlived its retention, and tells watchers. By UNLINK, which frees a million ballots off the main
+  Removes a poll that has outlived its retention, or its time without a ballot, and tells watchers. By UNLINK, which frees a million ballots off the main
   thread: where `lazyfree-lazy-expire` is off, as it is by default, Redis' own expiry holds up every other poll meanwhile.
 
   KEYS  1 poll
@@ -13,10 +13,16 @@
 ]]
 local expires = redis.call('PEXPIRETIME', KEYS[1])
 if expires == -2 then return 0 end
-if expires == -1 then return -1 end
 
+local goes = expires == -1 and -1 or expires - tonumber(ARGV[4])
+local state = redis.call('HMGET', KEYS[1], 'voters', 'created', 'empty', 'deadline')
+local created, empty = tonumber(state[2] or ''), tonumber(state[3] or '')
+if state[1] == '0' and created and empty then
+  local sooner = math.max(created, tonumber(state[4] or '') or 0) + empty
+  if goes == -1 or sooner < goes then goes = sooner end
+end
+if goes == -1 then return -1 end
 local time = redis.call('TIME')
-local goes = expires - tonumber(ARGV[4])
 if goes > time[1] * 1000 + math.floor(time[2] / 1000) then return goes end
 redis.call('UNLINK', unpack(KEYS))
 redis.set_repl(redis.REPL_NONE)

@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `أحدث ${shown} من ${all}. كلها في ملف CSV.`,
     nobody: 'لا أحد بعد.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['إن لم يصوّت أحد فسيُحذف هذا الاستطلاع في ', moment, '.'],
   viewKey: {
     title: 'مفتاح القراءة',
     text: 'تحمله الطبقات لترى النتائج المخفية. إن انتشر مفتاحك فأنشئ آخر: يتوقف القديم فورًا.',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Show anlegen',
   takeLead:
     'Eine Show ist ein Name auf Sendung. Ihr Overlay und ihr Code werden einmal eingerichtet; welche Abstimmung sie zeigen, wählst du am Pult.',
+  expires: (days: string) => `Eine Show ohne Abstimmungen wird ${days} nach der letzten Änderung gelöscht.`,
   name: 'Name',
   nameHint:
     '3 bis 40 Kleinbuchstaben, Ziffern und Bindestriche, wie friday-night. Er steht in jeder Adresse der Show.',

@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `Die neuesten ${shown} von ${all}. Alle stehen in der CSV-Datei.`,
     nobody: 'Noch niemand.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Stimmt niemand ab, wird diese Umfrage gelöscht: ', moment, '.'],
   viewKey: {
     title: 'Leseschlüssel',
     text: 'Overlays tragen ihn, um verborgene Ergebnisse zu sehen. Ist deiner in falsche Hände geraten, mach einen neuen: Der alte gilt sofort nicht mehr.',

@@ -5,6 +5,7 @@ export const desk = {
   takeTitle: 'Take a show',
   takeLead:
     'A show is a name on air. Its overlay and its code are set up once; which poll they show, you choose at the desk.',
+  expires: (days: string) => `A show without polls is deleted ${days} after its last change.`,
   name: 'Name',
   nameHint:
     '3 to 40 small letters, digits and hyphens, like friday-night. It is part of every address of the show.',

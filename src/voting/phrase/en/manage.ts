@@ -60,6 +60,7 @@ export const manage = {
     newest: (shown: string, all: string) => `The newest ${shown} of ${all}. All of them are in the CSV file.`,
     nobody: 'Nobody yet.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['If nobody votes, this poll is deleted on ', moment, '.'],
   viewKey: {
     title: 'View key',
     text: 'Overlays carry it to see hidden results. If yours got about, make a new one: the old one stops at once.',

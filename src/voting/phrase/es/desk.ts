@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Crear un programa',
   takeLead:
     'Un programa es un nombre en antena. Su rótulo y su código se preparan una vez; qué encuesta muestran lo eliges en la mesa.',
+  expires: (days: string) => `Un programa sin encuestas se borra ${days} después del último cambio.`,
   name: 'Nombre',
   nameHint:
     'De 3 a 40 minúsculas, cifras y guiones, como friday-night. Forma parte de todas las direcciones del programa.',

@@ -61,6 +61,7 @@ export const manage: ManagePhrases = {
       `Los ${shown} más recientes de ${all}. Todos están en el archivo CSV.`,
     nobody: 'Nadie todavía.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Si nadie vota, esta encuesta se borrará el ', moment, '.'],
   viewKey: {
     title: 'Clave de lectura',
     text: 'Los overlays la llevan para ver resultados ocultos. Si la tuya se difundió, haz otra: la anterior deja de valer al momento.',

@@ -6,6 +6,8 @@ export const desk: DeskPhrases = {
   takeTitle: 'Créer une émission',
   takeLead:
     "Une émission est un nom à l'antenne. Son habillage et son code se règlent une fois ; le sondage qu'ils montrent se choisit au pupitre.",
+  expires: (days: string) =>
+    `Une émission sans sondage est supprimée ${days} après sa dernière modification.`,
   name: 'Nom',
   nameHint:
     "3 à 40 lettres minuscules, chiffres et traits d'union, comme friday-night. Il figure dans chaque adresse de l'émission.",

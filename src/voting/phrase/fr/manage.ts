@@ -61,6 +61,7 @@ export const manage: ManagePhrases = {
       `Les ${shown} plus récents sur ${all}. Tous sont dans le fichier CSV.`,
     nobody: 'Personne pour l’instant.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Sans aucun vote, ce sondage sera supprimé le ', moment, '.'],
   viewKey: {
     title: 'Clé de lecture',
     text: 'Les overlays la portent pour voir des résultats masqués. Si la vôtre a circulé, faites-en une nouvelle : l’ancienne cesse aussitôt.',

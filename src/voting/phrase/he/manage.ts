@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `${shown} האחרונים מתוך ${all}. כולם בקובץ CSV.`,
     nobody: 'עדיין אף אחד.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['אם אף אחד לא יצביע, הסקר יימחק בתאריך ', moment, '.'],
   viewKey: {
     title: 'מפתח צפייה',
     text: 'שכבות נושאות אותו כדי לראות תוצאות מוסתרות. אם שלכם התפשט, צרו חדש: הישן מפסיק מיד.',

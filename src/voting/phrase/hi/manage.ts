@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `${all} में से नवीनतम ${shown}। सब CSV फ़ाइल में हैं।`,
     nobody: 'अभी कोई नहीं।',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['कोई वोट न मिला तो यह पोल मिटा दिया जाएगा: ', moment, '।'],
   viewKey: {
     title: 'पढ़ने की कुंजी',
     text: 'ओवरले छिपे नतीजे देखने के लिए इसे रखते हैं। आपकी फैल गई हो तो नई बनाएँ: पुरानी तुरंत बंद हो जाती है।',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Crea uno show',
   takeLead:
     'Uno show è un nome in onda. La sua grafica e il suo codice si preparano una volta; quale sondaggio mostrano lo scegli alla regia.',
+  expires: (days: string) => `Uno show senza sondaggi viene eliminato ${days} dopo l’ultima modifica.`,
   name: 'Nome',
   nameHint:
     'Da 3 a 40 lettere minuscole, cifre e trattini, come friday-night. Fa parte di ogni indirizzo dello show.',

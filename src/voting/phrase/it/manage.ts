@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `I ${shown} più recenti di ${all}. Tutti sono nel file CSV.`,
     nobody: 'Ancora nessuno.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Se nessuno vota, questo sondaggio sarà eliminato il ', moment, '.'],
   viewKey: {
     title: 'Chiave di lettura',
     text: 'Gli overlay la usano per vedere risultati nascosti. Se la tua è circolata, creane una nuova: la vecchia smette subito di valere.',

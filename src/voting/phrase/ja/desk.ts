@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: '番組を作る',
   takeLead:
     '番組は放送上の名前です。オーバーレイとコードは一度だけ設定し、どの投票を見せるかはデスクで選びます。',
+  expires: (days: string) => `投票のない番組は、最後の変更から${days}後に削除されます。`,
   name: '名前',
   nameHint: '英小文字、数字、ハイフンで3〜40文字です（例: friday-night）。番組のすべてのアドレスに入ります。',
   showTitle: 'タイトル',

@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `全${all}件中、新しい${shown}件。すべてはCSVにあります。`,
     nobody: 'まだいません。',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['だれも投票しない場合、この投票は ', moment, ' に削除されます。'],
   viewKey: {
     title: '閲覧キー',
     text: 'オーバーレイが非公開の結果を見るためのキーです。広まってしまったら作り直してください。古いキーはすぐ無効になります。',

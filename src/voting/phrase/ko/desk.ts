@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: '쇼 만들기',
   takeLead:
     '쇼는 방송에 나가는 이름입니다. 오버레이와 코드는 한 번만 설정하고, 어떤 투표를 보여 줄지는 데스크에서 고릅니다.',
+  expires: (days: string) => `투표가 없는 쇼는 마지막 변경 후 ${days}이 지나면 삭제됩니다.`,
   name: '이름',
   nameHint: '영문 소문자, 숫자, 하이픈 3~40자입니다(예: friday-night). 쇼의 모든 주소에 들어갑니다.',
   showTitle: '제목',

@@ -61,6 +61,7 @@ export const manage: ManagePhrases = {
       `전체 ${all}개 중 최근 ${shown}개입니다. 모두 CSV 파일에 있습니다.`,
     nobody: '아직 없습니다.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['아무도 투표하지 않으면 이 투표는 ', moment, '에 삭제됩니다.'],
   viewKey: {
     title: '보기 키',
     text: '오버레이가 숨긴 결과를 보는 데 씁니다. 퍼졌다면 새로 만드세요. 이전 키는 바로 끝납니다.',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Maak een show',
   takeLead:
     'Een show is een naam in de uitzending. De overlay en de code stel je één keer in; welke poll ze tonen, kies je aan de regietafel.',
+  expires: (days: string) => `Een show zonder polls wordt ${days} na de laatste wijziging verwijderd.`,
   name: 'Naam',
   nameHint:
     '3 tot 40 kleine letters, cijfers en streepjes, zoals friday-night. Hij staat in elk adres van de show.',

@@ -61,6 +61,7 @@ export const manage: ManagePhrases = {
       `De nieuwste ${shown} van ${all}. Allemaal staan ze in het CSV-bestand.`,
     nobody: 'Nog niemand.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Als niemand stemt, wordt deze poll verwijderd op ', moment, '.'],
   viewKey: {
     title: 'Leessleutel',
     text: 'Overlays dragen hem om een verborgen uitslag te zien. Is de jouwe rondgegaan, maak dan een nieuwe: de oude stopt meteen.',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Utwórz program',
   takeLead:
     'Program to nazwa na antenie. Jego nakładkę i kod ustawia się raz; które głosowanie pokazują, wybiera się na pulpicie.',
+  expires: (days: string) => `Program bez głosowań jest usuwany, gdy od ostatniej zmiany minie ${days}.`,
   name: 'Nazwa',
   nameHint:
     'Od 3 do 40 małych liter, cyfr i łączników, jak friday-night. Jest częścią każdego adresu programu.',

@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `Najnowsze ${shown} z ${all}. Wszystkie są w pliku CSV.`,
     nobody: 'Jeszcze nikt.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Jeśli nikt nie zagłosuje, ankieta zostanie usunięta: ', moment, '.'],
   viewKey: {
     title: 'Klucz odczytu',
     text: 'Nakładki mają go, by widzieć ukryte wyniki. Jeśli twój się rozszedł, utwórz nowy: stary od razu przestaje działać.',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Criar um programa',
   takeLead:
     'Um programa é um nome no ar. A sobreposição e o código são preparados uma vez; qual enquete eles mostram, você escolhe na mesa.',
+  expires: (days: string) => `Um programa sem enquetes é apagado ${days} depois da última alteração.`,
   name: 'Nome',
   nameHint:
     'De 3 a 40 letras minúsculas, algarismos e hifens, como friday-night. Faz parte de todos os endereços do programa.',

@@ -61,6 +61,7 @@ export const manage: ManagePhrases = {
       `Os ${shown} mais recentes de ${all}. Todos estão no arquivo CSV.`,
     nobody: 'Ninguém ainda.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Se ninguém votar, esta enquete será apagada em ', moment, '.'],
   viewKey: {
     title: 'Chave de leitura',
     text: 'Overlays a levam para ver resultados ocultos. Se a sua se espalhou, crie outra: a antiga deixa de valer na hora.',

@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Skapa en show',
   takeLead:
     'En show är ett namn i sändning. Dess grafik och kod ställs in en gång; vilken omröstning de visar väljer du vid pulten.',
+  expires: (days: string) => `En show utan omröstningar raderas ${days} efter den senaste ändringen.`,
   name: 'Namn',
   nameHint:
     '3 till 40 små bokstäver, siffror och bindestreck, som friday-night. Det ingår i varje adress till showen.',

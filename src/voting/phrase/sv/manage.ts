@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `De senaste ${shown} av ${all}. Alla finns i CSV-filen.`,
     nobody: 'Ingen än.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Om ingen röstar raderas omröstningen den ', moment, '.'],
   viewKey: {
     title: 'Läsnyckel',
     text: 'Overlayer bär den för att se dolda resultat. Har din spridits, gör en ny: den gamla slutar gälla genast.',

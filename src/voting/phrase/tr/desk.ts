@@ -6,6 +6,7 @@ export const desk: DeskPhrases = {
   takeTitle: 'Program oluştur',
   takeLead:
     'Program yayındaki bir addır. Grafiği ve kodu bir kez kurulur; hangi anketi göstereceklerini masada seçersiniz.',
+  expires: (days: string) => `Anketi olmayan bir program, son değişiklikten ${days} sonra silinir.`,
   name: 'Ad',
   nameHint:
     '3 ile 40 arası küçük harf, rakam ve kısa çizgi, friday-night gibi. Programın her adresinde geçer.',

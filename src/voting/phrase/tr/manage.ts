@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `${all} içinden en yeni ${shown}. Hepsi CSV dosyasında.`,
     nobody: 'Henüz kimse yok.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Kimse oy vermezse bu anketin silineceği tarih: ', moment, '.'],
   viewKey: {
     title: 'Okuma anahtarı',
     text: 'Katmanlar gizli sonuçları görmek için onu taşır. Sizinki yayıldıysa yenisini yapın: eskisi hemen geçersiz olur.',

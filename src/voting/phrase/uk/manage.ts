@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `Найновіші ${shown} з ${all}. Усі є у файлі CSV.`,
     nobody: 'Ще ніхто.',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['Якщо ніхто не проголосує, опитування буде видалено: ', moment, '.'],
   viewKey: {
     title: 'Ключ перегляду',
     text: 'Оверлеї мають його, щоб бачити приховані результати. Якщо ваш розійшовся, створіть новий: старий одразу перестане діяти.',

@@ -5,6 +5,7 @@ export const desk: DeskPhrases = {
   several: '一晚有多个投票？创建一个节目',
   takeTitle: '创建节目',
   takeLead: '节目是播出用的名字。叠加层和二维码只需设置一次；显示哪个投票，由你在控制台选择。',
+  expires: (days: string) => `没有投票的节目会在最后一次更改 ${days}后删除。`,
   name: '名字',
   nameHint: '3 到 40 个小写字母、数字和连字符，例如 friday-night。节目的每个地址里都有它。',
   showTitle: '标题',

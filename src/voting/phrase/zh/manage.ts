@@ -60,6 +60,7 @@ export const manage: ManagePhrases = {
     newest: (shown: string, all: string) => `共 ${all} 个，显示最新 ${shown} 个。全部在 CSV 文件中。`,
     nobody: '还没有人。',
   },
+  unvoted: <T>(moment: T): Parts<T> => ['如果无人投票，此投票将于 ', moment, ' 删除。'],
   viewKey: {
     title: '查看密钥',
     text: '叠加层用它查看隐藏结果。如果泄露，请生成新的：旧的会立即失效。',

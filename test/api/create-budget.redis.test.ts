@@ -1,0 +1,150 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { STORE_FILE } from '../../src/engine/archive.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import type { RelayOptions } from '../../src/relay.ts';
+import { ask, faultOfError, post } from '../support/api-request.ts';
+import { redisRig } from '../support/redis-rig.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const NOON_MS = 1_800_014_400_000;
+const BUDGET = 3_000_000;
+const rig = redisRig();
+
+const SMALL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };
+/** As much as a body holds. */
+const LARGE = {
+  title: '題'.repeat(300),
+  description: '文'.repeat(5_000),
+  answers: Array.from({ length: 100 }, (_, index) => `${'答'.repeat(190)}${index}`),
+};
+
+interface Store {
+  readonly redisUrl?: string;
+  readonly dataDir?: string;
+  /** What it takes now. */
+  bytes(): Promise<number>;
+}
+
+async function embeddedStore(): Promise<Store> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-budget-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+  return { dataDir, bytes: async () => (await stat(join(dataDir, STORE_FILE))).size };
+}
+
+async function redisStore(): Promise<Store> {
+  const { url } = await rig.start();
+  const client = new Redis(url);
+  onTestFinished(() => client.disconnect());
+  const bytes = async () => {
+    const keys = await client.keys('*');
+    const sizes = await Promise.all(keys.map(key => client.memory('USAGE', key, 'SAMPLES', 0)));
+    return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  };
+  return { redisUrl: url, bytes };
+}
+
+async function openRelay(
+  { redisUrl, dataDir }: Store,
+  options: Partial<RelayOptions> = {},
+): Promise<TestRelay> {
+  const engine = await openEngine({ redisUrl, ...(dataDir !== undefined && { dataDir }) });
+  const relay = await startTestRelay({
+    engine,
+    createBytesPerDay: BUDGET,
+    operatorKeys: [OPERATOR_KEY],
+    trustProxy: ['127.0.0.1'],
+    clock: () => NOON_MS,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await relay.close();
+    await engine.close();
+  });
+  return relay;
+}
+
+const FROM = { 'x-forwarded-for': '192.0.2.1' };
+let keys = 0;
+const fresh = () => {
+  keys += 1;
+  return keys;
+};
+const once = () => ({ 'idempotency-key': `a-key-of-the-tests-${fresh()}` });
+const takeName = (relay: TestRelay, headers: Record<string, string> = {}) =>
+  ask(`${relay.url}/api/show`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ show: { name: `show-${fresh()}`, title: '題'.repeat(300) } }),
+  });
+
+describe.each([
+  ['the embedded engine', embeddedStore],
+  ['Redis', redisStore],
+])('what one address has stored by creating, on %s', { timeout: 120_000 }, (_, openStore) => {
+  it.each<[string, (relay: TestRelay) => Promise<{ status: number }>]>([
+    ['small polls', relay => post(relay.url, { poll: SMALL }, FROM)],
+    [
+      'small polls with an Idempotency-Key',
+      relay => post(relay.url, { poll: SMALL }, { ...FROM, ...once() }),
+    ],
+    ['large polls', relay => post(relay.url, { poll: LARGE }, FROM)],
+    [
+      'large polls with an Idempotency-Key',
+      relay => post(relay.url, { poll: LARGE }, { ...FROM, ...once() }),
+    ],
+    ['shows', relay => takeName(relay, { ...FROM, ...once() })],
+  ])('is no more than its budget: %s', async (_, create) => {
+    const store = await openStore();
+    const relay = await openRelay(store);
+    const before = await store.bytes();
+    let created = 0;
+    while ((await create(relay)).status === 201) created += 1;
+    const stored = (await store.bytes()) - before;
+    expect(stored).toBeLessThanOrEqual(BUDGET);
+    expect(created).toBeGreaterThan(10);
+  });
+});
+
+describe('the budget of an address', () => {
+  it('is one for polls and shows at all relays, and none for an operator’s key or another address', async () => {
+    const store = await redisStore();
+    const [one, other] = [
+      await openRelay(store, { createBytesPerDay: 30_000 }),
+      await openRelay(store, { createBytesPerDay: 30_000 }),
+    ];
+    let tries = 0;
+    let refused = await post(one.url, { poll: SMALL }, FROM);
+    for (; refused.status === 201 && tries < 20; tries += 1)
+      refused = await post(tries % 2 ? one.url : other.url, { poll: SMALL }, FROM);
+    expect(tries).toBeLessThan(8);
+    expect(faultOfError(refused, 'rate_limited')).toBeUndefined();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '43200']);
+    for (const relay of [one, other]) {
+      expect((await takeName(relay, FROM)).status).toBe(429);
+      expect((await post(relay.url, { poll: SMALL }, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(201);
+      const operator = { ...FROM, 'x-api-key': OPERATOR_KEY };
+      for (let more = 0; more < 4; more += 1)
+        expect((await post(relay.url, { poll: LARGE }, operator)).status).toBe(201);
+    }
+    for await (const { text, name } of one.engine.archive.readRecords(() => true))
+      expect(name + text).not.toContain('192.0.2');
+  });
+
+  it('gives a kept reply again when it is used up, and leaves the key of a refused request free', async () => {
+    const store = await embeddedStore();
+    const relay = await openRelay(store, { createBytesPerDay: 12_000 });
+    const headers = { ...FROM, ...once() };
+    const first = await post(relay.url, { poll: SMALL }, headers);
+    expect(first.status).toBe(201);
+    const late = { ...FROM, ...once() };
+    expect((await post(relay.url, { poll: LARGE }, late)).status).toBe(429);
+    expect((await post(relay.url, { poll: LARGE }, headers)).status).toBe(409);
+    expect((await post(relay.url, { poll: SMALL }, headers)).json).toEqual(first.json);
+    expect((await post(relay.url, { poll: { ...SMALL, answers: ['A'] } }, late)).status).toBe(400);
+  });
+});

@@ -4,7 +4,11 @@ import { foreignTarget } from '../protocol/target.ts';
 import { type Rehearsal, rehearse, START_MS } from './rehearsal.ts';
 
 /** What the suite does in a second is more than one address may do in a minute. */
-const LIMITS = { CREATE_PER_MINUTE: '100000', CHANGES_PER_MINUTE: '100000' };
+const LIMITS = {
+  CREATE_PER_MINUTE: '100000',
+  CHANGES_PER_MINUTE: '100000',
+  CREATE_BYTES_PER_DAY: '1000000000',
+};
 
 let rehearsal: Rehearsal;
 beforeAll(async () => {

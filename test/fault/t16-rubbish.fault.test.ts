@@ -191,6 +191,7 @@ async function startRelay(redisUrl: string): Promise<Program> {
     REDIS_URL: redisUrl,
     MAX_CONNECTIONS_PER_ADDRESS: '100000',
     CREATE_PER_MINUTE: '1000000',
+    CREATE_BYTES_PER_DAY: '1000000000',
   });
   await program.running();
   return program;

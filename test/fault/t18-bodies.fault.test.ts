@@ -59,6 +59,7 @@ describe('T18 bodies that keep the rules', () => {
       ROLE: 'relay',
       REDIS_URL: redis.url,
       CREATE_PER_MINUTE: '1000000',
+      CREATE_BYTES_PER_DAY: '1000000000',
     });
     await relay.running();
     const counts = { created: 0, refused: 0 };

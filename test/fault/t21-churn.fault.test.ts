@@ -29,6 +29,7 @@ describe('T21 an hour of coming and going, shortened', () => {
       REDIS_URL: redis.url,
       MAX_CONNECTIONS_PER_ADDRESS: '100000',
       CREATE_PER_MINUTE: '1000000',
+      CREATE_BYTES_PER_DAY: '1000000000',
       // A small heap is collected often: what grows then is held, and not merely left lying.
       NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96',
     });

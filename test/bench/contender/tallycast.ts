@@ -104,7 +104,11 @@ async function assemble(
   const env = {
     ...process.env,
     ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis?.url ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
-    ...{ MAX_CONNECTIONS_PER_ADDRESS: '1000000', CREATE_PER_MINUTE: '1000000' },
+    ...{
+      MAX_CONNECTIONS_PER_ADDRESS: '1000000',
+      CREATE_PER_MINUTE: '1000000',
+      CREATE_BYTES_PER_DAY: '1000000000',
+    },
     WORKERS: workers === undefined ? '' : `${workers}`,
     METRICS_PORT: metricsPort === undefined ? '' : `${metricsPort}`,
   };

@@ -118,7 +118,13 @@ describe('the program on a full disk', () => {
       REDIS_URL: '',
     };
     const child = spawnKept(program!, args, {
-      env: { ...process.env, ...settings, LOG_LEVEL: level, CREATE_PER_MINUTE: '1000000' },
+      env: {
+        ...process.env,
+        ...settings,
+        LOG_LEVEL: level,
+        CREATE_PER_MINUTE: '1000000',
+        CREATE_BYTES_PER_DAY: '1000000000',
+      },
     });
     disk.include(child.pid!);
     closing.push(() => kill(child));

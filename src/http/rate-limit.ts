@@ -33,7 +33,7 @@ export function takeOne(
 }
 
 /** Whole seconds, and never none: who comes back at once is refused again. */
-function secondsUntil(ttlMs: number): number {
+export function secondsUntil(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs / 1_000));
 }
 

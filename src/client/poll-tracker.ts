@@ -16,18 +16,16 @@ export class PollTracker {
   #results: ResultsMessage | undefined;
   /** What came last in full, handed on or not: counts complete it. */
   #full: ResultsMessage | undefined;
+  /** The position on screen, for the relay to send only what differs. */
+  since: string | undefined;
   /** What was handed on last; outlives the results, which hiding takes away. */
-  #version: number | undefined;
-  #position: string | undefined;
-  /** The caller shows the counts of `#position`, and needs nothing unless there are others. */
-  #holds: boolean;
+  #version = -1;
   #olderReads = 0;
 
   /** @param since the position that the caller holds already */
   constructor(listener: WatchListener, since?: string) {
     this.#listener = listener;
-    this.#position = since;
-    this.#holds = since !== undefined;
+    this.since = since;
   }
 
   get state(): WatchState {
@@ -37,11 +35,6 @@ export class PollTracker {
   /** The results on screen; undefined before the first and while they are hidden. */
   get results(): ResultsMessage | undefined {
     return this.#results;
-  }
-
-  /** The position on screen, for the relay to send only what differs. */
-  get since(): string | undefined {
-    return this.#holds ? this.#position : undefined;
   }
 
   take(message: ServerMessage, via: Via): void {
@@ -81,18 +74,16 @@ export class PollTracker {
 
   #takeResults(results: ResultsMessage, via: Via): void {
     const { version, position } = results;
-    // A relay from before positions has only its version to tell.
-    const isHeld = position === undefined ? version === this.#version : position === this.#position;
-    const isOlder = !isHeld && this.#version !== undefined && version <= this.#version;
+    const isHeld = version === this.#version && position === this.since;
+    const isOlder = !isHeld && version <= this.#version;
     const isOldCopy = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
     if (!isOldCopy) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
     const isReset = results.reset || this.#olderReads >= OLDER_READS_THAT_MEAN_RESET;
     // While nothing is on screen the relay was told of no position, and so cannot say `reset`.
-    if (isOlder && !isReset && (this.#holds || via === 'read')) return;
-    if (isReset || !this.#holds || !isHeld) {
-      this.#holds = true;
+    if (isOlder && !isReset && (this.since || via === 'read')) return;
+    if (isReset || !isHeld) {
       this.#version = version;
-      this.#position = position;
+      this.since = position;
       this.#results = isOlder ? { ...results, reset: true } : results;
       guarded(this.#listener.onResults, this.#results);
     }
@@ -100,7 +91,7 @@ export class PollTracker {
   }
 
   #conceal(hidden: HiddenMessage | null): void {
-    this.#holds = false;
+    this.since = undefined;
     this.#results = undefined;
     this.#enter({ state: 'hidden', hidden });
   }
@@ -120,12 +111,12 @@ export class PollTracker {
 /** The results that a relay would have sent in place of the counts. */
 function withCounts(
   { reset, ...full }: ResultsMessage,
-  { votes, version, position, timestamp, total_voters }: CountsMessage,
+  { type, votes, ...newer }: CountsMessage,
 ): ResultsMessage {
   return {
     ...full,
+    ...newer,
     poll_answers: full.poll_answers.map((answer, index) => ({ ...answer, votes: votes[index]! })),
     total_votes: votes.reduce((total, count) => total + count, 0),
-    ...{ version, position, timestamp, total_voters },
   };
 }

@@ -170,27 +170,30 @@ class Witnesses {
   async follow(steps: readonly Step[]): Promise<{ wrong: number; forks: number }> {
     await this.#connect();
     for (const taken of steps) await this.#take(taken);
-    let [stored, position] = await this.#stored();
+    const position = await this.#exact();
+    await this.#readAgain();
+    const { results } = (await this.#stored())[0];
+    // Every position that was ever shown is a claim that some screen may come back with.
+    const seen = new Map(this.#all().map(message => [message.position, message.version]));
+    let wrong = this.#read?.position === position && shows(this.#read, results.votes) ? 0 : 1;
+    for (const [claimed, version] of seen) if (!(await this.#resume(claimed, version, position))) wrong += 1;
+    // Again, because what was read before the loss may have come after the first look.
+    await this.#exact();
+    for (const screen of this.#screens()) if (!screen || !shows(screen, results.votes)) wrong += 1;
+    for (const each of [...this.#live, this.#events]) each?.close();
+    const forks = [...seen].filter(([at, version]) => at !== position && version === results.version);
+    return { wrong, forks: forks.length };
+  }
+
+  /** Until every screen shows what is stored. @returns its position */
+  async #exact(): Promise<string> {
+    let position = '';
     const isExact = async () => {
-      [stored, position] = await this.#stored();
+      [, position] = await this.#stored();
       return this.#screens().every(shown => shown?.position === position);
     };
     await until(isExact, 'every screen to show what is stored');
-    await this.#readAgain();
-    const shown = [...this.#screens(), this.#read];
-    // Every position that was ever shown is a claim that some screen may come back with.
-    const seen = new Map(this.#all().map(message => [message.position, message.version]));
-    let misled = 0;
-    for (const [claimed, version] of seen) if (!(await this.#resume(claimed, version, position))) misled += 1;
-    for (const each of [...this.#live, this.#events]) each?.close();
-    const votes = String(stored.results.votes);
-    const isWrong = (each: ResultsBody | undefined) =>
-      each?.position !== position || String(each.poll_answers.map(answer => answer.votes)) !== votes;
-    const forks = [...seen].filter(([at, version]) => at !== position && version === stored.results.version);
-    return {
-      wrong: shown.filter(isWrong).length + misled,
-      forks: forks.length,
-    };
+    return position;
   }
 
   async #take(taken: Step): Promise<void> {
@@ -310,6 +313,10 @@ class Witnesses {
       return results.at(-1) ?? this.#held[screen];
     });
   }
+}
+
+function shows({ poll_answers }: ResultsBody, votes: readonly number[]): boolean {
+  return String(poll_answers.map(answer => answer.votes)) === String(votes);
 }
 
 async function expectNoneWrong(relay: TestRelay, keep: Keep, count: number): Promise<void> {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { pythonTool } from '../support/installed-tool.ts';
 import { startTestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
 
 const EXAMPLES = Number(process.env['EXAMPLES'] ?? 200);
 /** The same requests each time, unless others are asked for. */
@@ -23,11 +24,19 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
     changesPerMinute: UNLIMITED,
     operatorPerMinute: UNLIMITED,
   });
+  const show = await takeShow(relay);
+  await show.fill(2);
+  for (const button of ['next', 'next']) await show.press(button);
   const args = [
     ...['--config-file', join(FOLDER, 'schemathesis.toml')],
     ...['run', `${relay.url}/openapi.json`, '--max-examples', `${EXAMPLES}`, '--seed', SEED, '--no-color'],
   ];
-  const env = { ...process.env, TALLYCAST_KEY: KEY, SCHEMATHESIS_HOOKS: join(FOLDER, 'hooks.py') };
+  const env = {
+    ...process.env,
+    TALLYCAST_KEY: KEY,
+    TALLYCAST_SHOW: show.name,
+    SCHEMATHESIS_HOOKS: join(FOLDER, 'hooks.py'),
+  };
   const { stdout, stderr } = await promisify(execFile)(join(programs, 'schemathesis'), args, {
     env,
     // It keeps notes where it is run.

@@ -185,7 +185,16 @@ function addRooms(
   const createRequiresKey = options.createRequiresKey ?? false;
   const budget = new ByteBudget(engine.records, options.createBytesPerDay ?? CREATE_BYTES_PER_DAY, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
-  const creation = { engine, secret, viewers, isOperatorKey, createRequiresKey, signInReady, budget, emptyPollMs };
+  const creation = {
+    engine,
+    secret,
+    viewers,
+    isOperatorKey,
+    createRequiresKey,
+    signInReady,
+    budget,
+    emptyPollMs,
+  };
   if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
   addPollList(server, { polls, limits, sendPage });
   addCreateRoutes(server, { ...creation, urls, limits, sendPage });

@@ -33,19 +33,19 @@ import { countRequests } from './http/request-counts.ts';
 import { logRequests } from './http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
-import { Hub } from './hub/hub.ts';
-import type { OwnerKeys } from './hub/owner-key.ts';
+import { Roster } from './live/connection-registry.ts';
+import { Hub } from './live/hub.ts';
+import { type LiveOptions, liveRoutes } from './live/live-routes.ts';
+import type { OwnerKeys } from './live/show-key.ts';
+import { upgradeConstraint } from './live/upgrade-gate.ts';
+import { upgradeOptions } from './live/upgrade-request.ts';
+import { type WebsocketKind, websocketRoutes } from './live/websocket-routes.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
 import { findOwnerKey, keysOf } from './show/owner-keys.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { sweepShows } from './show/show-retention.ts';
-import { type LiveOptions, liveRoutes } from './transport/live-routes.ts';
-import { Roster } from './transport/roster.ts';
-import { upgradeConstraint } from './transport/websocket/front-door.ts';
-import { upgradeOptions } from './transport/websocket/upgrade-request.ts';
-import { type WebsocketKind, websocketRoutes } from './transport/websocket/websocket-routes.ts';
 
 export interface RelayOptions {
   readonly engine: Engine;

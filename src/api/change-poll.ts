@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeTwin } from '../engine/rehearsal-twins.ts';
-import { resultsBody } from '../frame/results-body.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
+import { resultsBody } from '../live/results-body.ts';
 import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
 import { isPollId } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { positionOf, resultsText } from '../frame/results-body.ts';
 import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
+import { positionOf, resultsText } from '../live/results-body.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';

@@ -1,7 +1,7 @@
+import { liveQuery } from '../live/live-query.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';
-import { liveQuery } from '../transport/live-query.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput, schemasOfOutput } from './json-schema.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { messageTexts } from './protocol-text.ts';

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { limitConnections } from '../http/connection-limit.ts';
 import { EarlyServer } from '../http/early-server.ts';
 import { LISTEN_BACKLOG } from '../http/http-limits.ts';
-import { upgradeOptions } from '../transport/websocket/upgrade-request.ts';
+import { upgradeOptions } from '../live/upgrade-request.ts';
 import type { Config } from './config.ts';
 import { listenFault } from './listen-fault.ts';
 import { connectionsOfEach } from './open-files.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Hub } from '../../src/hub/hub.ts';
+import { Hub } from '../../src/live/hub.ts';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
-import { interest, SubscriberStub } from '../hub/subscriber-stub.ts';
+import { interest, SubscriberStub } from '../live/subscriber-stub.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { Ledger } from '../support/ledger.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';

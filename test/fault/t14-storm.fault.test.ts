@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { CROWD, NEWCOMERS_REST_MS } from '../../src/hub/newcomers.ts';
+import { CROWD, NEWCOMERS_REST_MS } from '../../src/live/pending-subscriptions.ts';
 import { startProgram } from '../start/program.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';

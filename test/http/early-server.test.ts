@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EarlyServer } from '../../src/http/early-server.ts';
-import { upgradeOptions } from '../../src/transport/websocket/upgrade-request.ts';
+import { upgradeOptions } from '../../src/live/upgrade-request.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { startTestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';

@@ -1,4 +1,4 @@
-import { startDirectWrites, stopDirectWrites } from '../../src/transport/websocket/lean/direct-write.ts';
+import { startDirectWrites, stopDirectWrites } from '../../src/live/direct-write.ts';
 import { conformance } from './conformance.ts';
 import { ownTarget } from './target.ts';
 

@@ -5,7 +5,7 @@ import { TABLES, withTables } from './scale-page.ts';
 import { simulateCrowd } from './simulated-crowd.ts';
 import { sizeFor } from './sizing.ts';
 
-const PAGE = new URL('../../src/hub/SCALE.md', import.meta.url);
+const PAGE = new URL('../../src/live/SCALE.md', import.meta.url);
 
 describe('the page on scale', () => {
   it('says what is computed from the figures (npx vitest run --project node test/scale -u)', async () => {

@@ -1,6 +1,6 @@
-import type { Frame } from '../../src/frame/frame.ts';
-import { Hub } from '../../src/hub/hub.ts';
-import type { Seat, Subscriber } from '../../src/hub/seat.ts';
+import type { Frame } from '../../src/live/frame.ts';
+import { Hub } from '../../src/live/hub.ts';
+import type { Seat, Subscriber } from '../../src/live/subscription.ts';
 import type { Results } from '../../src/poll/poll.ts';
 import type { CloseEvent } from '../../src/protocol/close-event.ts';
 import { POLL_ID } from '../support/one-poll.ts';

@@ -1,4 +1,4 @@
-import { resultsBody } from '../../frame/results-body.ts';
+import { resultsBody } from '../../live/results-body.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { percentages, standings } from '../../poll/standings.ts';
 

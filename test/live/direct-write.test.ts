@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  descriptorOf,
+  type Send,
+  startDirectWrites,
+  whenDirectWritesStop,
+  writeDirectly,
+} from '../../src/live/direct-write.ts';
+import { Frame } from '../../src/live/frame.ts';
+import { LeanWebSocket } from '../../src/live/lean-websocket.ts';
+import { openSocketPair } from '../support/socket-pair.ts';
+import { until } from '../support/until.ts';
+
+/** Past the stream of a real socket, on whatever Node this is. */
+
+const CHUNK_BYTES = 10_000;
+
+beforeEach(() => startDirectWrites());
+afterEach(() => startDirectWrites());
+
+async function openDirectly(): Promise<{ near: Socket; far: Socket; descriptor: number }> {
+  const pair = await openSocketPair();
+  const descriptor = descriptorOf(pair.near);
+  if (descriptor === undefined) throw new Error('Sockets of this Node have no descriptor');
+  return { ...pair, descriptor };
+}
+
+/** In place of the C library's. */
+const startWith = (send: Send) => startDirectWrites(async () => send);
+
+describe.each([
+  ['send()', () => startDirectWrites()],
+  ['write(), where nothing calls the C library', () => startDirectWrites(() => Promise.reject(new Error()))],
+])('by %s', (_, start) => {
+  beforeEach(start);
+
+  it('keeps every byte in order, whoever reads late, with what the stream takes of it', async () => {
+    const { near, far, descriptor } = await openDirectly();
+    far.pause();
+    const sent: Buffer[] = [];
+    for (let index = 0; near.writableLength === 0; index += 1) {
+      const chunk = Buffer.alloc(CHUNK_BYTES, index % 251);
+      sent.push(chunk);
+      const taken = index % 7 === 0 ? 0 : writeDirectly(descriptor, chunk);
+      if (taken < CHUNK_BYTES) near.write(chunk.subarray(taken));
+    }
+    const expected = Buffer.concat(sent);
+    const received: Buffer[] = [];
+    far.on('data', chunk => received.push(chunk));
+    far.resume();
+    await until(() => received.reduce((sum, { length }) => sum + length, 0) >= expected.length, 'all bytes');
+    expect(Buffer.concat(received).equals(expected)).toBe(true);
+    near.destroy();
+  });
+
+  it('takes nothing for a connection that is broken, and leaves others alone', async () => {
+    const broken = await openDirectly();
+    const sound = await openDirectly();
+    broken.near.end();
+    await once(broken.near, 'finish');
+    expect(writeDirectly(broken.descriptor, Buffer.from('to nobody'))).toBe(0);
+    expect(writeDirectly(sound.descriptor, Buffer.from('to somebody'))).toBe(11);
+    const [bytes] = (await once(sound.far, 'data')) as [Buffer];
+    expect(bytes.toString()).toBe('to somebody');
+    for (const { near } of [broken, sound]) near.destroy();
+  });
+});
+
+it('writes nothing to a descriptor whose socket is destroyed, which may be another socket by then', async () => {
+  const descriptors: number[] = [];
+  await startWith((descriptor, { length }) => {
+    descriptors.push(descriptor);
+    return length;
+  });
+  const { near, far, descriptor } = await openDirectly();
+  const socket = new LeanWebSocket(null as never, undefined, {});
+  socket.setSocket(near, Buffer.alloc(0));
+  expect(socket.write(new Frame('one'))).toBe(true);
+  near.destroy();
+  // Before its end is known by any event.
+  expect(socket.write(new Frame('two'))).toBe(true);
+  expect(descriptors).toEqual([descriptor]);
+  far.destroy();
+});
+
+it('leaves sockets alone that have no descriptor', () => {
+  const odd = (handle: unknown) => ({ _handle: handle }) as unknown as Socket;
+  for (const socket of [new Socket(), odd({}), odd({ fd: -1 }), odd({ fd: '7' })])
+    expect(descriptorOf(socket)).toBeUndefined();
+});
+
+it('is off from the first write that throws, which has written nothing, and says so once', async () => {
+  const told: string[] = [];
+  const { near, descriptor } = await openDirectly();
+  await startWith(() => {
+    throw new TypeError('a fifth argument is needed now');
+  });
+  whenDirectWritesStop(reason => told.push(reason));
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    expect(writeDirectly(descriptor, Buffer.from('x'))).toBe(0);
+  expect(descriptorOf(near)).toBeUndefined();
+  expect(told).toEqual(['a fifth argument is needed now']);
+  near.destroy();
+});
+
+it.each([undefined, 'yes', Number.NaN, 100])(
+  'is off where a write is answered with %s, and writes nothing twice',
+  async answer => {
+    const { near, descriptor } = await openDirectly();
+    await startWith(() => answer as number);
+    expect(writeDirectly(descriptor, Buffer.from('written or not'))).toBe(14);
+    expect(descriptorOf(near)).toBeUndefined();
+    near.destroy();
+  },
+);

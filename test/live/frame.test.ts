@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { encodeSnapshot, Frame, ResultsFrame } from '../../src/live/frame.ts';
+import type { Results } from '../../src/poll/poll.ts';
+import { readingOf } from '../support/one-poll.ts';
+
+const OPEN = readingOf({ version: 59, votes: [41, 17], totalVoters: 58 });
+const CLOSED = readingOf({
+  version: 60,
+  votes: [41, 17],
+  totalVoters: 58,
+  status: 'closed',
+  deadlineMs: 1_900_000_000_000,
+});
+
+describe('a frame', () => {
+  it('is encoded once for each wire: everybody gets the same bytes', () => {
+    const frame = new ResultsFrame(OPEN);
+    expect(frame.websocket).toBe(frame.websocket);
+    expect(frame.sse).toBe(frame.sse);
+    expect(frame.reset).toBe(frame.reset);
+    expect(frame.reset.websocket).toBe(frame.reset.websocket);
+    expect(frame.counts).toBe(frame.counts);
+    expect(frame.current).toBe(frame.current);
+  });
+
+  it('says the same on every wire', () => {
+    const frame = new ResultsFrame(OPEN);
+    const message = JSON.parse(frame.json);
+    expect(message).toMatchObject({
+      type: 'results',
+      version: 59,
+      total_votes: 58,
+      success: 1,
+      timestamp: 1_000,
+    });
+    expect(JSON.parse(frame.websocket.subarray(4).toString())).toEqual(message);
+    expect(message.position).toMatch(/^59-[\w-]{12}$/);
+    expect(frame.sse.toString()).toBe(`id: ${message.position}\ndata: ${frame.json}\n\n`);
+  });
+
+  it('is final where the poll is closed, and only there', () => {
+    expect(JSON.parse(new ResultsFrame(CLOSED).json)).toMatchObject({
+      final: true,
+      deadline: '2030-03-17T17:46:40.000Z',
+    });
+    expect(JSON.parse(new ResultsFrame(OPEN).json)).not.toHaveProperty('final');
+  });
+
+  it('has a twin for those who hold what was lost, which differs by reset alone', () => {
+    const frame = new ResultsFrame(CLOSED);
+    expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
+    expect(frame.reset.sse.toString()).toContain(`id: ${frame.position}\n`);
+  });
+
+  it('has a short form for those who have the rest: every count, and never a difference', () => {
+    const { counts, position } = new ResultsFrame(OPEN);
+    expect(counts.json).toBe(
+      `{"type":"counts","id":"stubbedPoll1","version":59,"timestamp":1000,"votes":[41,17],"total_voters":58,"position":"${position}"}`,
+    );
+    expect(counts.sse.toString()).toContain(`id: ${position}\n`);
+  });
+
+  const hiddenOf = (results: Partial<Results>) =>
+    encodeSnapshot(readingOf({ resultsVisibility: 'hidden', ...results }), undefined).hidden;
+
+  it('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
+    const untouched = hiddenOf({});
+    const counted = { version: 900, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
+    const busy = hiddenOf(counted);
+    expect(busy.json).toBe(untouched.json);
+    expect(busy.position).toBeUndefined();
+    expect(busy.sse.toString()).toMatch(/^data: /);
+  });
+
+  it('is one line, whatever the text: an event ends at a line feed', () => {
+    const frame = Frame.of({ type: 'error', code: 'x', message: 'one\ntwo\r\n\u2028three' });
+    expect(frame.sse.toString().split('\n')).toHaveLength(3);
+  });
+});
+
+describe('the newest reading', () => {
+  it('keeps its frames while nothing has changed', () => {
+    const first = encodeSnapshot(OPEN, undefined);
+    const again = encodeSnapshot({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
+    expect(again.results).toBe(first.results);
+    expect(again.hidden).toBe(first.hidden);
+  });
+
+  it('keeps the frame for outsiders while only counts change', () => {
+    const first = encodeSnapshot(OPEN, undefined);
+    const voted = encodeSnapshot(readingOf({ version: 60, votes: [42, 17] }), first);
+    expect(voted.results).not.toBe(first.results);
+    expect(voted.hidden).toBe(first.hidden);
+    expect(encodeSnapshot(CLOSED, voted).hidden).not.toBe(first.hidden);
+  });
+
+  it.each([
+    { totalVoters: 57 },
+    { votes: [40, 18] },
+    { status: 'closed' },
+    { deadlineMs: 2_000_000_000_000 },
+    { resultsVisibility: 'hidden' },
+  ] as const)('is encoded anew where the engine lost a version and has another one: %o', changes => {
+    const first = encodeSnapshot(OPEN, undefined);
+    expect(encodeSnapshot(readingOf({ ...OPEN.results, ...changes }), first).results).not.toBe(first.results);
+  });
+
+  it('keeps its frames where the definition was read again, and not where it is another one', () => {
+    const first = encodeSnapshot(OPEN, undefined);
+    const again = { ...OPEN, poll: { ...OPEN.poll, answers: [...OPEN.poll.answers] } };
+    expect(encodeSnapshot(again, first).results).toBe(first.results);
+    const other = { ...OPEN, poll: { ...OPEN.poll, title: 'Another' } };
+    expect(encodeSnapshot(other, first).results).not.toBe(first.results);
+  });
+});

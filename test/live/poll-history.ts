@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { vi } from 'vitest';
+import { Hub } from '../../src/live/hub.ts';
+import type { Held } from '../../src/protocol/position.ts';
+import { EngineDouble } from '../support/engine-double.ts';
+import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
+import type { WireStub } from './wire-stub.ts';
+
+export const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
+
+/** What a watcher may ask for, but for compact. */
+export const wishes = fc.record({
+  hz: fc.constantFrom(1, 10, 20),
+  key: fc.constantFrom(undefined, VIEW_KEY),
+  since: fc.constantFrom<Held | undefined>(
+    undefined,
+    ...[1, 5, 1_000].flatMap(version => [
+      { version, position: undefined },
+      { version, position: `${version}-other` },
+    ]),
+  ),
+});
+const watcher = fc.nat(3);
+
+/** What may happen to a poll, to those who watch it, and between its engine and a relay, with how often. */
+export const step = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ act: fc.constant('vote' as const), answer: fc.nat(1) }) },
+  { weight: 5, arbitrary: fc.record({ act: fc.constant('wait' as const), ms: fc.nat(400) }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('block' as const), watcher }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('free' as const), watcher }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('join' as const), wishes }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      act: fc.constantFrom(
+        ...(['close', 'open', 'hide', 'show', 'deadline', 'no deadline', 'lose ballots'] as const),
+        ...(['engine lost', 'engine back', 'new keys'] as const),
+      ),
+    }),
+  },
+);
+export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const CHANGES = {
+  close: { status: 'closed' },
+  open: { status: 'open' },
+  hide: { resultsVisibility: 'hidden' },
+  show: { resultsVisibility: 'always' },
+  deadline: { deadlineMs: 2_000_000_000_000 },
+  'no deadline': { deadlineMs: null },
+} as const;
+
+/** A poll, its engine and a relay, by a clock that stands still. */
+export class PollHistory {
+  readonly one = new OnePoll();
+  readonly engine = new EngineDouble(this.one.engine);
+  readonly hub = new Hub({ engine: this.engine.engine, isOperatorKey: () => false });
+
+  /** @param wires of each watcher */
+  async take(taken: Exclude<Step, { act: 'join' }>, wires: readonly (readonly WireStub[])[]): Promise<void> {
+    const { version = 0, votes = [] } = this.one.reading?.results ?? {};
+    if (taken.act === 'vote') this.#cast(taken.answer);
+    else if (taken.act === 'wait') await vi.advanceTimersByTimeAsync(taken.ms);
+    else if (taken.act === 'block' || taken.act === 'free')
+      for (const wire of wires[taken.watcher % wires.length] ?? []) turn(wire, taken.act);
+    else if (taken.act === 'engine lost') this.engine.lose();
+    else if (taken.act === 'engine back') this.engine.giveBack();
+    else if (taken.act === 'new keys') this.hub.judgeAnew();
+    else if (taken.act === 'lose ballots')
+      this.one.set({ version: Math.max(1, version - 3), votes: votes.map(half) });
+    else this.one.set({ version: version + 1, ...CHANGES[taken.act] });
+    await this.one.hints.publish(POLL_ID);
+  }
+
+  #cast(answer: number): void {
+    const { version = 0, votes = [], totalVoters = 0 } = this.one.reading?.results ?? {};
+    const counted = votes.map((count, index) => (index === answer ? count + 1 : count));
+    this.one.set({ version: version + 1, votes: counted, totalVoters: totalVoters + 1 });
+  }
+}
+
+function turn(wire: WireStub, act: 'block' | 'free'): void {
+  if (act === 'free') wire.free();
+  else wire.isFull = true;
+}
+
+const half = (count: number) => Math.floor(count / 2);

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Connection } from '../../src/live/connection.ts';
+import { Roster } from '../../src/live/connection-registry.ts';
+import { Frame } from '../../src/live/frame.ts';
+import { SseWire } from '../../src/live/sse-wire.ts';
+import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
+
+/** As much of a response as the wire uses. */
+class ResponseStub {
+  text = '';
+  writableEnded = false;
+  destroyed = false;
+  readonly socket = {
+    writable: true,
+    writableLength: 0,
+    write: (bytes: Uint8Array, callback?: () => void) => {
+      this.text += Buffer.from(bytes).toString();
+      callback?.();
+      return true;
+    },
+  };
+
+  end(text: string): void {
+    this.text += text;
+    this.writableEnded = true;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+describe('the wire of Server-Sent Events', () => {
+  let response: ResponseStub;
+  let connection: Connection;
+  let roster: Roster;
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    vi.advanceTimersByTime(1_000);
+    response = new ResponseStub();
+    roster = new Roster(10);
+    const wire = new SseWire(response as unknown as ServerResponse, () => connection.heard());
+    connection = new Connection(wire, performance.now());
+    roster.add(connection, 'a');
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('P33: a comment comes at least every 30 s, and is all that a quiet stream says', async () => {
+    for (let minute = 0; minute < 10; minute += 1) {
+      response.text = '';
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(response.text).toMatch(/^(: keep-alive\n\n)+$/);
+    }
+    expect(response.destroyed).toBe(false);
+  });
+
+  it('is slow where the comments are not taken either', async () => {
+    response.socket.writableLength = 10;
+    response.socket.write = () => false;
+    connection.tell('a', new Frame('{}'));
+    await vi.advanceTimersByTimeAsync(32_000);
+    expect(response.writableEnded).toBe(true);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(response.destroyed).toBe(true);
+  });
+
+  it('P34: begins with the pause after a loss', () => {
+    expect(response.text).toMatch(/^retry: \d{4}\n\n$/);
+  });
+
+  it.each([
+    [RelayClosing, /^retry: [1-5]\d\d\n\n$/],
+    [SlowSubscriber, /^retry: [1-5]\d\d\d\n\n$/],
+  ])(
+    'P34: says when to come back after %o, once, and is cut when the last bytes do not leave',
+    async (event, last) => {
+      response.text = '';
+      connection.close(event);
+      connection.close(event);
+      expect(response.text).toMatch(last);
+      expect(response.destroyed).toBe(false);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(response.destroyed).toBe(true);
+    },
+  );
+});

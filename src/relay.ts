@@ -33,13 +33,14 @@ import { countRequests } from './http/request-counts.ts';
 import { logRequests } from './http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
 import { SharedCounts } from './http/shared-counts.ts';
-import { Roster } from './live/connection-registry.ts';
+import { ConnectionRegistry } from './live/connection-registry.ts';
+import type { StreamOptions } from './live/event-stream.ts';
 import { Hub } from './live/hub.ts';
-import { type LiveOptions, liveRoutes } from './live/live-routes.ts';
-import type { OwnerKeys } from './live/show-key.ts';
+import { liveRoutes } from './live/live-routes.ts';
+import type { ShowKeys } from './live/show-key.ts';
 import { upgradeConstraint } from './live/upgrade-gate.ts';
 import { upgradeOptions } from './live/upgrade-request.ts';
-import { type WebsocketKind, websocketRoutes } from './live/websocket-routes.ts';
+import { websocketRoutes } from './live/websocket-routes.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
@@ -76,8 +77,8 @@ export interface RelayOptions {
   readonly slowSubscriberMs?: number | undefined;
   /** Addresses or CIDR ranges of trusted proxies. */
   readonly trustProxy?: readonly string[] | undefined;
-  /** Default `lean`; `plain` uses no private part of Node or `ws`. */
-  readonly websockets?: WebsocketKind | undefined;
+  /** Frames go past the streams of sockets; default true. Without, only public parts of Node.js are used. */
+  readonly directWrites?: boolean | undefined;
   /** Counts requests by route, for whoever scrapes. */
   readonly countsRequests?: boolean | undefined;
   readonly relayUrl: string;
@@ -112,19 +113,19 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const operators = new KeyRing({ engine, configured: options.operatorKeys ?? [], clock });
   const { isOperatorKey } = operators;
   const shows = new ShowBoard(engine);
-  const owners: OwnerKeys = {
+  const showKeys: ShowKeys = {
     findKey: owner => findOwnerKey(engine, owner),
     followKey: (owner, listener) => shows.followKey(owner, listener),
   };
   const hub = new Hub({
-    ...{ engine: withRehearsal(engine), isOperatorKey, owners },
+    ...{ engine: withRehearsal(engine), isOperatorKey, showKeys },
     onError: (error, place) => reportFault(app, place, error),
   });
-  operators.onChange(() => hub.judgeAnew());
+  operators.onChange(() => hub.reauthorize());
   const audience = new AudienceReport(engine.records, () => hub.audience);
   const counts = new SharedCounts(engine.records, clock);
   const { maxConnectionsPerAddress = 1_000, slowSubscriberMs } = options;
-  const roster = new Roster(maxConnectionsPerAddress, slowSubscriberMs, error =>
+  const registry = new ConnectionRegistry(maxConnectionsPerAddress, slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
   );
   const api: ApiOptions = {
@@ -149,13 +150,13 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   app.setErrorHandler(replyWithError);
   limitWaiting(app);
   limitHeaders(app);
-  const live: LiveOptions = {
-    ...{ hub, shows, roster, isOperatorKey },
+  const live: StreamOptions = {
+    ...{ hub, shows, registry, isOperatorKey },
     keysOf: reading => keysOf(engine, reading),
   };
   await app.register(rest => addRest(rest, options, api, live));
   // Beside REST and not within: none of its hooks is run for an upgrade.
-  await app.register(websocketRoutes, { ...live, websockets: options.websockets ?? 'lean' });
+  await app.register(websocketRoutes, { ...live, directWrites: options.directWrites ?? true });
   const keptMs = daysToMs(options.emptyShowDays);
   const endSweeps = keptMs === undefined ? () => {} : sweepShows(engine, keptMs);
   app.addHook('onClose', async () => {
@@ -173,7 +174,7 @@ async function addRest(
   app: FastifyInstance,
   { engine, corsOrigins, relayUrl, voteUrl, countsRequests }: RelayOptions,
   api: ApiOptions,
-  live: LiveOptions,
+  live: StreamOptions,
 ): Promise<void> {
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);

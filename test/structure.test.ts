@@ -4,11 +4,6 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/**
- * The shape of the house, where the linter does not see it. Which room may import which, and that no two files import each
- * other in a circle, is in biome.json.
- */
-
 const SRC = fileURLToPath(new URL('../src', import.meta.url));
 /** What was asked for, and beside it what a tool looks for there. */
 const TOP_LEVEL = [
@@ -16,103 +11,109 @@ const TOP_LEVEL = [
   ...['.ci', '.dockerignore', '.editorconfig', '.github', '.gitignore', 'Dockerfile', 'LICENSE'],
   ...['biome.json', 'package-lock.json', 'vitest.config.ts'],
 ];
-const SMALL = 30;
-const MOST_SMALL = 5;
-/** Files of under 30 lines with one caller that are better alone, and why. */
-const BETTER_ALONE: Record<string, string> = {
-  'start/young-garbage.ts':
-    'comes before the environment is read and looks into it all the same, which the linter allows by file',
-  'voting/browser/derive-key.ts':
-    'a test compares it with what Node derives, and its caller is a worker that runs on import',
+
+/**
+ * Every room, from the ground up, and what it may import: packages, and rooms above it in this table. A file belongs to the longest
+ * path that it begins with. `*` is everything.
+ */
+const ROOMS: Readonly<Record<string, string>> = {
+  metrics: 'node prom-client',
+  row: '',
+  poll: 'node zod',
+  protocol: 'zod poll',
+  client: 'poll protocol',
+  engine: 'node metrics poll',
+  'engine/embedded': 'node lmdb engine metrics poll',
+  'engine/redis': 'node cluster-key-slot ioredis engine metrics poll',
+  'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
+  http: 'node fastify ipaddr.js negotiator qrcode metrics poll',
+  operator: 'node engine poll',
+  show: 'node zod engine poll',
+  archive: 'node zod engine engine/open-engine.ts operator poll show',
+  live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
+  api: 'node @fastify/cors fastify negotiator zod engine http live poll show',
+  document: 'node fastify zod api http live poll protocol show',
+  'document/browser': '',
+  overlay: 'node fastify fflate ograf client http poll protocol row',
+  'client-package': 'preact react solid-js client overlay',
+  'voting/phrase': 'negotiator',
+  'voting/voter': 'node @fastify/cookie fastify ipaddr.js engine http poll',
+  'voting/page': 'node fastify engine http poll row voting/phrase',
+  'voting/guard': 'node fastify ipaddr.js engine http metrics poll voting/page voting/phrase voting/voter',
+  'voting/browser': '@noble/hashes altcha-lib client engine poll protocol row voting/page voting/phrase',
+  'voting/create': 'node fastify zod engine http poll voting/guard voting/page voting/phrase voting/voter',
+  'voting/desk': 'fastify voting/guard voting/page voting/phrase',
+  'voting/human-check': 'node altcha-lib zod engine voting/guard voting/page voting/voter',
+  'voting/manage':
+    'node fastify engine http operator poll show voting/guard voting/page voting/phrase voting/voter',
+  'voting/poll':
+    'node fastify zod engine http metrics poll show voting/guard voting/page voting/phrase voting/voter',
+  'voting/show': 'node fastify engine poll show voting/guard voting/page voting/phrase voting/voter',
+  'voting/sign-in': 'fastify openid-client zod poll voting/guard voting/page voting/phrase voting/voter',
+  voting:
+    'node @fastify/cookie @fastify/formbody fastify engine http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/phrase voting/poll voting/show voting/sign-in voting/voter',
+  'relay.ts': '*',
+  start: '*',
+  'main.ts': 'node start',
+  cli: '*',
+  build: '*',
 };
-/** Each group of the terminal's commands has a file of its own, however little it says. */
-const COMMANDS = 'cli/command/';
-/** Each language says each area in a file of its own, however little it says. */
-const PHRASES = 'voting/phrase/';
-/** Rooms that may import whatever they start, build or command. */
-const FREE_ROOMS = ['build', 'start'];
+
 const IMPORT =
-  /^\s*(?:import|export)\b[^;'"]*?from\s*'(\.[^']+)'|^\s*import\s*'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'/gm;
+  /^\s*(?:import|export)\b[^;'"]*?from\s*'([^']+)'|^\s*import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
-interface SourceFile {
-  readonly path: string;
-  readonly lines: number;
-  /** Paths of what it imports of ours, types included. */
-  readonly imports: readonly string[];
+function sourceFiles(): string[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(path => path.endsWith('.ts'));
 }
 
-const files: readonly SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts'))
-  .map(readSource);
-
-function readSource(path: string): SourceFile {
-  const text = readFileSync(join(SRC, path), 'utf8');
-  const named = [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '');
-  const imports = named.map(name => relative(SRC, join(SRC, dirname(path), name)));
-  return { path, lines: text.split('\n').length - 1, imports };
+function roomOf(path: string): string | undefined {
+  const rooms = Object.keys(ROOMS).filter(room => path === room || path.startsWith(`${room}/`));
+  return rooms.sort((one, other) => other.length - one.length)[0];
 }
 
-/** The folder of a file inside another one; undefined for what stands loose in it, or outside. */
-function roomOf(path: string, folder: string): string | undefined {
-  const parts = relative(folder, path).split('/');
-  return parts[0] === '..' || parts.length === 1 ? undefined : parts[0];
+/** The room or the package of an import. */
+function targetOf(path: string, name: string): string | undefined {
+  if (name.startsWith('.')) return roomOf(relative(SRC, join(SRC, dirname(path), name)));
+  if (name.startsWith('node:')) return 'node';
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
 }
 
-/** Rooms that are left when those that import no room that is left are taken away, again and again. */
-function roomsInCircles(folder: string): string[] {
-  const arrows = new Map<string, Set<string>>();
-  for (const { path, imports } of files) {
-    const room = roomOf(path, folder);
-    if (room === undefined) continue;
-    const known = arrows.get(room) ?? new Set();
-    arrows.set(room, known);
-    for (const target of imports.map(imported => roomOf(imported, folder)))
-      if (target !== undefined && target !== room) known.add(target);
-  }
-  for (;;) {
-    const grounded = [...arrows].find(([, targets]) => ![...targets].some(target => arrows.has(target)));
-    if (!grounded) return [...arrows.keys()];
-    arrows.delete(grounded[0]);
-  }
+/** Imports that the table does not allow, as `file → room or package`. */
+function forbiddenImports(): string[] {
+  return sourceFiles().flatMap(path => {
+    const room = roomOf(path);
+    const allowed = room === undefined ? [] : ROOMS[room]?.split(' ');
+    if (allowed?.includes('*')) return [];
+    const imports = [...readFileSync(join(SRC, path), 'utf8').matchAll(IMPORT)];
+    return imports
+      .map(([, from, bare, dynamic]) => targetOf(path, from ?? bare ?? dynamic ?? ''))
+      .filter(target => target !== room && !allowed?.includes(target ?? ''))
+      .map(target => `${path} → ${target}`);
+  });
 }
 
 describe('the sources', () => {
   it('have one rule for the names of shows', () => {
-    const rules = files.filter(({ path }) => readFileSync(join(SRC, path), 'utf8').includes('[a-z0-9-]'));
-    expect(rules.map(({ path }) => path)).toEqual(['poll/name-rules.ts']);
+    const rules = sourceFiles().filter(path => readFileSync(join(SRC, path), 'utf8').includes('[a-z0-9-]'));
+    expect(rules).toEqual(['poll/name-rules.ts']);
   });
 
-  it.each(['', 'voting', 'transport'])('have no rooms that import each other in a circle: src/%s', folder => {
-    expect(roomsInCircles(folder)).toEqual([]);
+  it('import what the table of rooms allows, and nothing else', () => {
+    expect(forbiddenImports()).toEqual([]);
   });
 
-  it('have nothing loose but what listens and what is listened to', () => {
-    expect(files.map(({ path }) => path).filter(path => !path.includes('/'))).toEqual([
-      'main.ts',
-      'relay.ts',
-    ]);
-  });
-
-  it('have no room that the linter knows no direction of', () => {
-    const { overrides } = JSON.parse(readFileSync(join(SRC, '../biome.json'), 'utf8'));
-    const ruled = overrides.flatMap(({ includes }: { includes: string[] }) => includes).join();
-    const rooms = new Set(files.map(({ path }) => roomOf(path, '')));
-    const unknown = [...rooms].filter(
-      room => room && !FREE_ROOMS.includes(room) && !ruled.includes(`src/${room}/`),
-    );
-    expect(unknown).toEqual([]);
-  });
-
-  it(`have no file of under ${SMALL} lines with one caller, but for a few that say why`, () => {
-    const callersOf = (path: string) => files.filter(({ imports }) => imports.includes(path)).length;
-    const crumbs = files.filter(
-      ({ path, lines }) =>
-        lines < SMALL &&
-        callersOf(path) === 1 &&
-        ![COMMANDS, PHRASES].some(folder => path.startsWith(folder)),
-    );
-    expect(crumbs.map(({ path }) => path).sort()).toEqual(Object.keys(BETTER_ALONE).sort());
-    expect(crumbs.length).toBeLessThanOrEqual(MOST_SMALL);
+  it('have a table of rooms in which each row names rooms above it alone, so that no two import each other', () => {
+    const above = new Set<string>();
+    const wrong: string[] = [];
+    for (const [room, allowed] of Object.entries(ROOMS)) {
+      for (const target of allowed.split(' '))
+        if (target in ROOMS && !above.has(target)) wrong.push(`${room} → ${target}`);
+      above.add(room);
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -1,73 +1,65 @@
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Registry } from './connection.ts';
 import { Frame } from './frame.ts';
-import { nextTurn, SLICE } from './slice.ts';
+import { nextTurn, SLICE } from './rate-group.ts';
 
-/** A subscriber that takes nothing for this long is closed (contract, section 5). */
+/** A connection that takes nothing for this long is closed (contract, section 5). */
 export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
-/**
- * Whoever is told to leave is at another relay a moment later, so they are told one after the other, as fast as that one can greet
- * them beside its own work. Until its turn a connection is served as ever: the spread costs nobody anything.
- */
-const LEAVING_PER_MS = 1;
-/** However many there are, the last one is told after this time: see leave-gracefully.ts for what follows. */
-const LEAVING_MS = 3_000;
-const LEAVING_BATCH = 20;
-/** How long a farewell may take before the connection is cut. */
-const FAREWELL_MS = 2_000;
+/** Clients reconnect to another relay at once, so a drain closes no more than that one can accept beside its own work. */
+const DRAINED_PER_MS = 1;
+/** The bound of a drain, however many connections there are: see leave-gracefully.ts for what follows. */
+const DRAIN_MS = 3_000;
+const DRAIN_BATCH = 20;
+/** How long clients may take to answer a close before they are cut. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Every live connection of this process, and the one timer that they share: none of them has a timer of its own. */
-export class Roster {
+/** Every live connection of this process, and the one timer that all share. */
+export class ConnectionRegistry implements Registry {
   readonly #connections = new Map<Connection, string>();
   readonly #perAddress = new Map<string, number>();
   readonly maxPerAddress: number;
   readonly #slowMs: number;
   readonly #onError: (error: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
-  #ticking = false;
-  #isLeaving = false;
-  readonly #endReading: () => void;
+  #isTicking = false;
+  #isDraining = false;
+  readonly #endGauges: readonly (() => void)[];
 
-  /** @param onError a fault of this program in an event of one connection; left out, it is thrown again */
+  /** @param onError called with a fault of this program in an event of one connection; without it the fault is thrown */
   constructor(maxPerAddress: number, slowMs = SLOW_MS, onError = rethrow) {
-    this.maxPerAddress = maxPerAddress;
     this.#onError = onError;
+    this.maxPerAddress = maxPerAddress;
     this.#slowMs = slowMs;
-    const ends = [
+    this.#endGauges = [
       connections.read(() => this.#countByWire(() => true)),
       blockedConnections.read(() => this.#countByWire(({ isBlocked }) => isBlocked)),
     ];
-    this.#endReading = () => ends.forEach(end => void end());
   }
 
   get size(): number {
     return this.#connections.size;
   }
 
-  /** Farewell is being said, and whoever comes from now on had better go elsewhere. */
-  get isLeaving(): boolean {
-    return this.#isLeaving;
+  /** Connections are being closed, and new ones belong on another relay. */
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
   hasRoomFor(address: string): boolean {
     return (this.#perAddress.get(address) ?? 0) < this.maxPerAddress;
   }
 
-  /**
-   * Counts one more of an address while it is not known yet whether a connection comes of it.
-   *
-   * @returns undefined where there is no room, or else what gives the room back, to be called once
-   */
+  /** Reserves room for one connection. @returns undefined where there is none, else what releases it, to be called once */
   hold(address: string): (() => void) | undefined {
     if (!this.hasRoomFor(address)) return undefined;
     this.#count(address, 1);
     return () => this.#count(address, -1);
   }
 
-  /** Runs a listener of one connection. A fault in it ends this connection and reaches no other. */
+  /** Runs a listener of one connection. A fault in it ends this connection and no other. */
   attempt(connection: Connection, listen: () => void): void {
     try {
       listen();
@@ -94,16 +86,16 @@ export class Roster {
     this.#timer = undefined;
   }
 
-  /** Says farewell to all, and cuts those who do not answer. @returns how many were cut */
+  /** Closes all connections, spread over time, and cuts those that do not answer. @returns how many were cut */
   async close(event: CloseEvent = RelayClosing): Promise<number> {
-    this.#isLeaving = true;
-    await this.#spreadOver(connection => connection.close(event));
-    const deadline = performance.now() + FAREWELL_MS;
+    this.#isDraining = true;
+    await this.#closeEach(event);
+    const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);
     const cut = [...this.#connections.keys()];
     for (const connection of cut) connection.terminate();
     clearInterval(this.#timer);
-    this.#endReading();
+    for (const end of this.#endGauges) end();
     return cut.length;
   }
 
@@ -121,43 +113,35 @@ export class Roster {
   }
 
   async #tick(): Promise<void> {
-    if (this.#ticking) return;
-    this.#ticking = true;
+    if (this.#isTicking) return;
+    this.#isTicking = true;
     const nowMs = performance.now();
     let frame: Frame | undefined;
     const heartbeat = () => {
       frame ??= Frame.of({ type: 'heartbeat', timestamp: Math.floor(Date.now() / 1000) });
       return frame;
     };
-    await this.#each(connection => {
+    for (const [index, connection] of [...this.#connections.keys()].entries()) {
+      if (index > 0 && index % SLICE === 0) await nextTurn();
+      if (!this.#connections.has(connection)) continue;
       this.attempt(connection, () => {
         if (connection.tick(nowMs, this.#slowMs, heartbeat) === 'slow') connection.close(SlowSubscriber);
       });
-    });
-    this.#ticking = false;
+    }
+    this.#isTicking = false;
   }
 
-  async #spreadOver(act: (connection: Connection) => void): Promise<void> {
+  async #closeEach(event: CloseEvent): Promise<void> {
     const total = this.size;
-    const spreadMs = Math.min(LEAVING_MS, total / LEAVING_PER_MS);
+    const spreadMs = Math.min(DRAIN_MS, total / DRAINED_PER_MS);
     const startMs = performance.now();
     let count = 0;
-    // Who comes meanwhile, because its upgrade was under way, is at the end of this list.
+    // Upgrades that were under way are appended to the map meanwhile.
     for (const connection of this.#connections.keys()) {
-      act(connection);
+      connection.close(event);
       count += 1;
-      if (count % LEAVING_BATCH > 0) continue;
-      const aheadMs = startMs + (count / total) * spreadMs - performance.now();
-      await pause(Math.max(0, aheadMs));
-    }
-  }
-
-  async #each(act: (connection: Connection) => void): Promise<void> {
-    let inSlice = 0;
-    for (const connection of [...this.#connections.keys()]) {
-      if (this.#connections.has(connection)) act(connection);
-      inSlice += 1;
-      if (inSlice % SLICE === 0) await nextTurn();
+      if (count % DRAIN_BATCH > 0) continue;
+      await pause(Math.max(0, startMs + (count / total) * spreadMs - performance.now()));
     }
   }
 }

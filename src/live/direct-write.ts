@@ -1,76 +1,80 @@
+import { once } from 'node:events';
 import { writeSync } from 'node:fs';
-import type { Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** @returns how many of the bytes the kernel took; negative where none */
 export type Send = (descriptor: number, bytes: Uint8Array, length: number, flags: number) => number;
 
-/** Sockets of Node's never block, and Node ignores the signal that a broken one raises. */
-const NO_FLAGS = 0;
+const TRIAL_TIMEOUT_MS = 2_000;
 
-/** undefined as long as direct writes are off. */
+/** undefined while direct writes are off. */
 let send: Send | undefined;
-let onOff: ((reason: string) => void) | undefined;
+let onDisable: (reason: string) => void = () => {};
 
-/** Turns direct writes on: by `send()` of the C library where that can be called, else by `write()`, as dear as a stream's own. */
-export async function startDirectWrites(load = loadSend): Promise<void> {
-  send = (await load().catch(() => undefined)) ?? sendAsFile;
+/** Writes go through `send()` of libc where `koffi` has a binary for this system, else through `fs.writeSync`. Never rejects. */
+export async function enableDirectWrites(warn: (reason: string) => void, load = loadSend): Promise<void> {
+  onDisable = warn;
+  send = await load().catch(() => writeAsFile);
+  await tryOnce().catch(error => disableDirectWrites(String(error)));
 }
 
-/**
- * The descriptor of a socket for `writeDirectly`, or undefined where direct writes are off: then write to the socket itself.
- * It MUST be forgotten at the moment at which the socket is destroyed, because another socket may be given the same number.
- */
-export function descriptorOf(socket: Socket): number | undefined {
-  if (!send) return undefined;
+/** From here on every frame goes through the public stream. */
+export function disableDirectWrites(reason: string): void {
+  if (send) onDisable(reason);
+  send = undefined;
+}
+
+/** @returns the descriptor of a socket; 0 where direct writes are off. Forget it as soon as the socket is destroyed */
+export function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: unknown } | null };
-  return typeof handle?.fd === 'number' && handle.fd > 0 ? handle.fd : undefined;
+  return send && typeof handle?.fd === 'number' && handle.fd > 0 ? handle.fd : 0;
 }
 
 /**
- * Hands bytes to the kernel past the stream of a socket, which makes a request, a callback and a tick for each write, and
- * whose state lies in a dozen objects that are in no cache when thousands of sockets are written to. MUST only be called
- * while nothing waits in the stream.
+ * Writes past the stream of a socket. MUST NOT be called while bytes wait in that stream.
  *
- * @param descriptor 0 where there is none
- * @returns how many bytes the kernel took. The rest is for the stream, which also finds out what is wrong with a connection
+ * @returns how many bytes the kernel took. The rest is for the stream, which also handles a broken connection
  */
 export function writeDirectly(descriptor: number, bytes: Uint8Array): number {
   if (!send || descriptor === 0) return 0;
   try {
-    const taken = send(descriptor, bytes, bytes.length, NO_FLAGS);
+    const taken = send(descriptor, bytes, bytes.length, 0);
     if (taken <= bytes.length) return Math.max(0, taken);
-    stopDirectWrites(`send() answered with ${taken}`);
+    disableDirectWrites(`send() returned ${taken} for ${bytes.length} bytes`);
     return bytes.length;
   } catch (error) {
-    // Thrown at what it is handed, before any of it is sent.
-    stopDirectWrites(error instanceof Error ? error.message : String(error));
+    disableDirectWrites(String(error));
     return 0;
   }
 }
 
-/** From here on every frame goes through the public stream. Never throws. */
-export function stopDirectWrites(reason: string): void {
-  send = undefined;
-  const tell = onOff;
-  onOff = undefined;
-  tell?.(reason);
+/** `_handle.fd` and `send()` are no public parts of Node: a write to a socket of our own has to arrive. */
+async function tryOnce(): Promise<void> {
+  const bytes = Buffer.from('Is this the right socket?');
+  const server = createServer(near => {
+    near.on('error', () => {}).resume();
+    writeDirectly(descriptorOf(near), bytes);
+  });
+  const signal = AbortSignal.timeout(TRIAL_TIMEOUT_MS);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const far = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  try {
+    const [received] = (await once(far, 'data', { signal })) as [Buffer];
+    if (!received.equals(bytes)) throw new Error('other bytes arrived than were written');
+  } finally {
+    far.destroy();
+    server.close();
+  }
 }
 
-/** @param tell called once, where direct writes turn out to be other than known */
-export function whenDirectWritesStop(tell: (reason: string) => void): void {
-  onOff = tell;
-}
-
-/** An optional package: it brings a binary for each common system, and none for the others. */
 async function loadSend(): Promise<Send> {
   const { default: koffi } = await import('koffi');
-  // What this process has loaded already, the C library among it.
   return koffi.load(null).func('long send(int fd, const void *bytes, size_t length, int flags)');
 }
 
-function sendAsFile(fd: number, bytes: Uint8Array): number {
+function writeAsFile(descriptor: number, bytes: Uint8Array): number {
   try {
-    return writeSync(fd, bytes);
+    return writeSync(descriptor, bytes);
   } catch {
     return -1;
   }

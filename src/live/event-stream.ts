@@ -1,77 +1,183 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { beginEvents } from '../http/event-stream.ts';
+import { writeAllowance } from '../http/rate-limit.ts';
+import { traffic } from '../metrics/catalogue.ts';
+import { SHOW_NAME } from '../poll/name-rules.ts';
 import { areResultsPublic, type PollKeys, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { type IsOperatorKey, judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
+import { judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import type { CloseEvent } from '../protocol/close-event.ts';
-import type { Held } from '../protocol/position.ts';
-import type { Roster } from './connection-registry.ts';
-import { errorFrame } from './error-frame.ts';
-import { beginStream, EventsConnection, withPlace } from './events-connection.ts';
-import type { Hub } from './hub.ts';
-import type { Seat, Subscriber } from './subscription.ts';
+import { type CloseEvent, RelayClosing } from '../protocol/close-event.ts';
+import { judgeShow } from '../show/rewrite-show.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionRegistry } from './connection-registry.ts';
+import type { Frame } from './frame.ts';
+import { PollSession, ShowSession, type ShowSessionOptions, showAccess } from './session.ts';
+import type { SubscriptionOptions } from './subscription.ts';
 
-export interface EventsRequest {
-  readonly id: string;
+const COMMENT = Buffer.from(': keep-alive\n\n');
+const NOTHING = Buffer.alloc(0);
+/** Reconnect within a few seconds, spread out. */
+const RETRY_MS = { min: 1_000, spread: 4_000 };
+/** Reconnect to another relay at once: a relay that drains closes its connections one after the other. */
+const MOVE_MS = { min: 100, spread: 400 };
+/** How long the last bytes may take to leave. */
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Sent with a refusal at the limit of an address. */
+const FULL_RETRY_SECONDS = 5;
+
+export interface StreamRequest {
   readonly key: PresentedKey | undefined;
-  readonly hz: number;
-  readonly since: Held | undefined;
-  readonly compact: boolean;
-  readonly preview: boolean;
+  readonly query: Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview'>;
   readonly heartbeatMs: number;
   readonly address: string;
 }
 
-export interface EventsOptions {
-  readonly hub: Hub;
-  readonly roster: Roster;
-  readonly isOperatorKey: IsOperatorKey;
+export interface StreamOptions extends Omit<ShowSessionOptions, 'key' | 'query'> {
+  readonly registry: ConnectionRegistry;
   /** All keys of a poll at this moment. */
   readonly keysOf: (reading: Reading) => Promise<PollKeys>;
 }
 
-/** Unlike a WebSocket, a stream of events can be refused with a status, so the poll is read before the first byte. */
-export async function serveEvents(
-  request: EventsRequest,
+/** Server-Sent Events on a response whose headers are sent. The body is not chunked, so that a frame is the same bytes for all. */
+export class EventStreamConnection extends Connection {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    super(traffic.sse);
+    this.#response = response;
+    this.#writeBytes(Buffer.from(retryWithin(RETRY_MS)));
+  }
+
+  override terminate(): void {
+    this.#response.destroy();
+  }
+
+  protected override write(frame: Frame): boolean {
+    return this.#writeBytes(frame.sse);
+  }
+
+  protected override onceDrained(callback: () => void): void {
+    this.#response.socket?.write(NOTHING, callback);
+  }
+
+  /** A comment needs no answer: that the kernel took it is the sign of life. */
+  protected override ping(): void {
+    if (this.#writeBytes(COMMENT)) this.markAlive();
+  }
+
+  protected override sendClose(event: CloseEvent): void {
+    if (this.#response.writableEnded) return;
+    this.#response.end(retryWithin(event === RelayClosing ? MOVE_MS : RETRY_MS));
+    // The end would wait for ever behind bytes that are not read.
+    setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
+  }
+
+  #writeBytes(bytes: Buffer): boolean {
+    const { socket } = this.#response;
+    if (!socket?.writable) return true;
+    socket.write(bytes);
+    return socket.writableLength === 0;
+  }
+}
+
+/** A stream can be refused with a status, unlike a WebSocket, so the poll is read before the first byte. @throws PollError */
+export async function servePollEvents(
+  id: string,
+  since: SubscriptionOptions['since'],
+  request: StreamRequest,
   reply: FastifyReply,
-  options: EventsOptions,
+  options: StreamOptions,
 ): Promise<void> {
-  await withPlace(request, reply, options.roster, async () => {
-    const isPrivate = await judge(request, options);
-    return () => open(request, reply, options, isPrivate);
+  const { hub, isOperatorKey, keysOf } = options;
+  const { key, query } = request;
+  await withRoom(request, reply, options.registry, async () => {
+    const reading = isReadablePollId(id) ? await hub.readForStream(id) : undefined;
+    if (!reading) throw new PollError('poll_not_found');
+    const keys = key ? await keysOf(reading) : reading.keys;
+    if (judgeAccess(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
+    return () => {
+      const connection = open(request, reply, options.registry, !areResultsPublic(reading.results));
+      connection.session = new PollSession(hub, id, { ...query, key, since }, connection);
+    };
   });
 }
 
-/** @returns whether nobody on the way may keep what is sent */
-async function judge(
-  { id, key }: EventsRequest,
-  { hub, isOperatorKey, keysOf }: EventsOptions,
-): Promise<boolean> {
-  const reading = isReadablePollId(id) ? await hub.readForNewcomer(id) : undefined;
-  if (!reading) throw new PollError('poll_not_found');
-  const keys = key ? await keysOf(reading) : reading.keys;
-  if (judgeAccess(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
-  return !areResultsPublic(reading.results);
+/** A show as Server-Sent Events: what is on air, and its results. @throws PollError */
+export async function serveShowEvents(
+  name: string,
+  request: StreamRequest,
+  reply: FastifyReply,
+  options: StreamOptions,
+): Promise<void> {
+  const { shows, isOperatorKey } = options;
+  const { key } = request;
+  await withRoom(request, reply, options.registry, async () => {
+    if (!SHOW_NAME.test(name)) throw new PollError('show_not_found');
+    const access = showAccess({ key, isOperatorKey });
+    if (access) {
+      // Without a key, a show that does not exist has nothing on air. With a key it is an error.
+      const found = await shows.find(name);
+      if (!found) throw new PollError('show_not_found');
+      judgeShow(found, access, 'read');
+    }
+    return () => {
+      const connection = open(request, reply, options.registry, key !== undefined);
+      const session = new ShowSession(name, { ...options, ...request }, connection);
+      connection.session = session;
+      session.begin();
+    };
+  });
+}
+
+/**
+ * Holds room for one connection of the address while `authorize` runs, so that a burst gets no more than there is.
+ *
+ * @param authorize resolves to a function that opens the stream
+ * @throws PollError `rate_limited`, and what `authorize` throws
+ */
+async function withRoom(
+  { address }: StreamRequest,
+  reply: FastifyReply,
+  registry: ConnectionRegistry,
+  authorize: () => Promise<() => void>,
+): Promise<void> {
+  const release = registry.hold(address);
+  if (!release) {
+    reply.header('retry-after', FULL_RETRY_SECONDS);
+    writeAllowance(reply, { name: 'connections', max: registry.maxPerAddress }, 0, FULL_RETRY_SECONDS);
+    throw new PollError('rate_limited', { message: 'Too many live connections from this address.' });
+  }
+  try {
+    const openStream = await authorize();
+    // A connection that closed meanwhile emits no further event that would remove it from the registry.
+    if (!reply.raw.destroyed) openStream();
+  } finally {
+    release();
+  }
 }
 
 function open(
-  request: EventsRequest,
+  { address, heartbeatMs }: StreamRequest,
   reply: FastifyReply,
-  { hub, roster }: EventsOptions,
+  registry: ConnectionRegistry,
   isPrivate: boolean,
-): void {
-  const connection = new PollEvents(beginStream(reply, isPrivate));
-  connection.heartbeatMs = request.heartbeatMs;
-  const seat = hub.subscribe(request.id, request, connection);
-  connection.serve(roster, request.address, () => seat.leave());
+): EventStreamConnection {
+  reply.raw.useChunkedEncodingByDefault = false;
+  const response = beginEvents(reply, {
+    'cache-control': isPrivate ? 'private, no-store' : 'no-store',
+    connection: 'close',
+  });
+  response.flushHeaders();
+  const connection = new EventStreamConnection(response);
+  connection.heartbeatMs = heartbeatMs;
+  connection.register(registry, address);
+  response.on('close', () => connection.onClosed());
+  return connection;
 }
 
-/** One poll on one stream. */
-class PollEvents extends EventsConnection implements Subscriber {
-  end(seat: Seat, event: CloseEvent): void {
-    this.forget(seat);
-    const frame = errorFrame(event, { id: seat.id });
-    if (frame) this.say(frame);
-    this.close(event);
-  }
+/** An `EventSource` keeps this pause until another one is sent. */
+function retryWithin({ min, spread }: typeof RETRY_MS): string {
+  return `retry: ${Math.round(min + Math.random() * spread)}\n\n`;
 }

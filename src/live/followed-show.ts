@@ -10,18 +10,18 @@ import { Frame } from './frame.ts';
 export interface ShowFollowing {
   readonly shows: ShowBoard;
   readonly connection: Connection;
-  /** With the key of the show or an operator's, followers hear of the whole run-down; left out, of what is on air alone. */
+  /** With the show's key or an operator's, messages carry the whole run-down; without, only what is on air. */
   readonly access: ShowAccess | undefined;
-  /** Another poll is on air, and `show` has said so: its first message is to come next. */
+  /** Another poll is on air, and the `show` message is sent: the first message of the poll comes next. */
   readonly onSwitch: (onAir: PollId | null, before: PollId | null) => void;
-  /** The key opens nothing any more, or the show is gone, and `error` has said so: nothing follows about it. */
+  /** The key was revoked or the show is gone, and the `error` message is sent. */
   readonly onRefused: (event: CloseEvent) => void;
 }
 
-/** A crowd follows one show: what it is told is encoded once. */
+/** A crowd follows one show: its message is encoded once. */
 let newest: { readonly show: string; readonly id: PollId | null; readonly frame: Frame } | undefined;
 
-/** One connection's interest in a show. */
+/** A show that one connection follows. */
 export class FollowedShow {
   readonly #name: string;
   readonly #following: ShowFollowing;
@@ -34,18 +34,18 @@ export class FollowedShow {
     this.#following = following;
   }
 
-  /** Where it points to; undefined until that is known. */
+  /** The poll on air; undefined until that is known. */
   get onAir(): PollId | null | undefined {
     return this.#onAir;
   }
 
-  /** To be called once, when whoever is told is ready for it. */
+  /** To be called once. */
   begin(): void {
     const { shows, access } = this.#following;
     const unfollow = access
-      ? shows.followShow(this.#name, found => this.#tellWhole(found, access))
-      : shows.follow(this.#name, id => this.#tell(id, frameFor(this.#name, id)));
-    // What is known already is told before this returns, and may be the end.
+      ? shows.followShow(this.#name, found => this.#sendRundown(found, access))
+      : shows.follow(this.#name, id => this.#send(id, frameFor(this.#name, id)));
+    // A show that is known already calls back before this returns, and may be the end.
     if (this.#isOver) unfollow();
     else this.#unfollow = unfollow;
   }
@@ -55,27 +55,27 @@ export class FollowedShow {
     this.#unfollow?.();
   }
 
-  #tellWhole(found: StoredShow | undefined, access: ShowAccess): void {
+  #sendRundown(found: StoredShow | undefined, access: ShowAccess): void {
     if (this.#isOver) return;
     if (found && opensShow(found, access, 'read')) {
       const { onAir: id, title, rundown, own, place, version } = found;
-      this.#tell(id, Frame.of({ ...aboutAir(this.#name, id), title, rundown, own, place, version }));
+      this.#send(id, Frame.of({ ...aboutAir(this.#name, id), title, rundown, own, place, version }));
     } else this.#refuse(found ? KeyRejected : ShowNotFound);
   }
 
-  #tell(id: PollId | null, frame: Frame): void {
+  #send(id: PollId | null, frame: Frame): void {
     if (this.#isOver) return;
     const { connection, onSwitch } = this.#following;
     const before = this.#onAir ?? null;
     this.#onAir = id;
-    connection.tell(`show:${this.#name}`, frame);
+    connection.queue(`show:${this.#name}`, frame);
     if (before !== id) onSwitch(id, before);
   }
 
   #refuse(event: CloseEvent): void {
     this.end();
     const frame = errorFrame(event, { show: this.#name }, event === KeyRejected ? KEY_REJECTED : undefined);
-    if (frame) this.#following.connection.tell(`show:${this.#name}`, frame);
+    if (frame) this.#following.connection.queue(`show:${this.#name}`, frame);
     this.#following.onRefused(event);
   }
 }

@@ -1,17 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_FRAGMENTS, MAX_MESSAGE_BYTES } from './websocket-wire.ts';
 
-/** What a client's frames say. Each method is called in the order of the wire. */
+/** Called in the order of the wire. */
 export interface FrameListener {
   onText(text: string): void;
   onPing(payload: Buffer): void;
   onPong(): void;
   /** @param code 1005 where the client gave none */
   onCloseFrame(code: number): void;
-  /** The client broke RFC 6455, or our limits. Nothing more may be read. @param code to close with */
+  /** The client violated RFC 6455 or our limits. Nothing more may be read. @param code to close with */
   onViolation(code: number): void;
 }
 
+/** Our own clients send a subscription at most. */
+export const MAX_MESSAGE_BYTES = 4_096;
+const MAX_FRAGMENTS = 16;
 const MAX_CONTROL_BYTES = 125;
 
 const PROTOCOL_ERROR = 1002;
@@ -34,8 +36,8 @@ interface Header {
 }
 
 /**
- * Reads what a client may send (RFC 6455, section 5). Nearly every connection of ours never says a word, so a reader holds
- * nothing until half a frame has come: a reader of `ws` is a stream with buffers and costs 2 KB where this costs 60 bytes.
+ * Reads what a client may send (RFC 6455, section 5). Most clients never send a message, so a reader holds nothing until part of a
+ * frame arrives: a receiver of `ws` is a stream with buffers and costs 2 KB where this costs 60 bytes.
  */
 export class FrameReader {
   #rest: Buffer | undefined;

@@ -7,37 +7,38 @@ import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
-import { NEWCOMERS_REST_MS } from './pending-subscriptions.ts';
-import { type ReportError, WatchedPoll } from './poll-channel.ts';
-import type { OwnerKeys } from './show-key.ts';
-import type { Interest, Seat, Subscriber } from './subscription.ts';
+import type { Connection } from './connection.ts';
+import { READ_INTERVAL_MS } from './pending-subscriptions.ts';
+import { PollChannel, type ReportError } from './poll-channel.ts';
+import type { ShowKeys } from './show-key.ts';
+import type { Subscription, SubscriptionOptions } from './subscription.ts';
 
-/** The least age that a reader may allow. */
+/** The smallest age that a reader may allow. */
 const RECENT_MS = 1_000;
 
 export interface HubOptions {
   readonly engine: PollSource;
   readonly isOperatorKey: IsOperatorKey;
-  /** Of polls that belong to a show; left out, none of them does. */
-  readonly owners?: OwnerKeys | undefined;
-  /** Left out, faults of this program pass in silence. */
+  /** For polls that belong to a show; without it none does. */
+  readonly showKeys?: ShowKeys | undefined;
+  /** Without it, faults of this program pass silently. */
   readonly onError?: ReportError | undefined;
 }
 
-const NO_OWNERS: OwnerKeys = { findKey: async () => undefined, followKey: () => () => {} };
+const NO_SHOW_KEYS: ShowKeys = { findKey: async () => undefined, followKey: () => () => {} };
 
-/** In one process: which poll is watched by whom. */
+/** The polls that are watched from this process. */
 export class Hub {
-  /** Reads a poll as fresh as a read of one's own, shared with all who ask in the same turn. */
+  /** Reads a poll as fresh as a read of one's own, shared by all calls in the same turn. */
   readonly read: Read;
-  /** Reads what was true within the last second: however many ask, once a second and poll. */
+  /** Reads what was true within the last second, at most once a second and poll. */
   readonly readRecent: Read;
-  /** As fresh as `read`, for those who open a stream of events: at most once a tick and poll, so that those who come together share it. */
-  readonly readForNewcomer: Read;
+  /** As fresh as `read`, at most once in 20 ms and poll: for streams of events that open together. */
+  readonly readForStream: Read;
   readonly #options: HubOptions;
   readonly #onError: ReportError;
-  readonly #polls: FollowedTopics<WatchedPoll, Revision | undefined>;
-  readonly #endReading: readonly (() => void)[];
+  readonly #channels: FollowedTopics<PollChannel, Revision | undefined>;
+  readonly #endGauges: readonly (() => void)[];
 
   constructor(options: HubOptions) {
     const { hints, polls } = options.engine;
@@ -46,53 +47,47 @@ export class Hub {
     const find = (id: PollId) => polls.find(id);
     this.read = shareReads(find);
     this.readRecent = keepReads(this.read, RECENT_MS);
-    this.readForNewcomer = shareReads(find, NEWCOMERS_REST_MS);
-    this.#polls = new FollowedTopics({
+    this.readForStream = shareReads(find, READ_INTERVAL_MS);
+    this.#channels = new FollowedTopics({
       hints,
       topicOf: id => id,
       findMarks: ids => polls.findRevisions(ids),
       onError: error => isEngineUnavailable(error) || this.#onError(error, 'hub.sweep'),
     });
-    this.#endReading = [
-      watchedPolls.read(() => [[{}, this.#polls.topics.filter(({ isEmpty }) => !isEmpty).length]]),
-      subscribers.read(() => [[{}, this.#countSeats()]]),
+    this.#endGauges = [
+      watchedPolls.read(() => [[{}, this.#channels.topics.filter(({ isEmpty }) => !isEmpty).length]]),
+      subscribers.read(() => [[{}, this.#channels.topics.reduce((sum, { size }) => sum + size, 0)]]),
     ];
   }
 
-  /** @returns the seat at the poll, which is handed its first message soon; leave it when nobody listens any more */
-  subscribe(id: PollId, interest: Interest, subscriber: Subscriber): Seat {
-    return this.#watched(id).subscribe(interest, subscriber);
+  /** @returns the subscription, whose first message comes soon; call `leave()` once the connection is closed */
+  subscribe(id: PollId, options: SubscriptionOptions, connection: Connection): Subscription {
+    return this.#channel(id).subscribe(options, connection);
   }
 
-  /** Who watches which poll from this process. */
+  /** How many screens of this process watch which poll. */
   get audience(): Audience {
-    const watched = this.#polls.topics.filter(({ audience }) => audience > 0);
+    const watched = this.#channels.topics.filter(({ audience }) => audience > 0);
     return new Map(watched.map(({ id, audience }) => [id, audience]));
   }
 
-  /** The operator has other keys now: who came with one that is none any more has to go. */
-  judgeAnew(): void {
-    for (const watched of this.#polls.topics) watched.judgeAnew();
+  /** The operator's keys have changed: subscriptions with a revoked key end. */
+  reauthorize(): void {
+    for (const channel of this.#channels.topics) channel.reauthorize();
   }
 
   close(): void {
-    for (const end of this.#endReading) end();
-    this.#polls.close();
+    for (const end of this.#endGauges) end();
+    this.#channels.close();
   }
 
-  #countSeats(): number {
-    let seats = 0;
-    for (const poll of this.#polls.topics) seats += poll.size;
-    return seats;
-  }
-
-  #watched(id: PollId): WatchedPoll {
-    const { isOperatorKey, owners = NO_OWNERS } = this.#options;
+  #channel(id: PollId): PollChannel {
+    const { isOperatorKey, showKeys = NO_SHOW_KEYS } = this.#options;
     const { read } = this;
     const onError = this.#onError;
-    return this.#polls.follow(
+    return this.#channels.follow(
       id,
-      ready => new WatchedPoll({ id, ready, read, isOperatorKey, owners, onError }),
+      ready => new PollChannel({ id, ready, read, isOperatorKey, showKeys, onError }),
     );
   }
 }

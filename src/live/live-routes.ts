@@ -4,28 +4,21 @@ import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { type Held, position } from '../protocol/position.ts';
-import type { ShowBoard } from '../show/show-board.ts';
-import { type EventsOptions, serveEvents } from './event-stream.ts';
-import { parseLiveQuery } from './live-query.ts';
-import { serveShowEvents } from './serve-show-events.ts';
+import { type StreamOptions, type StreamRequest, servePollEvents, serveShowEvents } from './event-stream.ts';
+import { type LiveQuery, parseLiveQuery } from './live-query.ts';
 import { isFull, relayFull } from './upgrade-gate.ts';
 
-export interface LiveOptions extends EventsOptions {
-  readonly shows: ShowBoard;
-}
-
-/** What the addresses of the live stream are to whoever asks for no upgrade. */
-export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Promise<void> {
+/** The addresses of the live stream for requests without an upgrade: Server-Sent Events. */
+export async function liveRoutes(app: FastifyInstance, options: StreamOptions): Promise<void> {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: '/api/poll/:id/live',
-    // A HEAD would be answered with a stream that never ends.
+    // A HEAD would be answered with an endless stream.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      if (isFull(app.server, options.roster)) throw relayFull();
-      const { id } = request.params;
-      const { query, since, ...stream } = streamOf(request);
-      await serveEvents({ id, ...query, ...stream, since: lastEventOf(request) ?? since }, reply, options);
+      if (isFull(app.server, options.registry)) throw relayFull();
+      const { since, ...stream } = streamOf(request);
+      await servePollEvents(request.params.id, lastEventOf(request) ?? since, stream, reply, options);
     },
   });
 
@@ -34,10 +27,8 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
     url: '/api/show/:name/live',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      if (isFull(app.server, options.roster)) throw relayFull();
-      const { name } = request.params;
-      const { isOperatorKey } = options;
-      await serveShowEvents({ name, isOperatorKey, ...streamOf(request) }, reply, options);
+      if (isFull(app.server, options.registry)) throw relayFull();
+      await serveShowEvents(request.params.name, streamOf(request), reply, options);
     },
   });
 
@@ -51,7 +42,7 @@ export async function liveRoutes(app: FastifyInstance, options: LiveOptions): Pr
   });
 }
 
-function streamOf(request: FastifyRequest) {
+function streamOf(request: FastifyRequest): StreamRequest & Pick<LiveQuery, 'since'> {
   const { data: query, error } = parseLiveQuery(request);
   if (!query) throw invalidRequest(error);
   const { hz, compact, preview, since, heartbeat = 0 } = query;
@@ -64,8 +55,8 @@ function streamOf(request: FastifyRequest) {
   };
 }
 
-/** What an `EventSource` says by itself when it comes back. */
+/** An `EventSource` sends it by itself when it reconnects. */
 function lastEventOf({ headers }: FastifyRequest): Held | undefined {
-  // Passed over where it is no position: an `EventSource` that is refused would never come back.
+  // Ignored where it is no position: an `EventSource` that is refused would never reconnect.
   return position.safeParse(headers['last-event-id']).data;
 }

@@ -3,126 +3,132 @@ import { isReadablePollId } from '../poll/rehearsal.ts';
 import { clientMessageSchema, type ReceivedMessage } from '../protocol/client-message.ts';
 import { BadMessage, type CloseEvent, PollNotFound, TooMany } from '../protocol/close-event.ts';
 import type { ShowBoard } from '../show/show-board.ts';
+import type { Connection, Session } from './connection.ts';
 import { errorFrame } from './error-frame.ts';
 import { FollowedShow } from './followed-show.ts';
 import type { Hub } from './hub.ts';
 import type { LiveQuery } from './live-query.ts';
-import type { Interest, Seat } from './subscription.ts';
-import { refuse, type Session, type WebsocketConnection } from './websocket-connection.ts';
+import type { Subscription, SubscriptionOptions } from './subscription.ts';
 
 const MAX_POLLS = 100;
-/** Whoever follows does so for hours, and there is no unfollowing but closing. */
+/** Shows are followed for hours, and only a close ends it. */
 const MAX_SHOWS = 5;
-/** How long what was asked for before a bad message may take to be answered. */
+/** How long requests before a bad message may take to be answered. */
 const LAST_ANSWERS_MS = 2_000;
-const LOOK_EVERY_MS = 10;
+const CHECK_INTERVAL_MS = 10;
 
-interface MultiplexedOptions {
+export interface MultiplexedOptions {
   readonly hub: Hub;
   readonly shows: ShowBoard;
-  readonly connection: WebsocketConnection;
   readonly query: LiveQuery;
   /** For every poll that is subscribed to without a key of its own. */
   readonly key: PresentedKey | undefined;
   readonly isOperatorKey: IsOperatorKey;
 }
 
-/** A poll that the connection is subscribed to. */
-interface Subscription {
-  readonly seat: Seat;
-  /** The other side has subscribed to it: it stays, whatever shows have on air. */
-  isAsked: boolean;
+interface SubscribedPoll {
+  readonly subscription: Subscription;
+  /** The client has subscribed: the poll stays, whatever shows have on air. */
+  isRequested: boolean;
   /** Shows that have it on air. */
   readonly shows: Set<string>;
 }
 
-/** Many polls on one socket. A refused poll costs the others nothing: only a message that makes no sense ends it all. */
-class MultiplexedSession implements Session {
+/** Many polls on one connection: `/api/live`. A rejected poll costs the others nothing; only a malformed message ends the connection. */
+export class MultiplexedSession implements Session {
   readonly #options: MultiplexedOptions;
-  readonly #polls = new Map<string, Subscription>();
+  readonly #connection: Connection;
+  readonly #polls = new Map<string, SubscribedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
-  #asked = 0;
+  #requested = 0;
   #isEnding = false;
 
-  constructor(options: MultiplexedOptions) {
+  constructor(options: MultiplexedOptions, connection: Connection) {
     this.#options = options;
+    this.#connection = connection;
   }
 
-  message(text: string): CloseEvent | undefined {
-    if (this.#isEnding) return undefined;
+  message(text: string): void {
+    if (this.#isEnding) return;
     const { message, fault } = parse(text);
-    if (!message) return this.#endAfterAnswers(fault);
-    if (message.type === 'subscribe') return this.#subscribe(message);
-    if (message.type === 'follow') return this.#follow(message);
-    this.#unsubscribe(message.id);
-    return undefined;
+    if (!message) this.#endAfterAnswers(fault);
+    else if (message.type === 'subscribe') this.#subscribe(message);
+    else if (message.type === 'follow') this.#follow(message);
+    else this.#unsubscribe(message.id);
   }
 
-  end({ id }: Seat, event: CloseEvent): void {
+  onSubscriptionEnd(id: string, event: CloseEvent): void {
     this.#forget(id);
-    this.#tell(event, id);
+    this.#sendError(event, id);
   }
 
   close(): void {
     this.#isEnding = true;
-    for (const { seat } of this.#polls.values()) seat.leave();
+    for (const { subscription } of this.#polls.values()) subscription.leave();
     for (const show of this.#shows.values()) show.end();
   }
 
   /** Subscribing again replaces the key and starts over. A refused subscription changes nothing. */
-  #subscribe({ id, key, since }: Extract<ReceivedMessage, { type: 'subscribe' }>): CloseEvent | undefined {
-    if (!isReadablePollId(id)) return this.#tell(PollNotFound, id);
+  #subscribe({ id, key, since }: Extract<ReceivedMessage, { type: 'subscribe' }>): void {
+    if (!isReadablePollId(id)) {
+      this.#sendError(PollNotFound, id);
+      return;
+    }
     const known = this.#polls.get(id);
-    if (this.#asked === MAX_POLLS && !known?.isAsked)
-      return this.#tell(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
+    if (this.#requested === MAX_POLLS && !known?.isRequested) {
+      this.#sendError(TooMany, id, `At most ${MAX_POLLS} polls fit on one connection.`);
+      return;
+    }
     this.#drop(id);
-    this.#asked += 1;
-    const seat = this.#sit(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
-    this.#polls.set(id, { seat, isAsked: true, shows: known?.shows ?? new Set() });
-    return undefined;
+    this.#requested += 1;
+    const subscription = this.#open(id, { key: presentKey(key, 'message') ?? this.#options.key, since });
+    this.#polls.set(id, { subscription, isRequested: true, shows: known?.shows ?? new Set() });
   }
 
-  /** What a show has on air stays: it may have come back while the other side let go of it. */
+  /** A poll on air stays: the show may have put it back on air meanwhile. */
   #unsubscribe(id: string): void {
     const poll = this.#polls.get(id);
     if (!poll?.shows.size) this.#drop(id);
-    else if (poll.isAsked) {
-      this.#asked -= 1;
-      poll.isAsked = false;
+    else if (poll.isRequested) {
+      this.#requested -= 1;
+      poll.isRequested = false;
     }
   }
 
-  #sit(id: string, interest: Pick<Interest, 'key' | 'since' | 'isKeyOptional'>): Seat {
-    const { hub, connection, query } = this.#options;
+  #open(id: string, options: Pick<SubscriptionOptions, 'key' | 'since' | 'isKeyOptional'>): Subscription {
+    const { hub, query } = this.#options;
     const { hz, compact, preview } = query;
-    return hub.subscribe(id, { ...interest, hz, compact, preview }, connection);
+    return hub.subscribe(id, { ...options, hz, compact, preview }, this.#connection);
   }
 
   #drop(id: string): void {
     const poll = this.#polls.get(id);
     if (!poll) return;
     this.#forget(id);
-    this.#options.connection.forget(poll.seat);
-    poll.seat.leave();
+    this.#connection.forget(poll.subscription);
+    poll.subscription.leave();
   }
 
   #forget(id: string): void {
-    if (this.#polls.get(id)?.isAsked) this.#asked -= 1;
+    if (this.#polls.get(id)?.isRequested) this.#requested -= 1;
     this.#polls.delete(id);
   }
 
-  /** Following anew with a key starts over. */
-  #follow({ show, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): CloseEvent | undefined {
+  /** Following again with a key starts over. */
+  #follow({ show, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): void {
     const known = this.#shows.get(show);
-    if (known && text === undefined) return undefined;
-    if (!known && this.#shows.size === MAX_SHOWS) return TooMany;
+    if (known && text === undefined) return;
+    if (!known && this.#shows.size === MAX_SHOWS) {
+      this.#connection.refuse(TooMany);
+      return;
+    }
     known?.end();
     if (known?.onAir) this.#takeOff(show, known.onAir);
-    const { shows, connection, isOperatorKey } = this.#options;
+    const { shows, isOperatorKey } = this.#options;
     const key = presentKey(text, 'message');
     const followed = new FollowedShow(show, {
       shows,
-      connection,
+      connection: this.#connection,
       access: key && { key, isOperatorKey },
       onSwitch: (onAir, before) => {
         if (before !== null) this.#takeOff(show, before);
@@ -135,32 +141,32 @@ class MultiplexedSession implements Session {
     });
     this.#shows.set(show, followed);
     followed.begin();
-    return undefined;
   }
 
-  /** Whoever follows need not subscribe: the first message of the poll comes with the switch. */
+  /** A follower need not subscribe: the first message of the poll comes with the switch. */
   #putOn(show: string, id: string, key: PresentedKey | undefined): void {
     const known = this.#polls.get(id);
     if (known) known.shows.add(show);
     else {
-      const interest = { key: key ?? this.#options.key, isKeyOptional: true, since: undefined };
-      this.#polls.set(id, { seat: this.#sit(id, interest), isAsked: false, shows: new Set([show]) });
+      const options = { key: key ?? this.#options.key, isKeyOptional: true };
+      const subscription = this.#open(id, options);
+      this.#polls.set(id, { subscription, isRequested: false, shows: new Set([show]) });
     }
   }
 
   #takeOff(show: string, id: string): void {
     const poll = this.#polls.get(id);
     poll?.shows.delete(show);
-    if (poll && !poll.isAsked && poll.shows.size === 0) this.#drop(id);
+    if (poll && !poll.isRequested && poll.shows.size === 0) this.#drop(id);
   }
 
-  /** A message that makes no sense costs what comes after it, and nothing that was asked for before. */
-  #endAfterAnswers(fault: string | undefined): undefined {
+  /** A malformed message ends the connection, once all requests before it are answered. */
+  #endAfterAnswers(fault: string | undefined): void {
     this.#isEnding = true;
     const untilMs = performance.now() + LAST_ANSWERS_MS;
     const end = () => {
-      if (this.#owesAnswers && performance.now() < untilMs) setTimeout(end, LOOK_EVERY_MS).unref();
-      else refuse(this.#options.connection, BadMessage, undefined, fault);
+      if (this.#owesAnswers && performance.now() < untilMs) setTimeout(end, CHECK_INTERVAL_MS).unref();
+      else this.#connection.refuse(BadMessage, undefined, fault);
     };
     end();
   }
@@ -168,19 +174,15 @@ class MultiplexedSession implements Session {
   get #owesAnswers(): boolean {
     return (
       [...this.#shows.values()].some(({ onAir }) => onAir === undefined) ||
-      [...this.#polls.values()].some(({ seat }) => seat.greetedAtMs === 0)
+      [...this.#polls.values()].some(({ subscription }) => subscription.activatedAtMs === 0)
     );
   }
 
-  #tell(event: CloseEvent, id: string, message?: string): undefined {
+  #sendError(event: CloseEvent, id: string, message?: string): void {
     const frame = errorFrame(event, { id }, message);
-    // Kept while the wire is blocked: who misses it shows a poll for ever that is gone. The message budget is the bound.
-    if (frame) this.#options.connection.tell(`error:${id}`, frame);
+    // Queued while blocked: a client that misses it would show a deleted poll for ever. The message budget is the bound.
+    if (frame) this.#connection.queue(`error:${id}`, frame);
   }
-}
-
-export function serveMany(options: MultiplexedOptions): void {
-  options.connection.session = new MultiplexedSession(options);
 }
 
 function parse(text: string): { message?: ReceivedMessage; fault?: string } {

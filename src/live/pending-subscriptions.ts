@@ -1,42 +1,35 @@
-import { nextTurn, SLICE } from './slice.ts';
-import type { Seat } from './subscription.ts';
+import { nextTurn, SLICE } from './rate-group.ts';
+import type { Subscription } from './subscription.ts';
 
-/**
- * A tick, from one reading to the next. A newcomer that waits grows old: 50 ms later its objects lie in no cache and are no young
- * garbage any more, and letting it in costs a sixth more.
- */
-export const NEWCOMERS_REST_MS = 20;
-/**
- * So many do not wait for the tick to end: letting them in costs the relay a dozen times what a reading does, and a crowd whose
- * connections are opened so many at a time, by a proxy or a listening socket, would have nobody to let in meanwhile.
- */
+/** Milliseconds from one read to the next. At 50 ms a pending subscription has left the caches, and activating it costs a sixth more. */
+export const READ_INTERVAL_MS = 20;
+/** So many do not wait for the interval to end: activating them costs a dozen times what a read does. */
 export const CROWD = 64;
 
-export interface NewcomersOptions {
-  /** Once the poll is followed: what is read from then on misses nothing. */
+export interface PendingSubscriptionsOptions {
+  /** Resolves once hints arrive: what is read from then on misses nothing. */
   readonly ready: Promise<void>;
-  /** Reads the poll anew for these and all others. MUST NOT reject. */
-  readonly read: (newcomers: readonly Seat[]) => Promise<void>;
-  /** Shows a newcomer what was read. */
-  readonly greet: (seat: Seat) => void;
+  /** Reads the poll for these and all others. MUST NOT reject. */
+  readonly read: (pending: readonly Subscription[]) => Promise<void>;
+  /** Sends the first message. */
+  readonly activate: (subscription: Subscription) => void;
 }
 
 /**
- * Who has come to a poll and was not shown it yet. Followed first, read then: a change in between is hinted, so nothing can fall
- * between the two. Newcomers share a reading that was begun after all of them had come: one for each turn of the event loop, and
- * of a crowd one for each tick or `CROWD`, whichever is sooner.
+ * Subscriptions that wait for their first message. They share a read that begins after all of them: one for each turn of the event
+ * loop, and in a crowd one for each interval or `CROWD`, whichever is sooner.
  */
-export class Newcomers {
-  readonly #options: NewcomersOptions;
-  readonly #waiting = new Set<Seat>();
-  #isAdmitting = false;
-  #hurry: (() => void) | undefined;
+export class PendingSubscriptions {
+  readonly #options: PendingSubscriptionsOptions;
+  readonly #waiting = new Set<Subscription>();
+  #isActivating = false;
+  #endInterval: (() => void) | undefined;
 
-  constructor(options: NewcomersOptions) {
+  constructor(options: PendingSubscriptionsOptions) {
     this.#options = options;
   }
 
-  get seats(): readonly Seat[] {
+  get subscriptions(): readonly Subscription[] {
     return [...this.#waiting];
   }
 
@@ -44,42 +37,42 @@ export class Newcomers {
     return this.#waiting.size;
   }
 
-  add(seat: Seat): void {
-    this.#waiting.add(seat);
-    if (!this.#isAdmitting) void this.#admit();
-    else if (this.size === CROWD) this.#hurry?.();
+  add(subscription: Subscription): void {
+    this.#waiting.add(subscription);
+    if (!this.#isActivating) void this.#activateAll();
+    else if (this.size === CROWD) this.#endInterval?.();
   }
 
-  delete(seat: Seat): void {
-    this.#waiting.delete(seat);
+  delete(subscription: Subscription): void {
+    this.#waiting.delete(subscription);
   }
 
   clear(): void {
     this.#waiting.clear();
   }
 
-  async #admit(): Promise<void> {
-    this.#isAdmitting = true;
+  async #activateAll(): Promise<void> {
+    this.#isActivating = true;
     await this.#options.ready;
     await nextTurn();
     while (this.size > 0) {
-      const restsUntilMs = performance.now() + NEWCOMERS_REST_MS;
-      const { seats } = this;
-      await this.#options.read(seats);
-      for (const [index, seat] of seats.entries()) {
-        if (this.#waiting.delete(seat)) this.#options.greet(seat);
+      const restsUntilMs = performance.now() + READ_INTERVAL_MS;
+      const { subscriptions } = this;
+      await this.#options.read(subscriptions);
+      for (const [index, subscription] of subscriptions.entries()) {
+        if (this.#waiting.delete(subscription)) this.#options.activate(subscription);
         if (index % SLICE === SLICE - 1) await nextTurn();
       }
-      // A timer reckons from the beginning of its turn of the event loop, and so may come early.
+      // A timer counts from the start of its turn of the event loop, and so may fire early.
       while (this.size < CROWD && performance.now() < restsUntilMs) await this.#rest(restsUntilMs);
     }
-    this.#isAdmitting = false;
+    this.#isActivating = false;
   }
 
   #rest(untilMs: number): Promise<void> {
     return new Promise(done => {
       const timer = setTimeout(done, untilMs - performance.now());
-      this.#hurry = () => {
+      this.#endInterval = () => {
         clearTimeout(timer);
         setImmediate(done);
       };

@@ -12,64 +12,70 @@ import {
 } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
 import { BroadcastMeter } from './broadcast-meter.ts';
+import type { Connection } from './connection.ts';
 import { encodeSnapshot, Frame, type Snapshot } from './frame.ts';
-import { Newcomers } from './pending-subscriptions.ts';
-import { Lane } from './rate-group.ts';
-import { OwnerKey, type OwnerKeys } from './show-key.ts';
-import { type Interest, Seat, type SeatOwner, type Subscriber } from './subscription.ts';
+import { PendingSubscriptions } from './pending-subscriptions.ts';
+import { RateGroup } from './rate-group.ts';
+import { ShowKey, type ShowKeys } from './show-key.ts';
+import { type LatestSource, Subscription, type SubscriptionOptions } from './subscription.ts';
 
-/** A deadline that lies nearer than this gets a timer; the sweep comes by often enough for all others. */
+/** A deadline nearer than this gets a timer; for all others the sweep is often enough. */
 const DEADLINE_TIMER_MS = 5_000;
-
 /** A window of hints, as the engine counts it and as this process does. */
-const LOOK_AGAIN_MS = 2 * HINT_WINDOW_MS;
+const READ_AGAIN_MS = 2 * HINT_WINDOW_MS;
 
-export interface WatchedPollOptions {
+export interface PollChannelOptions {
   readonly id: PollId;
-  /** Once the poll is followed: what is read from then on misses nothing. */
+  /** Resolves once hints arrive: what is read from then on misses nothing. */
   readonly ready: Promise<void>;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
-  readonly owners: OwnerKeys;
+  readonly showKeys: ShowKeys;
   readonly onError: ReportError;
 }
 
-/** Reports a fault of this program, which costs no subscriber more than the message that it was in. MUST NOT throw. */
+/** Reports a fault of this program, which costs subscribers no more than the message it was in. MUST NOT throw. */
 export type ReportError = (error: unknown, place: 'hub.refresh' | 'hub.delivery' | 'hub.sweep') => void;
 
 /**
- * One poll that somebody watches from this process. It is unknown until its first reading, then live, stale while the engine
- * is lost, and gone once the engine does not know it. Nothing here trusts a hint: each one only asks for a reading.
+ * One poll that is watched from this process: its newest snapshot and its subscriptions. Unknown until the first read, then live,
+ * stale while the engine is lost, and gone once the engine does not know the poll. No hint is trusted: each one asks for a read.
  */
-export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwner {
-  readonly #options: WatchedPollOptions;
-  readonly #lanes = new Map<number, Lane>();
-  readonly #newcomers: Newcomers;
-  readonly #previews = new Set<Seat>();
+export class PollChannel implements FollowedTopic<Revision | undefined>, LatestSource {
+  readonly #options: PollChannelOptions;
+  readonly #groups = new Map<number, RateGroup>();
+  readonly #pending: PendingSubscriptions;
+  readonly #previews = new Set<Subscription>();
+  readonly #meter = new BroadcastMeter();
+  readonly #showKey: ShowKey;
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
-  readonly #meter = new BroadcastMeter();
-  readonly #owner: OwnerKey;
-  /** Somebody came with a key. */
-  #meetsKeys = false;
+  /** At least one subscription presented a key. */
+  #needsShowKey = false;
   #turn = 0;
   #acceptedTurn = 0;
-  #deadline: NodeJS.Timeout | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #deadlineTimer: NodeJS.Timeout | undefined;
+  #readAgainTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: WatchedPollOptions) {
+  constructor(options: PollChannelOptions) {
     this.#options = options;
-    this.#owner = new OwnerKey(options.owners, () => this.judgeAnew());
-    this.#newcomers = new Newcomers({
+    this.#showKey = new ShowKey(options.showKeys, () => this.reauthorize());
+    this.#pending = new PendingSubscriptions({
       ready: options.ready,
-      read: newcomers => {
-        // There before the reading begins: a change in the middle of it wakes the lane, and would be nobody's otherwise.
-        for (const { hz } of newcomers) this.#lane(hz);
+      read: pending => {
+        // The groups exist before the read begins, so that a change during it reaches them.
+        for (const { hz } of pending) this.#group(hz);
         return this.#refresh();
       },
-      greet: seat => this.#greet(seat),
+      activate: subscription => {
+        this.#group(subscription.hz).add(subscription, this.#current);
+        subscription.activate();
+      },
     });
-    void options.ready.then(() => this.#lookAgain());
+    // The hint that opened a window may have come just before the poll was followed.
+    void options.ready.then(() => {
+      this.#readAgainTimer = setTimeout(() => this.#requestRefresh('check'), READ_AGAIN_MS);
+    });
   }
 
   get id(): PollId {
@@ -80,73 +86,86 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
     return this.size === 0;
   }
 
-  /** Seats at the poll. */
+  /** Subscriptions, with pending ones. */
   get size(): number {
-    return [...this.#lanes.values()].reduce((seats, lane) => seats + lane.size, this.#newcomers.size);
+    return [...this.#groups.values()].reduce((sum, { size }) => sum + size, this.#pending.size);
   }
 
-  /** Seats that are no previews. */
+  /** Subscriptions but previews. */
   get audience(): number {
     return this.size - this.#previews.size;
   }
 
-  subscribe(interest: Interest, subscriber: Subscriber): Seat {
-    const seat = new Seat(this.#options.id, this, interest, subscriber);
-    if (interest.preview) this.#previews.add(seat);
-    this.#meetsKeys ||= interest.key !== undefined;
-    this.#newcomers.add(seat);
-    return seat;
+  get snapshot(): Snapshot | undefined {
+    return this.#newest;
   }
 
-  leave(seat: Seat): void {
-    this.#newcomers.delete(seat);
-    this.#previews.delete(seat);
-    this.#lanes.get(seat.hz)?.remove(seat);
+  get stale(): Frame | undefined {
+    return this.#stale;
   }
 
-  catchUp(seat: Seat): void {
-    this.#lanes.get(seat.hz)?.catchUp(seat);
+  subscribe(options: SubscriptionOptions, connection: Connection): Subscription {
+    const subscription = new Subscription(this.id, this, options, connection);
+    if (options.preview) this.#previews.add(subscription);
+    this.#needsShowKey ||= options.key !== undefined;
+    this.#pending.add(subscription);
+    return subscription;
   }
 
-  judge(key: PresentedKey | undefined): Access | undefined {
+  unsubscribe(subscription: Subscription): void {
+    this.#pending.delete(subscription);
+    this.#previews.delete(subscription);
+    this.#groups.get(subscription.hz)?.remove(subscription);
+  }
+
+  reject(subscription: Subscription): void {
+    this.unsubscribe(subscription);
+    subscription.end(KeyRejected);
+  }
+
+  onError(error: unknown): void {
+    this.#options.onError(error, 'hub.delivery');
+  }
+
+  authorize(key: PresentedKey | undefined): Access | undefined {
     if (!this.#newest) return undefined;
-    const keys = { ...this.#newest.reading.keys, showKeyHash: this.#owner.hash };
+    const keys = { ...this.#newest.reading.keys, showKeyHash: this.#showKey.hash };
     return judgeAccess(key, keys, this.#options.isOperatorKey);
   }
 
-  /** The operator has other keys now, or the show that owns the poll, and the poll the same as before. */
-  judgeAnew(): void {
-    for (const lane of this.#lanes.values()) lane.judgeAnew().forEach(this.#reject);
+  /** The keys of the poll, its show or the operator have changed. */
+  reauthorize(): void {
+    for (const group of this.#groups.values())
+      for (const subscription of group.reauthorize()) this.reject(subscription);
   }
 
-  /** Something may have changed. */
+  /** The engine hinted at a change. */
   wake(): void {
-    for (const lane of this.#lanes.values()) lane.wake();
+    this.#requestRefresh('change');
   }
 
   /** Repairs what lost hints left behind. */
   sweep(revision: Revision | undefined): void {
     const held = this.#newest?.reading.results;
     const isCurrent = held && revision?.votes && areSameResults(held, { ...revision, votes: revision.votes });
-    if (!isCurrent || this.#stale) this.wake();
+    if (this.#stale || !isCurrent) this.wake();
     if (revision) this.#armDeadline(revision);
   }
 
   close(event?: CloseEvent): void {
-    clearTimeout(this.#deadline);
-    clearTimeout(this.#looking);
-    this.#owner.close();
-    const seats = [...this.#newcomers.seats, ...[...this.#lanes.values()].flatMap(lane => lane.seats)];
-    this.#newcomers.clear();
+    clearTimeout(this.#deadlineTimer);
+    clearTimeout(this.#readAgainTimer);
+    this.#showKey.close();
+    const groups = [...this.#groups.values()];
+    const all = [...this.#pending.subscriptions, ...groups.flatMap(({ subscriptions }) => subscriptions)];
+    this.#pending.clear();
     this.#previews.clear();
-    for (const lane of this.#lanes.values()) lane.close();
-    if (event) for (const seat of seats) this.#end(seat, event);
+    for (const group of groups) group.close();
+    if (event) for (const subscription of all) subscription.end(event);
   }
 
-  #greet(seat: Seat): void {
-    this.#lane(seat.hz).add(seat, this.#shown);
-    seat.greetedAtMs = Math.ceil(performance.now());
-    this.#show(seat);
+  #requestRefresh(reason: 'change' | 'check'): void {
+    for (const group of this.#groups.values()) group.requestRefresh(reason);
   }
 
   async #refresh(): Promise<void> {
@@ -159,12 +178,12 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
       reading = await this.#read();
     } catch (error) {
       if (!isEngineUnavailable(error)) onError(error, 'hub.refresh');
-      // A reading that was begun later may have succeeded first.
+      // A read that began later may have succeeded first.
       if (turn >= this.#acceptedTurn)
         this.#stale ??= Frame.of({ type: 'stale', id, since: Math.floor(Date.now() / 1000) });
       return;
     }
-    // A reading that was begun later may have come first.
+    // A read that began later may have finished first.
     if (turn < this.#acceptedTurn) return;
     this.#acceptedTurn = turn;
     try {
@@ -176,21 +195,14 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
   }
 
   async #read(): Promise<Reading | undefined> {
-    const reading = await this.#options.read(this.#options.id);
-    if (reading?.poll.show && this.#meetsKeys) await this.#owner.learn(reading.poll.show);
+    const reading = await this.#options.read(this.id);
+    if (reading?.poll.show && this.#needsShowKey) await this.#showKey.load(reading.poll.show);
     return reading;
   }
 
-  /** Another frame wherever anything of the poll has changed. */
-  get #shown(): Frame | undefined {
+  /** Another frame wherever anything about the poll has changed. */
+  get #current(): Frame | undefined {
     return this.#stale ?? this.#newest?.results;
-  }
-
-  /** The hint that opened a window may have come just before the poll was followed. */
-  #lookAgain(): void {
-    this.#looking = setTimeout(() => {
-      for (const lane of this.#lanes.values()) lane.look();
-    }, LOOK_AGAIN_MS);
   }
 
   #endAll(): void {
@@ -201,55 +213,36 @@ export class WatchedPoll implements FollowedTopic<Revision | undefined>, SeatOwn
 
   #accept(reading: Reading, beganMs: number): void {
     const before = this.#newest;
-    this.#meter.noteReading(reading, before?.reading, beganMs);
+    this.#meter.onRead(reading, before?.reading, beganMs);
     const newest = encodeSnapshot(reading, before);
-    const hasNews = before && (before.results !== newest.results || before.hidden !== newest.hidden);
-    // One lane read it, or a newcomer: the others may have missed the hint, and a sweep takes what is known for shown.
-    if (hasNews || this.#stale) for (const lane of this.#lanes.values()) lane.renew();
+    const hasChanged = before && (before.results !== newest.results || before.hidden !== newest.hidden);
+    // One group or a pending subscription read it; the others may have missed the hint.
+    if (hasChanged || this.#stale) for (const group of this.#groups.values()) group.onNewSnapshot();
     this.#stale = undefined;
     this.#newest = newest;
     this.#armDeadline(reading.results);
-    if (before && !areSameKeys(before.reading.keys, reading.keys))
-      for (const lane of this.#lanes.values()) lane.judgeAnew();
+    if (before && !areSameKeys(before.reading.keys, reading.keys)) this.reauthorize();
   }
 
-  #show = (seat: Seat): void => {
-    try {
-      if (!seat.show(this.#newest, this.#stale)) this.#reject(seat);
-    } catch (error) {
-      this.#options.onError(error, 'hub.delivery');
+  #group(hz: number): RateGroup {
+    let group = this.#groups.get(hz);
+    if (!group) {
+      group = new RateGroup({
+        hz,
+        refresh: () => this.#refresh(),
+        current: () => this.#current,
+        latest: () => (this.#stale ? undefined : this.#newest),
+        onBroadcast: (durationMs, subscriptions) => this.#meter.onBroadcast(durationMs, subscriptions),
+        onError: error => this.onError(error),
+      });
+      this.#groups.set(hz, group);
     }
-  };
-
-  #reject = (seat: Seat): void => {
-    this.leave(seat);
-    this.#end(seat, KeyRejected);
-  };
-
-  #end(seat: Seat, event: CloseEvent): void {
-    try {
-      seat.end(event);
-    } catch (error) {
-      this.#options.onError(error, 'hub.delivery');
-    }
-  }
-
-  #lane(hz: number): Lane {
-    let lane = this.#lanes.get(hz);
-    if (!lane) {
-      const refresh = () => this.#refresh();
-      const shown = () => this.#shown;
-      const newest = () => (this.#stale ? undefined : this.#newest);
-      const onError = (error: unknown) => this.#options.onError(error, 'hub.delivery');
-      lane = new Lane({ hz, refresh, shown, newest, show: this.#show, meter: this.#meter, onError });
-      this.#lanes.set(hz, lane);
-    }
-    return lane;
+    return group;
   }
 
   #armDeadline({ deadlineMs, readAtMs }: Pick<Revision, 'deadlineMs' | 'readAtMs'>): void {
-    clearTimeout(this.#deadline);
+    clearTimeout(this.#deadlineTimer);
     if (deadlineMs === null || deadlineMs <= readAtMs || deadlineMs - readAtMs > DEADLINE_TIMER_MS) return;
-    this.#deadline = setTimeout(() => this.wake(), deadlineMs - readAtMs + 1);
+    this.#deadlineTimer = setTimeout(() => this.wake(), deadlineMs - readAtMs + 1);
   }
 }

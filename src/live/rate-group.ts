@@ -1,159 +1,147 @@
-import type { BroadcastMeter } from './broadcast-meter.ts';
-import { Cohort } from './cohort.ts';
+import { type BatchWriter, NO_SLOT } from './connection.ts';
 import type { Frame, Snapshot } from './frame.ts';
-import { nextTurn, SLICE } from './slice.ts';
-import type { Seat } from './subscription.ts';
+import type { Subscription } from './subscription.ts';
 
-export interface LaneOptions {
-  /** The most passes a second. */
+/** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
+export const SLICE = 500;
+
+/** Resolves once all else in this turn of the event loop has run. */
+export function nextTurn(): Promise<void> {
+  return new Promise(setImmediate);
+}
+
+export interface RateGroupOptions {
+  /** The most broadcasts a second. */
   readonly hz: number;
-  /** Reads the poll anew. MUST NOT reject. */
+  /** Reads the poll. MUST NOT reject. */
   readonly refresh: () => Promise<void>;
-  /** Another frame than before where there is news. */
-  readonly shown: () => Frame | undefined;
-  /** The newest that is known; undefined where nothing is, or the engine is lost. */
-  readonly newest: () => Snapshot | undefined;
-  /** Hands one seat the newest that it may see. MUST NOT throw. */
-  readonly show: (seat: Seat) => void;
-  readonly meter: BroadcastMeter;
-  /** Told of what was thrown while one frame was handed to many. */
+  /** Another frame than before where something has changed. */
+  readonly current: () => Frame | undefined;
+  /** The newest snapshot; undefined where there is none, or the engine is lost. */
+  readonly latest: () => Snapshot | undefined;
+  readonly onBroadcast: (durationMs: number, subscriptions: number) => void;
+  /** Reports what was thrown while a batch was sent. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The seats at one poll that want the same rate, and the conflation they share.
+ * The subscriptions to one poll that want the same rate, and the timer that conflates for them.
  *
- * States: idle (no timer, nothing to tell) → passing (reading, then handing out in slices) → resting (until the next pass
- * is allowed) → idle. A change while idle passes at once; changes while passing or resting are remembered as one, which
- * passes as soon as it may. So the first change is immediate, the last is never lost, and where a pass takes longer than
- * its interval, the interval stretches and everyone still gets the newest. After news comes a look after the rest, because
- * ballots right after the one that was hinted at are not (`HINT_WINDOW_MS`); where it finds nothing, the lane is idle.
+ * States: idle (no timer, nothing to send) → broadcasting (reads, then sends in slices) → resting (until the next broadcast is
+ * due) → idle. A change while idle is sent at once; changes in the other states are remembered as one and sent as soon as the rate
+ * allows. So the first change is immediate, the last one is never lost, and a broadcast that takes longer than its interval
+ * stretches the interval. After a change it reads once more, because the engine hints once for all ballots within `HINT_WINDOW_MS`.
  */
-export class Lane {
-  /** Seats that belong to no cohort: who is new, blocked, sees no results, or has a wire of another kind. */
-  readonly #alone = new Set<Seat>();
-  /** The same in one piece, for passes; undefined once somebody has come or left. */
-  #inOnePiece: readonly Seat[] | undefined;
-  #cohorts: Cohort[] = [];
-  readonly #options: LaneOptions;
+export class RateGroup {
+  /** Subscriptions in no batch: new, blocked, without results, or on a connection without batch writes. */
+  readonly #single = new Set<Subscription>();
+  /** The same as an array, for broadcasts; undefined after a change. */
+  #singleList: readonly Subscription[] | undefined;
+  #batches: Batch[] = [];
+  readonly #options: RateGroupOptions;
   readonly #intervalMs: number;
-  #state: 'idle' | 'passing' | 'resting' = 'idle';
-  #changed = false;
-  /** The last pass had news. */
-  #looksAgain = false;
+  #state: 'idle' | 'broadcasting' | 'resting' = 'idle';
+  #hasChanged = false;
+  /** The last broadcast had something new. */
+  #readsAgain = false;
   #isReading = false;
   #newest: Frame | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: LaneOptions) {
+  constructor(options: RateGroupOptions) {
     this.#options = options;
-    // A timer may come up to a millisecond early.
+    // A timer may fire up to a millisecond early.
     this.#intervalMs = Math.ceil(1_000 / options.hz) + 1;
   }
 
-  get seats(): Seat[] {
-    return [...this.#alone, ...this.#cohorts.flatMap(({ seats }) => seats)];
-  }
-
-  /** @param newest what the seat was greeted with */
-  add(seat: Seat, newest: Frame | undefined): void {
-    this.#newest ??= newest;
-    this.#standAlone(seat);
-  }
-
-  remove(seat: Seat): void {
-    this.#cohortOf(seat)?.release(seat);
-    if (this.#alone.delete(seat)) this.#inOnePiece = undefined;
-  }
-
-  /** The wire of a seat is free again. */
-  catchUp(seat: Seat): void {
-    if (this.#alone.has(seat)) this.#options.show(seat);
-  }
-
-  /** The poll, or the operator, has other keys now. @returns the seats whose key is rejected */
-  judgeAnew(): Seat[] {
-    for (const cohort of this.#cohorts) cohort.dissolve().forEach(this.#standAlone);
-    return this.seats.filter(seat => !seat.judgeAnew());
-  }
-
-  get isEmpty(): boolean {
-    return this.size === 0;
-  }
-
   get size(): number {
-    return this.#cohorts.reduce((seats, { size }) => seats + size, this.#alone.size);
+    return this.#batches.reduce((sum, { size }) => sum + size, this.#single.size);
   }
 
-  wake(): void {
-    this.#changed = true;
-    if (this.#state === 'idle') void this.#pass();
+  get subscriptions(): Subscription[] {
+    return [...this.#single, ...this.#batches.flatMap(({ subscriptions }) => subscriptions)];
   }
 
-  /** There may be something newer, though nothing says so. */
-  look(): void {
-    if (this.#state === 'idle') void this.#pass();
-    else this.#changed = true;
+  /** @param newest the frame that the subscription was activated with */
+  add(subscription: Subscription, newest: Frame | undefined): void {
+    this.#newest ??= newest;
+    this.#addSingle(subscription);
   }
 
-  /** There is something newer than was handed out. A lane that is reading is about to hand it out anyway. */
-  renew(): void {
-    if (!this.#isReading) this.wake();
+  remove(subscription: Subscription): void {
+    this.#batches.find(batch => batch.has(subscription))?.remove(subscription);
+    if (this.#single.delete(subscription)) this.#singleList = undefined;
+  }
+
+  /** Keys have changed. @returns the subscriptions whose key is rejected now */
+  reauthorize(): Subscription[] {
+    for (const batch of this.#batches) batch.dissolve().forEach(this.#addSingle);
+    return this.subscriptions.filter(subscription => !subscription.reauthorize());
+  }
+
+  /** Something has changed, or may have. @param reason `check` where nothing says that it has */
+  requestRefresh(reason: 'change' | 'check' = 'change'): void {
+    if (reason === 'change' || this.#state !== 'idle') this.#hasChanged = true;
+    if (this.#state === 'idle') void this.#broadcast();
+  }
+
+  /** A newer snapshot is known. A group that is reading is about to send it anyway. */
+  onNewSnapshot(): void {
+    if (!this.#isReading) this.requestRefresh();
   }
 
   close(): void {
     clearTimeout(this.#timer);
     if (this.#state === 'resting') this.#state = 'idle';
-    for (const cohort of this.#cohorts) cohort.dissolve();
-    this.#alone.clear();
-    this.#inOnePiece = undefined;
+    for (const batch of this.#batches) batch.dissolve();
+    this.#single.clear();
+    this.#singleList = undefined;
   }
 
-  async #pass(): Promise<void> {
-    this.#state = 'passing';
-    const isLook = !this.#changed;
-    this.#changed = false;
+  async #broadcast(): Promise<void> {
+    this.#state = 'broadcasting';
+    const isCheck = !this.#hasChanged;
+    this.#hasChanged = false;
     this.#isReading = true;
     await this.#options.refresh();
-    // In one turn: what another reading finds from now on wakes the lane, and what it found until now is shown.
+    // In one turn: what another read finds from now on requests a refresh, and what it found until now is sent.
     this.#isReading = false;
-    const newest = this.#options.shown();
-    this.#looksAgain = newest !== this.#newest;
+    const newest = this.#options.current();
+    this.#readsAgain = newest !== this.#newest;
     this.#newest = newest;
-    if (isLook && !this.#looksAgain) {
-      // Nothing was handed out, so what came while it read need not wait for a rest.
+    if (isCheck && !this.#readsAgain) {
+      // Nothing was sent, so a change that came meanwhile need not wait.
       this.#state = 'idle';
-      if (this.#changed) void this.#pass();
+      if (this.#hasChanged) void this.#broadcast();
       return;
     }
-    // Counted from one handing out to the next, so that results are never closer together than the interval, however long
-    // a reading takes.
-    const restsUntilMs = performance.now() + this.#intervalMs;
+    // Counted from one broadcast to the next, however long a read takes.
     const beganMs = performance.now();
-    await this.#handOut();
-    this.#options.meter.noteBroadcast(performance.now() - beganMs, this.size);
+    await this.#sendToAll();
+    this.#options.onBroadcast(performance.now() - beganMs, this.size);
     this.#state = 'resting';
-    this.#timer = setTimeout(() => this.#rest(), Math.max(0, restsUntilMs - performance.now()));
+    const restMs = beganMs + this.#intervalMs - performance.now();
+    this.#timer = setTimeout(() => this.#rest(), Math.max(0, restMs));
   }
 
   #rest(): void {
     this.#state = 'idle';
-    if ((this.#changed || this.#looksAgain) && !this.isEmpty) void this.#pass();
+    if ((this.#hasChanged || this.#readsAgain) && this.size > 0) void this.#broadcast();
   }
 
-  async #handOut(): Promise<void> {
-    const snapshot = this.#options.newest();
-    this.#cohorts = this.#cohorts.filter(({ size }) => size > 0);
-    for (const cohort of this.#cohorts)
-      if (!(await this.#handTo(cohort, snapshot))) cohort.dissolve().forEach(this.#standAlone);
-    await this.#showEach(snapshot);
+  async #sendToAll(): Promise<void> {
+    const snapshot = this.#options.latest();
+    this.#batches = this.#batches.filter(({ size }) => size > 0);
+    for (const batch of this.#batches)
+      if (!(await this.#sendToBatch(batch, snapshot))) batch.dissolve().forEach(this.#addSingle);
+    await this.#sendToEach(snapshot);
   }
 
-  /** @returns false where each of them has to be looked at */
-  async #handTo(cohort: Cohort, snapshot: Snapshot | undefined): Promise<boolean> {
+  /** @returns false where each subscription has to be sent its own */
+  async #sendToBatch(batch: Batch, snapshot: Snapshot | undefined): Promise<boolean> {
     try {
-      if (!cohort.canFollow(snapshot)) return false;
-      await cohort.handOut(snapshot);
+      if (!batch.canSend(snapshot)) return false;
+      await batch.send(snapshot);
       return true;
     } catch (error) {
       this.#options.onError(error);
@@ -161,59 +149,162 @@ export class Lane {
     }
   }
 
-  async #showEach(snapshot: Snapshot | undefined): Promise<void> {
-    this.#inOnePiece ??= [...this.#alone];
-    const seats = this.#inOnePiece;
+  async #sendToEach(snapshot: Snapshot | undefined): Promise<void> {
+    this.#singleList ??= [...this.#single];
     const nowMs = performance.now();
     let inSlice = 0;
-    for (const seat of seats) {
-      // While an earlier slice was handed out.
-      const hasLeft = seats !== this.#inOnePiece && !this.#alone.has(seat);
-      if (!hasLeft && this.#mayHave(seat, nowMs)) {
-        this.#options.show(seat);
-        // Whoever sits out the next pass cannot be one of many in it.
-        if (snapshot && seat.restsUntilMs <= nowMs) this.#gather(seat, snapshot);
-      }
+    for (const subscription of this.#singleList) {
+      if (!this.#single.has(subscription) || !this.#isDue(subscription, nowMs)) continue;
+      subscription.sendLatest();
+      // A subscription that sits out the next broadcast cannot be in its batch.
+      if (snapshot && subscription.restsUntilMs <= nowMs) this.#addToBatch(subscription, snapshot);
       inSlice += 1;
-      if (inSlice < SLICE) continue;
-      inSlice = 0;
-      await nextTurn();
+      if (inSlice % SLICE === 0) await nextTurn();
     }
   }
 
-  /** Puts a seat that was shown a snapshot to the others that hold it. */
-  #gather(seat: Seat, snapshot: Snapshot): void {
-    const { bulk, isCompact } = seat;
-    if (!bulk || !seat.holds(snapshot) || !this.#alone.has(seat)) return;
-    if (!this.#cohorts.some(cohort => cohort.admit(seat))) {
-      const cohort = new Cohort(bulk, isCompact, snapshot, this.#standAlone);
-      cohort.admit(seat);
-      this.#cohorts.push(cohort);
+  #addToBatch(subscription: Subscription, snapshot: Snapshot): void {
+    const writer = subscription.connection.batchWriter;
+    if (!writer || !subscription.holds(snapshot) || !this.#single.has(subscription)) return;
+    if (!this.#batches.some(batch => batch.add(subscription, writer))) {
+      const batch = new Batch(writer, subscription.isCompact, snapshot, this.#addSingle);
+      batch.add(subscription, writer);
+      this.#batches.push(batch);
     }
-    this.#alone.delete(seat);
-    this.#inOnePiece = undefined;
+    this.#single.delete(subscription);
+    this.#singleList = undefined;
   }
 
-  #cohortOf(seat: Seat): Cohort | undefined {
-    return this.#cohorts.find(cohort => cohort.has(seat));
-  }
-
-  #standAlone = (seat: Seat): void => {
-    this.#alone.add(seat);
-    this.#inOnePiece = undefined;
+  #addSingle = (subscription: Subscription): void => {
+    this.#single.add(subscription);
+    this.#singleList = undefined;
   };
 
   /**
-   * A newcomer's first results count towards its rate, too: where a change follows them at once, it is shown at once, and
-   * made up for by sitting out what comes within the next interval.
+   * The first results of a subscription count towards its rate, too: a change right after them is sent at once, and made up for by
+   * leaving out what comes within the next interval.
    */
-  #mayHave(seat: Seat, nowMs: number): boolean {
-    if (seat.restsUntilMs > nowMs) {
-      this.#changed = true;
+  #isDue(subscription: Subscription, nowMs: number): boolean {
+    if (subscription.restsUntilMs > nowMs) {
+      this.#hasChanged = true;
       return false;
     }
-    if (nowMs - seat.greetedAtMs < this.#intervalMs)
-      seat.restsUntilMs = seat.greetedAtMs + 2 * this.#intervalMs;
+    if (nowMs - subscription.activatedAtMs < this.#intervalMs)
+      subscription.restsUntilMs = subscription.activatedAtMs + 2 * this.#intervalMs;
     return true;
+  }
+}
+
+const FEWEST_SLOTS = 16;
+
+/**
+ * Subscriptions that hold the same results and need the next ones in the same form, so that a frame goes to thousands by a loop over
+ * an array of slots. Looking at each subscription and connection would miss the caches a dozen times.
+ */
+class Batch {
+  readonly #writer: BatchWriter;
+  readonly #isCompact: boolean;
+  readonly #onBlocked: (subscription: Subscription) => void;
+  /** What all of them hold, what is being sent, and to how many it was. */
+  #held: Snapshot;
+  #next: Snapshot;
+  #sent = 0;
+  /** Slots and subscriptions by place; a free place has neither. */
+  #slots = new Int32Array(FEWEST_SLOTS);
+  #subscriptions: (Subscription | undefined)[] = [];
+  #freePlaces: number[] = [];
+
+  constructor(
+    writer: BatchWriter,
+    isCompact: boolean,
+    held: Snapshot,
+    onBlocked: (subscription: Subscription) => void,
+  ) {
+    this.#writer = writer;
+    this.#isCompact = isCompact;
+    this.#held = held;
+    this.#next = held;
+    this.#onBlocked = onBlocked;
+  }
+
+  get size(): number {
+    return this.#subscriptions.length - this.#freePlaces.length;
+  }
+
+  get subscriptions(): Subscription[] {
+    return this.#subscriptions.filter(subscription => subscription !== undefined);
+  }
+
+  /** @returns false for a subscription that belongs elsewhere */
+  add(subscription: Subscription, writer: BatchWriter): boolean {
+    const { isCompact, connection } = subscription;
+    if (writer !== this.#writer || isCompact !== this.#isCompact || !subscription.holds(this.#held))
+      return false;
+    const place = this.#freePlaces.pop() ?? this.#subscriptions.length;
+    if (place === this.#slots.length) {
+      const slots = new Int32Array(2 * place);
+      slots.set(this.#slots);
+      this.#slots = slots;
+    }
+    this.#slots[place] = connection.slot;
+    this.#subscriptions[place] = subscription;
+    subscription.place = place;
+    return true;
+  }
+
+  has(subscription: Subscription): boolean {
+    return this.#subscriptions[subscription.place] === subscription;
+  }
+
+  /** The subscription notes itself what it holds from now on. */
+  remove(subscription: Subscription): void {
+    const { place } = subscription;
+    subscription.hold(place < this.#sent ? this.#next : this.#held);
+    subscription.place = -1;
+    this.#slots[place] = NO_SLOT;
+    this.#subscriptions[place] = undefined;
+    this.#freePlaces.push(place);
+  }
+
+  /** @returns its former members */
+  dissolve(): Subscription[] {
+    const { subscriptions } = this;
+    for (const subscription of subscriptions) this.remove(subscription);
+    return subscriptions;
+  }
+
+  /** Whether nothing but counts, version and time differs from what is held. */
+  canSend(snapshot: Snapshot | undefined): snapshot is Snapshot {
+    const held = this.#held;
+    return (
+      snapshot !== undefined &&
+      snapshot.hidden === held.hidden &&
+      snapshot.isPublic === held.isPublic &&
+      snapshot.results.follows(held.results)
+    );
+  }
+
+  /** @param snapshot one that `canSend` accepts. Other code runs between two slices */
+  async send(snapshot: Snapshot): Promise<void> {
+    if (snapshot.results === this.#held.results) return;
+    const frame = snapshot.results.next(this.#isCompact);
+    this.#next = snapshot;
+    while (this.#sent < this.#subscriptions.length) {
+      if (this.#sent > 0) await nextTurn();
+      const end = Math.min(this.#sent + SLICE, this.#subscriptions.length);
+      this.#writer(frame, this.#slots, this.#sent, end, (place, taken) =>
+        this.#sendRest(place, frame, taken),
+      );
+      this.#sent = end;
+    }
+    this.#held = snapshot;
+    this.#sent = 0;
+  }
+
+  #sendRest(place: number, frame: Frame, taken: number): void {
+    const subscription = this.#subscriptions[place];
+    if (!subscription || subscription.connection.sendResults(subscription, frame, taken)) return;
+    this.remove(subscription);
+    this.#onBlocked(subscription);
   }
 }

@@ -123,6 +123,7 @@ async function buildRelayServer({ config, engine, logger, urls, early }: Surroun
     createRequiresKey: config.CREATE_REQUIRES_KEY,
     // A relay alone does not know what the voting front ends have set up.
     lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
+    directWrites: config.DIRECT_WRITES,
     createPerMinute: config.CREATE_PER_MINUTE,
     createBytesPerDay: config.CREATE_BYTES_PER_DAY,
     emptyPollDays: config.EMPTY_POLL_DAYS,
@@ -130,7 +131,6 @@ async function buildRelayServer({ config, engine, logger, urls, early }: Surroun
     changesPerMinute: config.CHANGES_PER_MINUTE,
     operatorPerMinute: config.OPERATOR_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    websockets: config.WEBSOCKETS,
     countsRequests: config.METRICS_PORT !== undefined,
     trustProxy: config.TRUST_PROXY,
     relayUrl: urls.relay,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
-import { interest, SubscriberStub } from '../live/subscriber-stub.ts';
+import { ConnectionStub, subscriptionOptions } from '../live/connection-stub.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { Ledger } from '../support/ledger.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
@@ -90,9 +90,9 @@ describe('T13 hints that are late, doubled, lost or made up', () => {
   });
 });
 
-function join(hub: Hub, hz: number): SubscriberStub {
-  const subscriber = new SubscriberStub();
-  hub.subscribe(POLL_ID, interest({ hz }), subscriber);
+function join(hub: Hub, hz: number): ConnectionStub {
+  const subscriber = new ConnectionStub();
+  hub.subscribe(POLL_ID, subscriptionOptions({ hz }), subscriber);
   return subscriber;
 }
 

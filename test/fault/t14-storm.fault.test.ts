@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { CROWD, NEWCOMERS_REST_MS } from '../../src/live/pending-subscriptions.ts';
+import { CROWD, READ_INTERVAL_MS } from '../../src/live/pending-subscriptions.ts';
 import { startProgram } from '../start/program.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
@@ -55,7 +55,7 @@ describe('T14 a storm of clients that come back', () => {
     expect(clients.filter(({ isClosed }) => isClosed)).toEqual([]);
     expect(currentMs).toBeLessThan(CURRENT_MS);
     // One for all who came within a tick, or sooner for as many as make a crowd; the poll is read for nobody else meanwhile.
-    const most = Math.ceil(wallMs / NEWCOMERS_REST_MS) + 1 + Math.floor(CLIENTS / CROWD);
+    const most = Math.ceil(wallMs / READ_INTERVAL_MS) + 1 + Math.floor(CLIENTS / CROWD);
     expect(reads).toBeLessThanOrEqual(most);
   });
 

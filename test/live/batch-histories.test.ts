@@ -1,51 +1,48 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { BulkWriter } from '../../src/live/bulk-writer.ts';
-import type { Frame } from '../../src/live/frame.ts';
+import type { BatchWriter } from '../../src/live/connection.ts';
 import type { Hub } from '../../src/live/hub.ts';
-import type { Interest } from '../../src/live/subscription.ts';
+import type { SubscriptionOptions } from '../../src/live/subscription.ts';
+import { subscriptionOptions } from './connection-stub.ts';
 import { PollHistory, step, VIEW_KEY } from './poll-history.ts';
 import { Screen } from './screen.ts';
-import { interest } from './subscriber-stub.ts';
 
 const RUNS = 500;
-/** Bytes that a wire takes of a frame before it is full. */
+/** Bytes of a frame that a blocked socket takes. */
 const PART = 7;
 
-/** Writes to many screens in one go, past their connections, as far as their wires are free. */
-class BulkStub implements BulkWriter {
-  readonly screens: BulkScreen[] = [];
+/** Writes to many screens at once, past their connections, as far as their sockets are free. */
+class BatchStub {
+  readonly screens: BatchScreen[] = [];
   written = 0;
   short = 0;
 
-  write(
-    frame: Frame,
-    slots: Int32Array,
-    start: number,
-    end: number,
-    onShort: (index: number, taken: number) => void,
-  ) {
+  readonly writer: BatchWriter = (frame, slots, start, end, onShort) => {
     for (let index = start; index < end; index += 1) {
       const screen = this.screens[(slots[index] as number) - 1];
-      if (!screen || screen.isBlocked || screen.wire.isFull) {
+      if (!screen || screen.isBlocked || screen.isFull) {
         this.short += 1;
         onShort(index, screen && !screen.isBlocked ? PART : 0);
       } else {
         this.written += 1;
-        screen.wire.written.push(frame.json);
+        screen.frames.push(frame);
       }
     }
-  }
+  };
 }
 
-class BulkScreen extends Screen {
-  readonly bulk: BulkWriter;
+class BatchScreen extends Screen {
+  readonly #batch: BatchStub;
   readonly #slot: number;
 
-  constructor(hub: Hub, asked: Interest, bulk: BulkStub) {
-    super(hub, asked);
-    this.bulk = bulk;
-    this.#slot = bulk.screens.push(this);
+  constructor(hub: Hub, options: SubscriptionOptions, batch: BatchStub) {
+    super(hub, options);
+    this.#batch = batch;
+    this.#slot = batch.screens.push(this);
+  }
+
+  override get batchWriter(): BatchWriter {
+    return this.#batch.writer;
   }
 
   override get slot(): number {
@@ -53,13 +50,13 @@ class BulkScreen extends Screen {
   }
 }
 
-describe('screens that are written to in one go', () => {
-  let bulk: BulkStub;
+describe('screens that are written to in a batch', () => {
+  let batch: BatchStub;
   let history: PollHistory;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(10_000);
-    bulk = new BulkStub();
+    batch = new BatchStub();
     history = new PollHistory();
   });
   afterEach(() => {
@@ -67,39 +64,39 @@ describe('screens that are written to in one go', () => {
     vi.useRealTimers();
   });
 
-  it('get what they would get one by one, message by message, in any history', async () => {
+  it('get the same messages as one by one, in any history', async () => {
     let [written, short] = [0, 0];
     const anyHistory = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {
       history = new PollHistory();
-      bulk = new BulkStub();
-      const pairs: [Screen, BulkScreen][] = [];
-      const joinBoth = async (asked: Partial<Interest>) => {
+      batch = new BatchStub();
+      const pairs: [Screen, BatchScreen][] = [];
+      const joinBoth = async (asked: Partial<SubscriptionOptions>) => {
         for (const compact of [true, false]) {
-          const wish = interest({ ...asked, compact });
-          pairs.push([new Screen(history.hub, wish), new BulkScreen(history.hub, wish, bulk)]);
+          const wish = subscriptionOptions({ ...asked, compact });
+          pairs.push([new Screen(history.hub, wish), new BatchScreen(history.hub, wish, batch)]);
         }
         await vi.advanceTimersByTimeAsync(0);
       };
       await joinBoth({ hz: 20 });
       await joinBoth({ hz: 20, key: VIEW_KEY });
-      const wires = () => pairs.map(pair => pair.map(({ wire }) => wire));
       for (const taken of steps)
         if (taken.act === 'join') await joinBoth(taken.wishes);
-        else await history.take(taken, wires());
+        else await history.take(taken, pairs);
       history.engine.giveBack();
-      for (const wire of wires().flat()) wire.free();
+      for (const screen of pairs.flat()) screen.drain();
       await vi.advanceTimersByTimeAsync(10_000);
       for (const [alone, oneOfMany] of pairs) expect(oneOfMany.messages).toEqual(alone.messages);
-      written += bulk.written;
-      short += bulk.short;
+      written += batch.written;
+      short += batch.short;
       history.hub.close();
     });
     await fc.assert(anyHistory, { numRuns: RUNS });
     expect(Math.min(written, short)).toBeGreaterThan(RUNS / 2);
   });
 
-  it('get nothing once they have left, and whoever comes then gets what is its own', async () => {
-    const watch = (asked: Partial<Interest> = {}) => new BulkScreen(history.hub, interest(asked), bulk);
+  it('get nothing once they have left, and a new one gets its own results', async () => {
+    const watch = (asked: Partial<SubscriptionOptions> = {}) =>
+      new BatchScreen(history.hub, subscriptionOptions(asked), batch);
     const vote = async () => {
       await history.take({ act: 'vote', answer: 0 }, []);
       await vi.advanceTimersByTimeAsync(500);
@@ -108,8 +105,8 @@ describe('screens that are written to in one go', () => {
     await vi.advanceTimersByTimeAsync(500);
     await vote();
     await vote();
-    expect(bulk.written).toBe(2);
-    leaver.seat.leave();
+    expect(batch.written).toBe(2);
+    leaver.subscription.leave();
     await vote();
     const newcomer = watch();
     await vi.advanceTimersByTimeAsync(500);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { positionOf } from '../../src/live/results-body.ts';
-import type { Interest } from '../../src/live/subscription.ts';
+import type { SubscriptionOptions } from '../../src/live/subscription.ts';
 import { completed } from '../support/completed.ts';
 import { POLL_ID, readingOf } from '../support/one-poll.ts';
+import { subscriptionOptions } from './connection-stub.ts';
 import { PollHistory, step, VIEW_KEY } from './poll-history.ts';
 import { Screen } from './screen.ts';
-import { interest } from './subscriber-stub.ts';
 
 const RUNS = 500;
 
@@ -22,8 +22,8 @@ describe('compact messages', () => {
     vi.useRealTimers();
   });
 
-  const join = async (asked: Partial<Interest> = {}) => {
-    const screen = new Screen(history.hub, interest({ compact: true, ...asked }));
+  const join = async (asked: Partial<SubscriptionOptions> = {}) => {
+    const screen = new Screen(history.hub, subscriptionOptions({ compact: true, ...asked }));
     await pass(200);
     return screen;
   };
@@ -43,7 +43,7 @@ describe('compact messages', () => {
 
   it('are the same bytes for all who ask for them, and nobody else gets them', async () => {
     const [first, second, plain] = [await join(), await join({ hz: 20 }), await join({ compact: false })];
-    const frames = [first, second].map(({ wire }) => vi.spyOn(wire, 'write'));
+    const frames = [first, second].map(screen => vi.spyOn(screen, 'write'));
     await vote();
     const [one, other] = frames.map(write => write.mock.lastCall?.[0]);
     expect(one?.json).toMatch(/^{"type":"counts",/);
@@ -51,15 +51,15 @@ describe('compact messages', () => {
     expect(types(plain)).toEqual(['results', 'results']);
   });
 
-  it('P44: come as results where those before never reached the wire', async () => {
+  it('P44: come as results where those before were never sent', async () => {
     const screen = await join();
-    screen.wire.isFull = true;
+    screen.isFull = true;
     await vote();
     await set({ status: 'closed' });
     await set({ status: 'open', deadlineMs: 2_000_000_000_000 });
     await vote();
     expect(types(screen)).toEqual(['results', 'counts']);
-    screen.wire.free();
+    screen.drain();
     await vote();
     expect(types(screen)).toEqual(['results', 'counts', 'results', 'counts']);
     expect(screen.messages[2]).toMatchObject({ version: 5, deadline: '2033-05-18T03:33:20.000Z' });
@@ -68,11 +68,11 @@ describe('compact messages', () => {
   it('a reset that could not be written is said when it can be', async () => {
     const screen = await join();
     await set({ version: 40, votes: [39, 0] });
-    screen.wire.isFull = true;
+    screen.isFull = true;
     await vote();
     await set({ version: 12, votes: [11, 0] });
     await vote();
-    screen.wire.free();
+    screen.drain();
     expect(screen.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 12, reset: true });
     await vote();
     expect(screen.messages.at(-1)).toMatchObject({ type: 'counts', votes: [13, 0] });
@@ -101,10 +101,10 @@ describe('compact messages', () => {
     const anyHistory = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {
       history = new PollHistory();
       const pairs: [Screen, Screen][] = [];
-      const joinBoth = async (asked: Partial<Interest>) => {
+      const joinBoth = async (asked: Partial<SubscriptionOptions>) => {
         pairs.push([
-          new Screen(history.hub, interest(asked)),
-          new Screen(history.hub, interest({ ...asked, compact: true })),
+          new Screen(history.hub, subscriptionOptions(asked)),
+          new Screen(history.hub, subscriptionOptions({ ...asked, compact: true })),
         ]);
         await pass(0);
       };
@@ -112,15 +112,11 @@ describe('compact messages', () => {
       await joinBoth({ hz: 20, key: VIEW_KEY });
       for (const taken of steps) {
         if (taken.act === 'join') await joinBoth(taken.wishes);
-        else
-          await history.take(
-            taken,
-            pairs.map(pair => pair.map(({ wire }) => wire)),
-          );
+        else await history.take(taken, pairs);
       }
       blocked += pairs.filter(([full]) => full.isBlocked).length;
       history.engine.giveBack();
-      for (const pair of pairs) for (const { wire } of pair) wire.free();
+      for (const pair of pairs) for (const screen of pair) screen.drain();
       await pass(10_000);
       for (const [full, compact] of pairs) {
         expect(completed(compact.messages)).toEqual(full.messages);

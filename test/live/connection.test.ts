@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Connection } from '../../src/live/connection.ts';
+import type { Connection } from '../../src/live/connection.ts';
 import { Frame } from '../../src/live/frame.ts';
-import type { Seat } from '../../src/live/subscription.ts';
+import type { Subscription } from '../../src/live/subscription.ts';
 import { closedConnections, traffic } from '../../src/metrics/catalogue.ts';
 import { SlowSubscriber } from '../../src/protocol/close-event.ts';
-import { WireStub } from './wire-stub.ts';
+import { ConnectionStub } from './connection-stub.ts';
 
 const SLOW_MS = 30_000;
 const frame = (text: string) => new Frame(JSON.stringify(text));
 const heartbeat = () => frame('beat');
 
-/** What the hub has for one subscriber: the newest, for as long as it was not taken. */
-class SeatStub {
+/** Has the newest results of one poll until they are sent. */
+class SubscriptionStub {
   readonly #connection: Connection;
   #newest: Frame | undefined;
 
@@ -19,45 +19,43 @@ class SeatStub {
     this.#connection = connection;
   }
 
-  show(text: string): void {
-    this.showFrame(frame(text));
+  offer(text: string): void {
+    this.offerFrame(frame(text));
   }
 
-  showFrame(newest: Frame): void {
+  offerFrame(newest: Frame): void {
     this.#newest = newest;
-    this.catchUp();
+    this.sendLatest();
   }
 
-  catchUp(): void {
-    if (this.#newest && this.#connection.deliver(this as unknown as Seat, this.#newest))
+  sendLatest(): void {
+    if (this.#newest && this.#connection.sendResults(this as unknown as Subscription, this.#newest))
       this.#newest = undefined;
   }
 }
 
 describe('a connection', () => {
-  let wire: WireStub;
-  let connection: Connection;
-  let a: SeatStub;
-  let b: SeatStub;
+  let connection: ConnectionStub;
+  let a: SubscriptionStub;
+  let b: SubscriptionStub;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(1_000);
-    wire = new WireStub();
-    connection = new Connection(wire, performance.now());
-    a = new SeatStub(connection);
-    b = new SeatStub(connection);
+    connection = new ConnectionStub();
+    a = new SubscriptionStub(connection);
+    b = new SubscriptionStub(connection);
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  const said = () => wire.written.map(json => JSON.parse(json));
+  const said = () => connection.written.map(json => JSON.parse(json));
   const tick = (ms: number) => {
     vi.advanceTimersByTime(ms);
     return connection.tick(performance.now(), SLOW_MS, heartbeat);
   };
 
-  it('is counted once where it is ended, however often it is told so', () => {
+  it('is counted once, however often it is closed', () => {
     const ended = closedConnections.of({ reason: SlowSubscriber.reason });
     const before = ended.value;
     connection.close(SlowSubscriber);
@@ -65,15 +63,15 @@ describe('a connection', () => {
     expect(ended.value - before).toBe(1);
   });
 
-  it('counts what it writes, and what is conflated away', () => {
+  it('counts what it writes, and what it drops', () => {
     const counts = { ...traffic.sse, frames: { value: 0 }, bytes: { value: 0 }, conflated: { value: 0 } };
-    const counted = new Connection(wire, performance.now(), counts);
-    const seat = {} as Seat;
+    const counted = new ConnectionStub(counts);
+    const subscription = {} as Subscription;
     const [open, hidden] = [frame('one'), new Frame('"secret"', '1-digest', false)];
-    counted.deliver(seat, open);
-    wire.isFull = true;
-    counted.deliver(seat, hidden);
-    counted.deliver(seat, open);
+    counted.sendResults(subscription, open);
+    counted.isFull = true;
+    counted.sendResults(subscription, hidden);
+    counted.sendResults(subscription, open);
     expect(counts).toMatchObject({
       frames: { value: 2 },
       conflated: { value: 1 },
@@ -81,23 +79,23 @@ describe('a connection', () => {
     });
   });
 
-  it('writes at once while the wire is free', () => {
-    a.show('one');
-    a.show('two');
+  it('writes at once while the socket is free', () => {
+    a.offer('one');
+    a.offer('two');
     expect(said()).toEqual(['one', 'two']);
     expect(connection.isBlocked).toBe(false);
   });
 
-  it('keeps no results while the wire is blocked, and has each seat catch up once it is free', () => {
-    wire.isFull = true;
-    a.show('a0');
+  it('keeps no results while blocked, and each subscription sends its latest on drain', () => {
+    connection.isFull = true;
+    a.offer('a0');
     expect(connection.isBlocked).toBe(true);
     for (let index = 1; index <= 100; index += 1) {
-      a.show(`a${index}`);
-      b.show(`b${index}`);
+      a.offer(`a${index}`);
+      b.offer(`b${index}`);
     }
     expect(said()).toEqual(['a0']);
-    wire.free();
+    connection.drain();
     expect(said()).toEqual(['a0', 'a100', 'b100']);
     expect(connection.isBlocked).toBe(false);
   });
@@ -105,62 +103,62 @@ describe('a connection', () => {
   it('holds the very frames that all share, never a copy', () => {
     const shared = frame('shared');
     const bytes = shared.websocket;
-    wire.isFull = true;
-    a.show('first');
-    a.showFrame(shared);
-    wire.free();
+    connection.isFull = true;
+    a.offer('first');
+    a.offerFrame(shared);
+    connection.drain();
     expect(shared.websocket).toBe(bytes);
     expect(said().at(-1)).toBe('shared');
   });
 
-  it('keeps the rest where the wire is blocked again by the first of them', () => {
-    wire.isFull = true;
-    a.show('a0');
-    a.show('a1');
-    b.show('b1');
-    wire.free();
-    wire.isFull = true;
-    a.show('a2');
-    a.show('a3');
-    b.show('b3');
+  it('keeps the rest where the first of them blocks it again', () => {
+    connection.isFull = true;
+    a.offer('a0');
+    a.offer('a1');
+    b.offer('b1');
+    connection.drain();
+    connection.isFull = true;
+    a.offer('a2');
+    a.offer('a3');
+    b.offer('b3');
     expect(said()).toEqual(['a0', 'a1', 'b1', 'a2']);
-    wire.free();
+    connection.drain();
     expect(said()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3', 'b3']);
   });
 
-  it('keeps the newest of what no seat repeats, in the order in which it came', () => {
-    wire.isFull = true;
-    a.show('a0');
-    connection.tell('show', frame('first'));
-    a.show('a1');
-    connection.tell('error', frame('gone'));
-    connection.tell('show', frame('second'));
+  it('queues the newest frame of each topic, in order', () => {
+    connection.isFull = true;
+    a.offer('a0');
+    connection.queue('show', frame('first'));
+    a.offer('a1');
+    connection.queue('error', frame('gone'));
+    connection.queue('show', frame('second'));
     expect(said()).toEqual(['a0']);
-    wire.free();
+    connection.drain();
     expect(said()).toEqual(['a0', 'second', 'a1', 'gone']);
   });
 
-  it('forgets what waits for a poll that is left', () => {
-    wire.isFull = true;
-    a.show('a0');
-    a.show('a1');
-    connection.forget(a as unknown as Seat);
-    wire.free();
+  it('forgets a subscription that has left', () => {
+    connection.isFull = true;
+    a.offer('a0');
+    a.offer('a1');
+    connection.forget(a as unknown as Subscription);
+    connection.drain();
     expect(said()).toEqual(['a0']);
   });
 
-  it('drops a heartbeat while blocked: late it says nothing', () => {
+  it('drops a heartbeat while blocked', () => {
     connection.heartbeatMs = 1_000;
-    wire.isFull = true;
-    a.show('a0');
+    connection.isFull = true;
+    a.offer('a0');
     tick(1_000);
-    wire.free();
+    connection.drain();
     expect(said()).toEqual(['a0']);
     tick(1_000);
     expect(said()).toEqual(['a0', 'beat']);
   });
 
-  it('beats as often as was asked for, and never unasked', () => {
+  it('sends heartbeats as often as requested, and none without a request', () => {
     for (let second = 0; second < 6; second += 1) tick(1_000);
     expect(said()).toEqual([]);
     connection.heartbeatMs = 2_000;
@@ -169,33 +167,33 @@ describe('a connection', () => {
   });
 
   it('is slow once it has taken nothing for 30 s, and not before', () => {
-    wire.isFull = true;
-    a.show('a0');
+    connection.isFull = true;
+    a.offer('a0');
     expect(tick(SLOW_MS)).toBeUndefined();
     expect(tick(1)).toBe('slow');
   });
 
   it('is not slow where it takes something now and then', () => {
     for (let round = 0; round < 5; round += 1) {
-      wire.isFull = true;
-      a.show('a');
+      connection.isFull = true;
+      a.offer('a');
       expect(tick(20_000)).toBeUndefined();
-      connection.heard();
-      wire.free();
+      connection.markAlive();
+      connection.drain();
     }
   });
 
-  it('P28: asks for a sign of life after 25 s of silence, and is slow after 75 s', () => {
+  it('P28: pings after 25 s of silence, and is slow after 75 s', () => {
     expect(tick(25_000)).toBeUndefined();
-    expect(wire.probes).toBe(0);
+    expect(connection.pings).toBe(0);
     tick(1);
-    expect(wire.probes).toBe(1);
+    expect(connection.pings).toBe(1);
     tick(25_001);
-    expect(wire.probes).toBe(2);
+    expect(connection.pings).toBe(2);
     expect(tick(24_998)).toBeUndefined();
     expect(tick(1)).toBe('slow');
-    connection.heard();
+    connection.markAlive();
     expect(tick(1_000)).toBeUndefined();
-    expect(wire.probes).toBe(2);
+    expect(connection.pings).toBe(2);
   });
 });

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
+import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  descriptorOf,
-  type Send,
-  startDirectWrites,
-  whenDirectWritesStop,
-  writeDirectly,
-} from '../../src/live/direct-write.ts';
+import { descriptorOf, enableDirectWrites, type Send, writeDirectly } from '../../src/live/direct-write.ts';
 import { Frame } from '../../src/live/frame.ts';
-import { LeanWebSocket } from '../../src/live/lean-websocket.ts';
+import { WebsocketConnection } from '../../src/live/websocket-connection.ts';
 import { openSocketPair } from '../support/socket-pair.ts';
 import { until } from '../support/until.ts';
 
@@ -17,22 +12,34 @@ import { until } from '../support/until.ts';
 
 const CHUNK_BYTES = 10_000;
 
-beforeEach(() => startDirectWrites());
-afterEach(() => startDirectWrites());
+const ignore = () => {};
+
+beforeEach(() => enableDirectWrites(ignore));
+afterEach(() => enableDirectWrites(ignore));
 
 async function openDirectly(): Promise<{ near: Socket; far: Socket; descriptor: number }> {
   const pair = await openSocketPair();
   const descriptor = descriptorOf(pair.near);
-  if (descriptor === undefined) throw new Error('Sockets of this Node have no descriptor');
+  if (descriptor === 0) throw new Error('Sockets of this Node have no descriptor');
   return { ...pair, descriptor };
 }
 
-/** In place of the C library's. */
-const startWith = (send: Send) => startDirectWrites(async () => send);
+/** In place of libc's, once the trial at start has passed. */
+async function enableWith(send: Send, warn: (reason: string) => void = ignore): Promise<void> {
+  let isTrial = true;
+  await enableDirectWrites(warn, async () => (descriptor, bytes, length, flags) => {
+    if (!isTrial) return send(descriptor, bytes, length, flags);
+    return writeSync(descriptor, bytes);
+  });
+  isTrial = false;
+}
 
 describe.each([
-  ['send()', () => startDirectWrites()],
-  ['write(), where nothing calls the C library', () => startDirectWrites(() => Promise.reject(new Error()))],
+  ['send()', () => enableDirectWrites(ignore)],
+  [
+    'write(), where nothing calls the C library',
+    () => enableDirectWrites(ignore, () => Promise.reject(new Error())),
+  ],
 ])('by %s', (_, start) => {
   beforeEach(start);
 
@@ -70,17 +77,17 @@ describe.each([
 
 it('writes nothing to a descriptor whose socket is destroyed, which may be another socket by then', async () => {
   const descriptors: number[] = [];
-  await startWith((descriptor, { length }) => {
+  await enableWith((descriptor, { length }) => {
     descriptors.push(descriptor);
     return length;
   });
   const { near, far, descriptor } = await openDirectly();
-  const socket = new LeanWebSocket(null as never, undefined, {});
-  socket.setSocket(near, Buffer.alloc(0));
-  expect(socket.write(new Frame('one'))).toBe(true);
+  const connection = new WebsocketConnection(near, Buffer.alloc(0));
+  connection.sendOrDrop(new Frame('one'));
   near.destroy();
-  // Before its end is known by any event.
-  expect(socket.write(new Frame('two'))).toBe(true);
+  // Before any event.
+  connection.sendOrDrop(new Frame('two'));
+  expect(connection.isBlocked).toBe(false);
   expect(descriptors).toEqual([descriptor]);
   far.destroy();
 });
@@ -88,20 +95,22 @@ it('writes nothing to a descriptor whose socket is destroyed, which may be anoth
 it('leaves sockets alone that have no descriptor', () => {
   const odd = (handle: unknown) => ({ _handle: handle }) as unknown as Socket;
   for (const socket of [new Socket(), odd({}), odd({ fd: -1 }), odd({ fd: '7' })])
-    expect(descriptorOf(socket)).toBeUndefined();
+    expect(descriptorOf(socket)).toBe(0);
 });
 
 it('is off from the first write that throws, which has written nothing, and says so once', async () => {
-  const told: string[] = [];
+  const warnings: string[] = [];
   const { near, descriptor } = await openDirectly();
-  await startWith(() => {
-    throw new TypeError('a fifth argument is needed now');
-  });
-  whenDirectWritesStop(reason => told.push(reason));
+  await enableWith(
+    () => {
+      throw new TypeError('a fifth argument is needed now');
+    },
+    reason => warnings.push(reason),
+  );
   for (let attempt = 0; attempt < 3; attempt += 1)
     expect(writeDirectly(descriptor, Buffer.from('x'))).toBe(0);
-  expect(descriptorOf(near)).toBeUndefined();
-  expect(told).toEqual(['a fifth argument is needed now']);
+  expect(descriptorOf(near)).toBe(0);
+  expect(warnings).toEqual(['TypeError: a fifth argument is needed now']);
   near.destroy();
 });
 
@@ -109,9 +118,24 @@ it.each([undefined, 'yes', Number.NaN, 100])(
   'is off where a write is answered with %s, and writes nothing twice',
   async answer => {
     const { near, descriptor } = await openDirectly();
-    await startWith(() => answer as number);
+    await enableWith(() => answer as number);
     expect(writeDirectly(descriptor, Buffer.from('written or not'))).toBe(14);
-    expect(descriptorOf(near)).toBeUndefined();
+    expect(descriptorOf(near)).toBe(0);
     near.destroy();
   },
 );
+
+it.each([
+  ['swallows', (_: number, bytes: Uint8Array) => bytes.length],
+  ['changes', (descriptor: number, bytes: Uint8Array) => writeSync(descriptor, Buffer.alloc(bytes.length))],
+])('is never used where a send() %s the bytes of the trial', async (_, send) => {
+  const warnings: string[] = [];
+  const { near } = await openDirectly();
+  await enableDirectWrites(
+    reason => warnings.push(reason),
+    async () => send,
+  );
+  expect(descriptorOf(near)).toBe(0);
+  expect(warnings).toHaveLength(1);
+  near.destroy();
+});

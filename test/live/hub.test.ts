@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
-import { interest, SubscriberStub } from './subscriber-stub.ts';
+import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
 const SWEEP_MS = 2_000;
 
@@ -23,10 +23,10 @@ describe('the hub', () => {
   });
 
   const subscribe = async () => {
-    const subscriber = new SubscriberStub();
-    const seat = hub.subscribe(POLL_ID, interest(), subscriber);
+    const connection = new ConnectionStub();
+    const subscription = hub.subscribe(POLL_ID, subscriptionOptions(), connection);
     await vi.advanceTimersByTimeAsync(200);
-    return { subscriber, seat };
+    return { connection, subscription };
   };
 
   it('reads once for all who ask in the same turn, and not before they asked', async () => {
@@ -41,7 +41,7 @@ describe('the hub', () => {
   it('follows a poll once for all, and lets go of it when nobody has come back by the sweep after next', async () => {
     const taken = [await subscribe(), await subscribe()];
     expect(engine.followed).toEqual([POLL_ID]);
-    for (const { seat } of taken) seat.leave();
+    for (const { subscription } of taken) subscription.leave();
     await vi.advanceTimersByTimeAsync(SWEEP_MS);
     await subscribe();
     await vi.advanceTimersByTimeAsync(3 * SWEEP_MS);
@@ -50,9 +50,9 @@ describe('the hub', () => {
 
   it('costs no timer while nobody watches', async () => {
     expect(vi.getTimerCount()).toBe(0);
-    const { seat } = await subscribe();
+    const { subscription } = await subscribe();
     expect(vi.getTimerCount()).toBe(1);
-    seat.leave();
+    subscription.leave();
     await vi.advanceTimersByTimeAsync(3 * SWEEP_MS);
     expect(vi.getTimerCount()).toBe(0);
     expect(engine.unfollowed).toEqual([POLL_ID]);
@@ -60,50 +60,50 @@ describe('the hub', () => {
 
   it('an idle poll costs no timer: a hundred polls share the one of the sweep', async () => {
     for (let index = 0; index < 100; index += 1)
-      hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), interest(), new SubscriberStub());
+      hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), subscriptionOptions(), new ConnectionStub());
     await vi.advanceTimersByTimeAsync(200);
     expect(vi.getTimerCount()).toBe(1);
   });
 
   it('finds in its sweep what a lost hint left behind', async () => {
-    const { subscriber } = await subscribe();
+    const { connection } = await subscribe();
     one.vote();
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
-    expect(subscriber.messages.at(-1)).toMatchObject({ total_votes: 1 });
+    expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
     const reads = engine.reads;
     await vi.advanceTimersByTimeAsync(5 * SWEEP_MS);
     expect(engine.reads).toBe(reads);
   });
 
   it('reads at once on a hint, and passes over hints about what nobody watches', async () => {
-    const { subscriber } = await subscribe();
+    const { connection } = await subscribe();
     one.vote();
     one.hints.tell(POLL_ID);
     one.hints.tell('someOtherOne');
     one.hints.tell('');
     await vi.advanceTimersByTimeAsync(5);
-    expect(subscriber.messages.at(-1)).toMatchObject({ total_votes: 1 });
+    expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });
 
   it('reads all when the engine is lost, and again when it is back', async () => {
-    const { subscriber } = await subscribe();
+    const { connection } = await subscribe();
     engine.lost = true;
     engine.announce(false);
     await vi.advanceTimersByTimeAsync(200);
-    expect(subscriber.messages.at(-1)).toMatchObject({ type: 'stale' });
+    expect(connection.messages.at(-1)).toMatchObject({ type: 'stale' });
     engine.lost = false;
     one.vote();
     engine.announce(true);
     await vi.advanceTimersByTimeAsync(200);
-    expect(subscriber.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
+    expect(connection.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
   });
 
   it('says stale by its sweep alone, where the engine never said that it is lost', async () => {
-    const { subscriber } = await subscribe();
+    const { connection } = await subscribe();
     engine.lost = true;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
     engine.lost = false;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
-    expect(subscriber.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
+    expect(connection.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
   });
 });

@@ -1,25 +1,22 @@
 import { expect, it } from 'vitest';
-import { Connection } from '../../src/live/connection.ts';
 import type { Hub } from '../../src/live/hub.ts';
-import { serveMany } from '../../src/live/multiplexed-session.ts';
-import type { Interest, Seat } from '../../src/live/subscription.ts';
-import type { Session, WebsocketConnection } from '../../src/live/websocket-connection.ts';
+import { MultiplexedSession } from '../../src/live/multiplexed-session.ts';
+import type { Subscription, SubscriptionOptions } from '../../src/live/subscription.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
 import type { ShowBoard } from '../../src/show/show-board.ts';
-import { WireStub } from './wire-stub.ts';
+import { ConnectionStub } from './connection-stub.ts';
 
 const ID = 'stubbedPoll1';
 
-/** A session on a wire that a test blocks, above a hub that only notes who came and went. */
+/** A session on a connection that a test blocks, with a hub that only notes its subscriptions. */
 function open() {
-  const wire = new WireStub();
-  const connection = new Connection(wire, performance.now()) as WebsocketConnection;
-  const subscribed = new Map<string, Interest & { seat: Seat }>();
+  const connection = new ConnectionStub();
+  const subscribed = new Map<string, SubscriptionOptions & { subscription: Subscription }>();
   const hub = {
-    subscribe: (id: string, interest: Interest) => {
-      const seat = { id, leave: () => subscribed.delete(id) } as unknown as Seat;
-      subscribed.set(id, { ...interest, seat });
-      return seat;
+    subscribe: (id: string, options: SubscriptionOptions) => {
+      const subscription = { id, leave: () => subscribed.delete(id) } as unknown as Subscription;
+      subscribed.set(id, { ...options, subscription });
+      return subscription;
     },
   } as unknown as Hub;
   const unfollowed: string[] = [];
@@ -30,17 +27,11 @@ function open() {
       return () => unfollowed.push(show);
     },
   } as unknown as ShowBoard;
-  serveMany({
-    hub,
-    shows,
-    connection,
-    query: { hz: 7, compact: false, preview: false },
-    key: undefined,
-    isOperatorKey: () => false,
-  });
-  const session = connection.session as Session;
+  const query = { hz: 7, compact: false, preview: false };
+  const options = { hub, shows, query, key: undefined, isOperatorKey: () => false };
+  const session = new MultiplexedSession(options, connection);
   return {
-    wire,
+    connection,
     session,
     subscribed,
     unfollowed,
@@ -49,18 +40,18 @@ function open() {
   };
 }
 
-it('what ends while the wire is blocked is told when it is free: nobody shows a poll for ever that is gone', () => {
-  const { wire, session, subscribed, say } = open();
+it('the end of a poll is sent on drain where the connection is blocked', () => {
+  const { connection, session, say } = open();
   say({ type: 'subscribe', id: ID });
-  wire.isFull = true;
+  connection.isFull = true;
   say({ type: 'subscribe', id: 'no poll' });
-  session.end(subscribed.get(ID)!.seat, PollRemoved);
+  session.onSubscriptionEnd(ID, PollRemoved);
   say({ type: 'subscribe', id: 'none either' });
-  wire.free();
-  expect(wire.written.map(json => JSON.parse(json).id)).toEqual(['no poll', ID, 'none either']);
+  connection.drain();
+  expect(connection.written.map(json => JSON.parse(json).id)).toEqual(['no poll', ID, 'none either']);
 });
 
-it('leaves every poll and every show when the connection is gone', () => {
+it('leaves every poll and every show when the connection is closed', () => {
   const { session, subscribed, unfollowed, say } = open();
   say({ type: 'subscribe', id: ID });
   say({ type: 'subscribe', id: 'stubbedPoll2' });
@@ -70,17 +61,17 @@ it('leaves every poll and every show when the connection is gone', () => {
   expect([subscribed.size, unfollowed]).toEqual([0, ['friday-night']]);
 });
 
-it('refuses the poll on air above a hundred others, and goes on delivering it for the show', () => {
-  const { wire, subscribed, onAir, say } = open();
+it('refuses the poll on air above a hundred others, and goes on sending it for the show', () => {
+  const { connection, subscribed, onAir, say } = open();
   for (let at = 0; at < 100; at += 1)
     say({ type: 'subscribe', id: `stubbedPol${String(at).padStart(2, '0')}` });
   say({ type: 'follow', show: 'friday-night' });
   onAir.put(ID);
-  const seat = subscribed.get(ID)?.seat;
+  const subscription = subscribed.get(ID)?.subscription;
   say({ type: 'subscribe', id: ID });
-  expect(JSON.parse(wire.written.at(-1)!)).toMatchObject({ type: 'error', code: 'rate_limited', id: ID });
-  expect(subscribed.get(ID)?.seat).toBe(seat);
-  // One of the hundred is no poll more: its key is replaced.
+  expect(connection.messages.at(-1)).toMatchObject({ type: 'error', code: 'rate_limited', id: ID });
+  expect(subscribed.get(ID)?.subscription).toBe(subscription);
+  // One of the hundred is not one more: its key is replaced.
   say({ type: 'subscribe', id: 'stubbedPol00', key: 'view_new' });
   expect(subscribed.get('stubbedPol00')?.key?.carrier).toBe('message');
 });

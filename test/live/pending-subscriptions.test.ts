@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
-import { CROWD, NEWCOMERS_REST_MS } from '../../src/live/pending-subscriptions.ts';
+import { CROWD, READ_INTERVAL_MS } from '../../src/live/pending-subscriptions.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
-import { interest, SubscriberStub } from './subscriber-stub.ts';
+import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
 /** A few turns of the event loop, and much less than a tick. */
 const SOON_MS = 5;
@@ -25,8 +25,8 @@ describe('a crowd that comes to a poll', () => {
   });
 
   const come = () => {
-    const subscriber = new SubscriberStub();
-    hub.subscribe(POLL_ID, interest(), subscriber);
+    const subscriber = new ConnectionStub();
+    hub.subscribe(POLL_ID, subscriptionOptions(), subscriber);
     return subscriber;
   };
 
@@ -36,11 +36,11 @@ describe('a crowd that comes to a poll', () => {
     expect(first.frames).toHaveLength(1);
     const ticks = 20;
     const before = engine.reads;
-    const crowd: SubscriberStub[] = [];
-    for (let ms = 0; ms < ticks * NEWCOMERS_REST_MS; ms += 1) {
+    const crowd: ConnectionStub[] = [];
+    for (let ms = 0; ms < ticks * READ_INTERVAL_MS; ms += 1) {
       crowd.push(come());
       await vi.advanceTimersByTimeAsync(1);
-      expect(crowd.at(-1 - NEWCOMERS_REST_MS)?.frames.length).not.toBe(0);
+      expect(crowd.at(-1 - READ_INTERVAL_MS)?.frames.length).not.toBe(0);
     }
     // And one look at what was missed before the poll was followed.
     expect(engine.reads - before).toBeLessThanOrEqual(ticks + 1);
@@ -62,7 +62,7 @@ describe('a crowd that comes to a poll', () => {
   it('is read for again as soon as a reading ends that took longer than a tick, with what it could not show', async () => {
     engine.held = [];
     const first = come();
-    await vi.advanceTimersByTimeAsync(2 * NEWCOMERS_REST_MS);
+    await vi.advanceTimersByTimeAsync(2 * READ_INTERVAL_MS);
     const second = come();
     one.vote();
     const answers = engine.held.splice(0);

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WatchedPoll } from '../../src/live/poll-channel.ts';
-import type { Interest } from '../../src/live/subscription.ts';
+import { PollChannel } from '../../src/live/poll-channel.ts';
+import type { SubscriptionOptions } from '../../src/live/subscription.ts';
 import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { KEYS, OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
-import { interest, SubscriberStub } from './subscriber-stub.ts';
+import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
 const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 
 describe('a watched poll', () => {
   let one: OnePoll;
   let engine: EngineDouble;
-  let poll: WatchedPoll;
+  let poll: PollChannel;
   let follow: () => void;
   let faults: [place: string, error: string][];
   beforeEach(() => {
@@ -21,14 +21,14 @@ describe('a watched poll', () => {
     engine = new EngineDouble(one.engine);
     const { polls } = engine.engine;
     faults = [];
-    poll = new WatchedPoll({
+    poll = new PollChannel({
       id: POLL_ID,
       ready: new Promise(resolve => {
         follow = resolve;
       }),
       read: id => polls.find(id),
       isOperatorKey: () => false,
-      owners: { findKey: async () => undefined, followKey: () => () => {} },
+      showKeys: { findKey: async () => undefined, followKey: () => () => {} },
       onError: (error, place) => faults.push([place, String(error)]),
     });
   });
@@ -38,28 +38,28 @@ describe('a watched poll', () => {
   });
 
   /** @returns who came once the poll is followed and read */
-  const join = async (wishes: Partial<Interest> = {}) => {
-    const subscriber = new SubscriberStub();
-    poll.subscribe(interest(wishes), subscriber);
+  const join = async (wishes: Partial<SubscriptionOptions> = {}) => {
+    const connection = new ConnectionStub();
+    poll.subscribe(subscriptionOptions(wishes), connection);
     follow();
     await vi.advanceTimersByTimeAsync(500);
-    return subscriber;
+    return connection;
   };
   const wake = async () => {
     poll.wake();
     await vi.advanceTimersByTimeAsync(500);
   };
-  const types = (subscriber: SubscriberStub) => subscriber.messages.map(({ type }) => type);
+  const types = (connection: ConnectionStub) => connection.messages.map(({ type }) => type);
 
   it('is followed before it is read, so that nothing falls in between', async () => {
-    const subscriber = new SubscriberStub();
-    poll.subscribe(interest(), subscriber);
+    const connection = new ConnectionStub();
+    poll.subscribe(subscriptionOptions(), connection);
     await vi.advanceTimersByTimeAsync(500);
     expect(engine.reads).toBe(0);
     one.vote();
     follow();
     await vi.advanceTimersByTimeAsync(500);
-    expect(subscriber.messages).toMatchObject([{ total_votes: 1 }]);
+    expect(connection.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
   it('shows everybody what the reading for a newcomer found, though the hint about it was lost', async () => {
@@ -99,7 +99,7 @@ describe('a watched poll', () => {
   });
 
   it('passes over a reading that was begun before one that is known', async () => {
-    const subscriber = await join();
+    const connection = await join();
     engine.held = [];
     poll.wake();
     const late = join();
@@ -112,12 +112,12 @@ describe('a watched poll', () => {
     newer();
     await late;
     await wake();
-    const versions = subscriber.messages.map(({ version }) => version);
+    const versions = connection.messages.map(({ version }) => version);
     expect(versions).toEqual([1, 2]);
   });
 
   it('is not stale for the failure of a reading that was begun before one that succeeded', async () => {
-    const subscriber = await join();
+    const connection = await join();
     engine.held = [];
     engine.lost = true;
     poll.wake();
@@ -128,17 +128,17 @@ describe('a watched poll', () => {
     await join();
     failing();
     await wake();
-    expect(types(subscriber)).toEqual(['results']);
+    expect(types(connection)).toEqual(['results']);
   });
 
   it('says stale once, and the results again when they can be read', async () => {
-    const subscriber = await join();
+    const connection = await join();
     engine.lost = true;
     await wake();
     await wake();
     engine.lost = false;
     await wake();
-    expect(types(subscriber)).toEqual(['results', 'stale', 'results']);
+    expect(types(connection)).toEqual(['results', 'stale', 'results']);
   });
 
   it('resets whoever saw what the engine lost, and nobody else', async () => {
@@ -260,46 +260,46 @@ describe('a watched poll', () => {
   });
 
   it('ends everybody when it is gone, and whoever asks for what never was', async () => {
-    const subscriber = await join();
+    const connection = await join();
     one.reading = undefined;
     await wake();
-    expect(subscriber.ended).toBe(PollRemoved);
+    expect(connection.ended).toBe(PollRemoved);
     expect((await join()).ended).toBe(PollNotFound);
     expect(poll.isEmpty).toBe(true);
   });
 
   it('keeps who left out of it, even while it was still joining', async () => {
-    const subscriber = new SubscriberStub();
-    const seat = poll.subscribe(interest(), subscriber);
+    const connection = new ConnectionStub();
+    const subscription = poll.subscribe(subscriptionOptions(), connection);
     follow();
-    seat.leave();
+    subscription.leave();
     await wake();
-    expect(subscriber.frames).toEqual([]);
+    expect(connection.frames).toEqual([]);
     expect(poll.isEmpty).toBe(true);
   });
 
   it('wakes at the deadline, and costs no timer before the last seconds', async () => {
     const readAtMs = 1_000_000;
     one.set({ deadlineMs: readAtMs + 60_000, readAtMs });
-    const subscriber = await join();
+    const connection = await join();
     expect(vi.getTimerCount()).toBe(0);
     const held = one.reading!.results;
     poll.sweep({ ...held, readAtMs: readAtMs + 57_000 });
     expect(vi.getTimerCount()).toBe(1);
     one.set({ status: 'closed', version: 2, readAtMs: readAtMs + 60_000 });
     await vi.advanceTimersByTimeAsync(2_999);
-    expect(subscriber.frames).toHaveLength(1);
+    expect(connection.frames).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(3);
-    expect(subscriber.messages.at(-1)).toMatchObject({ version: 2, final: true });
+    expect(connection.messages.at(-1)).toMatchObject({ version: 2, final: true });
   });
 
   it('notices in a sweep that a deadline has passed though no timer saw it', async () => {
     one.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
-    const subscriber = await join();
+    const connection = await join();
     one.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });
     poll.sweep({ ...one.reading!.results, readAtMs: 1_061_000 });
     await vi.advanceTimersByTimeAsync(500);
-    expect(subscriber.messages.at(-1)).toMatchObject({ version: 2, final: true });
+    expect(connection.messages.at(-1)).toMatchObject({ version: 2, final: true });
   });
 
   it('keeps the last picture where a fault of its own is in the way, reports it, and goes on', async () => {
@@ -311,24 +311,23 @@ describe('a watched poll', () => {
     expect(faults[0]).toEqual(['hub.refresh', expect.stringContaining('TypeError')]);
     one.reading = sound;
     one.vote();
-    const deliver = blocked.deliver.bind(blocked);
-    blocked.deliver = () => {
+    const fault = vi.spyOn(blocked, 'sendResults').mockImplementation(() => {
       throw new RangeError('a fault in a delivery');
-    };
+    });
     await wake();
     expect(types(whole)).toEqual(['results', 'results']);
     expect(faults.at(-1)).toEqual(['hub.delivery', 'RangeError: a fault in a delivery']);
-    blocked.deliver = deliver;
+    fault.mockRestore();
     one.vote();
     await wake();
-    for (const subscriber of [whole, blocked])
-      expect(subscriber.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 2 });
+    for (const connection of [whole, blocked])
+      expect(connection.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 2 });
   });
 
   it('does not report an engine that is lost', async () => {
-    const subscriber = await join();
+    const connection = await join();
     engine.lost = true;
     await wake();
-    expect([types(subscriber), faults]).toEqual([['results', 'stale'], []]);
+    expect([types(connection), faults]).toEqual([['results', 'stale'], []]);
   });
 });

@@ -4,7 +4,7 @@ import { Hub } from '../../src/live/hub.ts';
 import type { Held } from '../../src/protocol/position.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
-import type { WireStub } from './wire-stub.ts';
+import type { ConnectionStub } from './connection-stub.ts';
 
 export const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 
@@ -56,16 +56,20 @@ export class PollHistory {
   readonly engine = new EngineDouble(this.one.engine);
   readonly hub = new Hub({ engine: this.engine.engine, isOperatorKey: () => false });
 
-  /** @param wires of each watcher */
-  async take(taken: Exclude<Step, { act: 'join' }>, wires: readonly (readonly WireStub[])[]): Promise<void> {
+  /** @param connections of each watcher */
+  async take(
+    taken: Exclude<Step, { act: 'join' }>,
+    connections: readonly (readonly ConnectionStub[])[],
+  ): Promise<void> {
     const { version = 0, votes = [] } = this.one.reading?.results ?? {};
     if (taken.act === 'vote') this.#cast(taken.answer);
     else if (taken.act === 'wait') await vi.advanceTimersByTimeAsync(taken.ms);
     else if (taken.act === 'block' || taken.act === 'free')
-      for (const wire of wires[taken.watcher % wires.length] ?? []) turn(wire, taken.act);
+      for (const connection of connections[taken.watcher % connections.length] ?? [])
+        turn(connection, taken.act);
     else if (taken.act === 'engine lost') this.engine.lose();
     else if (taken.act === 'engine back') this.engine.giveBack();
-    else if (taken.act === 'new keys') this.hub.judgeAnew();
+    else if (taken.act === 'new keys') this.hub.reauthorize();
     else if (taken.act === 'lose ballots')
       this.one.set({ version: Math.max(1, version - 3), votes: votes.map(half) });
     else this.one.set({ version: version + 1, ...CHANGES[taken.act] });
@@ -79,9 +83,9 @@ export class PollHistory {
   }
 }
 
-function turn(wire: WireStub, act: 'block' | 'free'): void {
-  if (act === 'free') wire.free();
-  else wire.isFull = true;
+function turn(connection: ConnectionStub, act: 'block' | 'free'): void {
+  if (act === 'free') connection.drain();
+  else connection.isFull = true;
 }
 
 const half = (count: number) => Math.floor(count / 2);

@@ -1,30 +1,21 @@
 import { PollTracker } from '../../src/client/poll-tracker.ts';
-import { Connection } from '../../src/live/connection.ts';
 import type { Hub } from '../../src/live/hub.ts';
-import type { Interest, Seat, Subscriber } from '../../src/live/subscription.ts';
+import type { Subscription, SubscriptionOptions } from '../../src/live/subscription.ts';
 import type { CloseEvent } from '../../src/protocol/close-event.ts';
-import type { ServerMessage } from '../../src/protocol/messages.ts';
 import { Recorder } from '../client/recorder.ts';
 import { POLL_ID } from '../support/one-poll.ts';
-import { WireStub } from './wire-stub.ts';
+import { ConnectionStub } from './connection-stub.ts';
 
-/** A connection on a wire that a test blocks, and what the other side makes of what it gets. */
-export class Screen extends Connection implements Subscriber {
-  readonly wire: WireStub;
-  readonly seat: Seat;
+/** A connection that a test blocks, and what its client makes of the messages. */
+export class Screen extends ConnectionStub {
+  readonly subscription: Subscription;
 
-  constructor(hub: Hub, asked: Interest) {
-    const wire = new WireStub();
-    super(wire, performance.now());
-    this.wire = wire;
-    this.seat = hub.subscribe(POLL_ID, asked, this);
+  constructor(hub: Hub, options: SubscriptionOptions) {
+    super();
+    this.subscription = hub.subscribe(POLL_ID, options, this);
   }
 
-  get messages(): ServerMessage[] {
-    return this.wire.written.map(json => JSON.parse(json));
-  }
-
-  end(_: Seat, event: CloseEvent): void {
+  override onSubscriptionEnd(_: Subscription, event: CloseEvent): void {
     throw new Error(`ended: ${event.reason}`);
   }
 

@@ -1,6 +1,8 @@
+import { Connection } from '../../src/live/connection.ts';
 import type { Frame } from '../../src/live/frame.ts';
 import { Hub } from '../../src/live/hub.ts';
-import type { Seat, Subscriber } from '../../src/live/subscription.ts';
+import type { Subscription } from '../../src/live/subscription.ts';
+import { traffic } from '../../src/metrics/catalogue.ts';
 import type { Results } from '../../src/poll/poll.ts';
 import type { CloseEvent } from '../../src/protocol/close-event.ts';
 import { POLL_ID } from '../support/one-poll.ts';
@@ -37,16 +39,15 @@ const JOINING_MS = 1_000;
 const PATIENCE_MS = 5_000;
 const SLOW_MS = [50, 1_500] as const;
 
-/** What has come of a simulated connection: the newest frame, and how many. */
-class Screen implements Subscriber {
+/** A simulated connection: its newest frame, and how many came. */
+class Screen extends Connection {
   newest: Frame | undefined;
   frames = 0;
-  seat: Seat | undefined;
   readonly #time: SimulatedTime | undefined;
-  #isBlocked = false;
 
-  /** @param time of one that is slow */
+  /** @param time of a slow reader */
   constructor(time?: SimulatedTime) {
+    super(traffic.websocket, 0);
     this.#time = time;
   }
 
@@ -54,26 +55,24 @@ class Screen implements Subscriber {
     return this.#time !== undefined;
   }
 
-  deliver(seat: Seat, frame: Frame): boolean {
-    if (this.#isBlocked) return false;
+  override onSubscriptionEnd(_: Subscription, event: CloseEvent): void {
+    throw new Error(`a subscription ended: ${event.code}`);
+  }
+
+  protected override write(frame: Frame): boolean {
     this.newest = frame;
     this.frames += 1;
-    if (this.#time) this.#block(seat, this.#time);
-    return true;
+    return this.#time === undefined;
   }
 
-  end(_: Seat, event: CloseEvent): void {
-    throw new Error(`a screen was cut off: ${event.code}`);
+  /** A slow reader has taken the frame, and reads the next one after a while. */
+  protected override onceDrained(callback: () => void): void {
+    this.#time?.after(this.#time.between(...SLOW_MS), callback);
   }
 
-  /** The frame is taken; for the next ones there is no room for a while. */
-  #block(seat: Seat, time: SimulatedTime): void {
-    this.#isBlocked = true;
-    time.after(time.between(...SLOW_MS), () => {
-      this.#isBlocked = false;
-      seat.catchUp();
-    });
-  }
+  override terminate(): void {}
+  protected override ping(): void {}
+  protected override sendClose(): void {}
 }
 
 /** Real hubs, each with screens of its own, on one simulated engine: opens them, casts for a while, and waits until all are exact. */
@@ -123,15 +122,14 @@ async function run(plan: CrowdPlan, time: SimulatedTime): Promise<CrowdReport> {
 }
 
 function openRelay({ screensEach, hz, slow }: CrowdPlan, time: SimulatedTime, engine: SimulatedEngine) {
-  const traffic: Traffic = { readsAtMs: [], hints: 0, looks: 0 };
-  const hub = new Hub({ engine: engine.connect(traffic), isOperatorKey: () => false });
+  const counted: Traffic = { readsAtMs: [], hints: 0, looks: 0 };
+  const hub = new Hub({ engine: engine.connect(counted), isOperatorKey: () => false });
   const screens = Array.from({ length: screensEach }, (_, index) => {
     const screen = new Screen(time.random() < slow ? time : undefined);
-    const interest = { key: undefined, hz, since: undefined, compact: index % 2 === 0 };
-    screen.seat = hub.subscribe(POLL_ID, interest, screen);
+    hub.subscribe(POLL_ID, { key: undefined, hz, compact: index % 2 === 0 }, screen);
     return screen;
   });
-  return { hub, traffic, screens };
+  return { hub, traffic: counted, screens };
 }
 
 /** Frames are shared: each is parsed once, however many hold it. */

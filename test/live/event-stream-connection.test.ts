@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Connection } from '../../src/live/connection.ts';
-import { Roster } from '../../src/live/connection-registry.ts';
+import { ConnectionRegistry } from '../../src/live/connection-registry.ts';
+import { EventStreamConnection } from '../../src/live/event-stream.ts';
 import { Frame } from '../../src/live/frame.ts';
-import { SseWire } from '../../src/live/sse-wire.ts';
 import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 
-/** As much of a response as the wire uses. */
+/** The parts of a response that a connection uses. */
 class ResponseStub {
   text = '';
   writableEnded = false;
@@ -31,18 +30,17 @@ class ResponseStub {
   }
 }
 
-describe('the wire of Server-Sent Events', () => {
+describe('a connection of Server-Sent Events', () => {
   let response: ResponseStub;
-  let connection: Connection;
-  let roster: Roster;
+  let connection: EventStreamConnection;
+  let registry: ConnectionRegistry;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     vi.advanceTimersByTime(1_000);
     response = new ResponseStub();
-    roster = new Roster(10);
-    const wire = new SseWire(response as unknown as ServerResponse, () => connection.heard());
-    connection = new Connection(wire, performance.now());
-    roster.add(connection, 'a');
+    registry = new ConnectionRegistry(10);
+    connection = new EventStreamConnection(response as unknown as ServerResponse);
+    registry.add(connection, 'a');
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -60,7 +58,7 @@ describe('the wire of Server-Sent Events', () => {
   it('is slow where the comments are not taken either', async () => {
     response.socket.writableLength = 10;
     response.socket.write = () => false;
-    connection.tell('a', new Frame('{}'));
+    connection.queue('a', new Frame('{}'));
     await vi.advanceTimersByTimeAsync(32_000);
     expect(response.writableEnded).toBe(true);
     await vi.advanceTimersByTimeAsync(2_000);

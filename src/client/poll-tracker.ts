@@ -91,8 +91,7 @@ export class PollTracker {
   }
 
   #conceal(hidden: HiddenMessage | null): void {
-    this.since = undefined;
-    this.#results = undefined;
+    this.since = this.#results = undefined;
     this.#enter({ state: 'hidden', hidden });
   }
 

@@ -3,12 +3,6 @@ import type { Failure, Refusal } from './channel.ts';
 import { refusalOfError } from './refusal.ts';
 import { guarded, type Via, type WatchListener, type WatchState } from './watch-state.ts';
 
-/**
- * Reading has no word for a reset, so an engine that lost data shows only as a version that stays behind. A cache may answer
- * with what was read before: that proves nothing.
- */
-const OLDER_READS_THAT_MEAN_RESET = 2;
-
 /** What one poll's messages amount to, in whatever order and by whatever way they come. */
 export class PollTracker {
   readonly #listener: WatchListener;
@@ -20,6 +14,7 @@ export class PollTracker {
   since: string | undefined;
   /** What was handed on last; outlives the results, which hiding takes away. */
   #version = -1;
+  /** In a row. Two mean a reset, which reading has no word for; what a cache kept from before proves nothing, and is not counted. */
   #olderReads = 0;
 
   /** @param since the position that the caller holds already */
@@ -78,7 +73,7 @@ export class PollTracker {
     const isOlder = !isHeld && version <= this.#version;
     const isOldCopy = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
     if (!isOldCopy) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
-    const isReset = results.reset || this.#olderReads >= OLDER_READS_THAT_MEAN_RESET;
+    const isReset = results.reset || this.#olderReads > 1;
     // While nothing is on screen the relay was told of no position, and so cannot say `reset`.
     if (isOlder && !isReset && (this.since || via === 'read')) return;
     if (isReset || !isHeld) {

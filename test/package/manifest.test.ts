@@ -10,6 +10,7 @@ const lock: Record<string, { engines?: { node?: string }; hasInstallScript?: boo
 /** Programs, and types that the compiler finds by itself. */
 const TOOLS = [
   '@biomejs/biome',
+  '@types/negotiator',
   '@types/node',
   '@types/qrcode',
   '@types/subset-font',

@@ -51,11 +51,13 @@ function statusOf(closed: string | null | undefined): PollStatus {
 }
 
 /** What a sweep reads of a poll, before its counters. */
-export const REVISION_FIELDS = ['version', 'deadline', 'settled', 'closed', 'voters', 'visibility'] as const;
+export const REVISION_FIELDS = [
+  ...(['version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'closes_in'] as const),
+];
 
 /** @param fields of a poll: `REVISION_FIELDS`, and its counters where they are known by name */
 export function parseRevision(
-  [version, deadline, settled, closed, voters, visibility, ...counts]: readonly (string | null)[],
+  [version, deadline, settled, closed, voters, visibility, closesIn, ...counts]: readonly (string | null)[],
   readAtMs: number,
 ): Revision | undefined {
   if (!version) return undefined;
@@ -68,6 +70,7 @@ export function parseRevision(
     totalVoters: Number(voters),
     status: isOver ? 'closed' : statusOf(closed),
     deadlineMs,
+    closesInMs: millisecondsOrNull(closesIn) ?? undefined,
     resultsVisibility: visibility as ResultsVisibility,
     readAtMs,
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../engine/engine.ts';
+import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
@@ -104,6 +105,7 @@ const show: Action = async ({ engine, relayUrl, isOperatorKey }, { poll }, field
   const [name, key] = [fields['show'], fields['show_key']].map(text =>
     typeof text === 'string' ? text.trim() : '',
   ) as [string, string];
+  if (!SHOW_NAME.test(name)) return { refused: 'show_not_found' };
   try {
     await changeShow(engine, name, { onAir: poll.id }, { key: presentKey(key, 'message'), isOperatorKey });
   } catch (error) {

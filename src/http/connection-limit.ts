@@ -5,7 +5,7 @@ import { addressGroup, trustedProxies } from './address-group.ts';
 
 /** Shares of all connections that a server may have. From here on each new connection closes an idle one. */
 const NEARLY_FULL = 0.9;
-/** Beyond it only addresses within their share get a connection. Live ones fill less, see front-door.ts. */
+/** Beyond it only addresses within their share get a connection. Live ones fill less, see live/upgrade-gate.ts. */
 const RESERVED_FROM = 0.97;
 /** What one address may hold of a server that is nearly full. */
 const ADDRESS_SHARE = 0.25;

@@ -19,7 +19,7 @@ const PROBES = new Set(['/livez', '/readyz', '/health']);
 
 /** Balancers ask every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long requests that were under way when the end began may take: longer than streams are told to leave, see roster.ts. */
+/** How long requests that were under way when the end began may take: longer than streams are told to leave, see live/connection-registry.ts. */
 const LAST_REQUESTS_MS = 4_000;
 const LOOK_EVERY_MS = 50;
 const FAILS = 'fails';

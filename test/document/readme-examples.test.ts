@@ -22,7 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/api/RECIPES.md': 'test/api/recipes.test.ts',
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
   'src/client-package/README.md': 'test/client-package/client-package.test.ts',
-  'src/transport/websocket/lean/README.md': 'test/transport/websocket/lean/lean-trial.test.ts',
+  'src/live/README.md': 'test/live/direct-write.test.ts',
 };
 /** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
 const NAMED_ONLY = ['Work on it', 'In five minutes'];

@@ -41,7 +41,7 @@ export const FIGURES = {
   },
   pingSeconds: {
     ...{ value: 25, unit: 's', what: 'between two pings of a viewer, each about two frames’ worth' },
-    source: '`src/transport/connection.ts`',
+    source: '`src/live/connection.ts`',
   },
   voterUs: {
     ...{ value: 600, unit: 'µs', what: 'front end CPU of a voter, from the page to the receipt' },

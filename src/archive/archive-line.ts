@@ -3,10 +3,10 @@ import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/arch
 
 /** What a line of an archive may be. Members that are not known are refused: they could be what a newer version counts by. */
 
-/** Raised with every change that an older version would read wrongly. From the second one on, polls may belong to shows. */
-export const FORMAT = 2;
+/** Raised with every change that an older version would read wrongly: 2 has polls of shows, 3 networks of ballots. */
+export const FORMAT = 3;
 /** Formats that this version reads. */
-const KNOWN = [1, FORMAT];
+const KNOWN = [1, 2, FORMAT];
 
 export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
@@ -83,6 +83,10 @@ const ballot = z.strictObject({
   answers: z.array(z.string()).min(1).max(100),
   name: z.string().nullable(),
   castAtMs: whole,
+  network: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
 });
 const comment = z.strictObject({
   type: z.literal('comment'),
@@ -122,7 +126,7 @@ export function parseLine(text: string, number: number): ArchiveLine {
   const { type, format } = (value ?? {}) as { type?: unknown; format?: unknown };
   if (number === 1 && type === 'tallycast' && !KNOWN.includes(format as number))
     throw new ArchiveFault(
-      `This archive has format ${String(format)}, and this version knows ${KNOWN.join(' and ')}: take the version that wrote it, or a newer one`,
+      `This archive has format ${String(format)}, and this version knows ${KNOWN.join(', ')}: take the version that wrote it, or a newer one`,
     );
   const parsed = line.safeParse(value);
   if (parsed.success) return parsed.data as ArchiveLine;

@@ -1,3 +1,4 @@
+import type { Migration } from '../engine/archive.ts';
 import type { Engine } from '../engine/engine.ts';
 import { CommandFailure } from './command-failure.ts';
 
@@ -7,21 +8,32 @@ import { CommandFailure } from './command-failure.ts';
  *
  * @throws CommandFailure where it cannot be opened, or what is done with it fails
  */
-export async function withOwnEngine<T>(
-  access: 'read' | 'write',
-  work: (engine: Engine) => Promise<T>,
+export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine) => Promise<T>): Promise<T> {
+  return withOwn(async () => {
+    const { openConfiguredEngine } = await import('../start/start-servers.ts');
+    return openConfiguredEngine((await import('../start/config.ts')).readConfig(), () => {}, access);
+  }, work);
+}
+
+/** The same for data of an older format. @param work gets undefined where there is nothing to convert */
+export function withOwnMigration<T>(work: (migration: Migration | undefined) => Promise<T>): Promise<T> {
+  return withOwn(async () => {
+    const { openMigration } = await import('../engine/open-engine.ts');
+    const { engineOptions } = await import('../start/start-servers.ts');
+    return openMigration(engineOptions((await import('../start/config.ts')).readConfig()));
+  }, work);
+}
+
+async function withOwn<Opened extends { close(): Promise<void> } | undefined, T>(
+  open: () => Promise<Opened>,
+  work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const [{ readConfig }, { openConfiguredEngine }] = await Promise.all([
-    import('../start/config.ts'),
-    import('../start/start-servers.ts'),
-  ]);
-  const config = readConfig();
   try {
-    const engine = await openConfiguredEngine(config, () => {}, access);
+    const opened = await open();
     try {
-      return await work(engine);
+      return await work(opened);
     } finally {
-      await engine.close();
+      await opened?.close();
     }
   } catch (error) {
     throw error instanceof Error && !(error instanceof CommandFailure) ? failure(error) : error;

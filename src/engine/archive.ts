@@ -34,6 +34,15 @@ export interface Archive {
   copyTo(file: string): Promise<boolean>;
 }
 
+/** Data of an older format, which this version converts in place. No server may run meanwhile. */
+export interface Migration {
+  /** What there is, for a backup. Only reads. */
+  readonly archive: Archive;
+  /** Safe to do again after any error. Resolves to the number of polls that were converted. */
+  convert(): Promise<number>;
+  close(): Promise<void>;
+}
+
 export interface ArchivedRecord {
   readonly type: 'record';
   readonly name: string;

@@ -2,6 +2,7 @@ import type { Ballot } from '../poll/ballot.ts';
 
 /** Of a voter, an address, a ballot id and a proof. Longer ones are no keys, and engines have bounds of their own. */
 const MAX_CHARACTERS = 128;
+const NETWORK = /^[\w-]{0,64}$/;
 
 /**
  * What a ballot from a program of somebody else must be before an engine sees it: types hold nobody back who writes
@@ -12,7 +13,7 @@ const MAX_CHARACTERS = 128;
  */
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
-  const { pollId, answers, voter, address, ballotId, name, proof } = ballot;
+  const { pollId, answers, voter, address, ballotId, name, proof, network } = ballot;
   if (typeof pollId !== 'string') throw wrongType('pollId', 'a string', pollId);
   if (!Array.isArray(answers)) throw wrongType('answers', 'an array of answer ids', answers);
   for (const answer of answers) if (typeof answer !== 'string') throw wrongType('answers', 'strings', answer);
@@ -20,6 +21,8 @@ export function checkBallot(ballot: Ballot): Ballot {
   checkKey('address', address);
   checkKey('ballotId', ballotId);
   if (name !== undefined && typeof name !== 'string') throw wrongType('name', 'a string', name);
+  if (network !== undefined && (typeof network !== 'string' || !NETWORK.test(network)))
+    throw new TypeError("A ballot's network must be a string of at most 64 of A-Z a-z 0-9 - _");
   if (proof === undefined) return ballot;
   if (typeof proof !== 'object' || proof === null) throw wrongType('proof', 'an object', proof);
   checkKey('proof.id', proof.id);

@@ -1,4 +1,6 @@
+import type { Migration } from './archive.ts';
 import type { Engine } from './engine.ts';
+import type { RedisEngineOptions } from './redis/redis-engine.ts';
 
 export type { Ballot, BallotOutcome, BallotReceipt, Proof, StoredBallot } from '../poll/ballot.ts';
 export type { NewPoll, Poll, PollId, Reading, Results } from '../poll/poll.ts';
@@ -48,25 +50,31 @@ export interface EngineOptions {
  * @throws Error in one line where Redis cannot be reached or is older than 7, or another process uses the data directory
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
-  const {
-    redisUrl,
-    redisPrefix = 'tallycast:',
-    dataDir = './data',
-    durability = 'fast',
-    retentionDays,
-  } = options;
-  if (redisUrl === undefined) {
+  const redis = redisOptions(options);
+  if (!redis) {
     const { openEmbeddedEngine } = await import('./embedded/open-embedded-engine.ts');
-    return openEmbeddedEngine({ dataDir, retentionDays, beside: options.beside });
+    const { dataDir = './data', retentionDays, beside } = options;
+    return openEmbeddedEngine({ dataDir, retentionDays, beside });
   }
   const { openRedisEngine } = await import('./redis/redis-engine.ts');
-  return openRedisEngine({
-    redisUrl,
-    caFile: options.redisCaFile,
-    sentinelPassword: options.redisSentinelPassword,
-    prefix: redisPrefix,
-    durability,
-    retentionDays,
-    onError: options.onError,
-  });
+  return openRedisEngine(redis);
+}
+
+/** @returns undefined where there is nothing to convert. The embedded engine's format is still its first one */
+export async function openMigration(options: EngineOptions): Promise<Migration | undefined> {
+  const redis = redisOptions(options);
+  if (!redis) return undefined;
+  const { openRedisMigration } = await import('./redis/format-2.ts');
+  return openRedisMigration(redis);
+}
+
+function redisOptions({
+  redisUrl,
+  redisPrefix = 'tallycast:',
+  durability = 'fast',
+  ...options
+}: EngineOptions): RedisEngineOptions | undefined {
+  if (redisUrl === undefined) return undefined;
+  const { redisCaFile: caFile, redisSentinelPassword: sentinelPassword, retentionDays, onError } = options;
+  return { redisUrl, caFile, sentinelPassword, prefix: redisPrefix, durability, retentionDays, onError };
 }

@@ -15,6 +15,8 @@ export interface Ballot {
   readonly name?: string | undefined;
   /** A solved human check, good once: taken in the same step as the ballot. */
   readonly proof?: Proof | undefined;
+  /** Keyed hash of the voter's network, of `A-Z a-z 0-9 - _`. Stored with the ballot. */
+  readonly network?: string | undefined;
 }
 
 export interface Proof {
@@ -52,4 +54,5 @@ export interface StoredBallot {
   readonly name: string | null;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly castAtMs: number;
+  readonly network?: string | undefined;
 }

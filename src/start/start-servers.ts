@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { VERSION } from '../document/product.ts';
 import { measuredEngine } from '../engine/measured-engine.ts';
-import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { limitConnections } from '../http/connection-limit.ts';
 import { EarlyServer } from '../http/early-server.ts';
 import { LISTEN_BACKLOG } from '../http/http-limits.ts';
@@ -84,7 +84,11 @@ export function openConfiguredEngine(
   onError: (error: Error) => void,
   beside?: 'read' | 'write',
 ): Promise<Engine> {
-  return openEngine({
+  return openEngine({ ...engineOptions(config), onError, beside });
+}
+
+export function engineOptions(config: Config): EngineOptions {
+  return {
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
     redisCaFile: config.REDIS_CA_FILE,
@@ -92,9 +96,7 @@ export function openConfiguredEngine(
     dataDir: config.DATA_DIR,
     durability: config.DURABILITY,
     retentionDays: config.RETENTION_DAYS,
-    onError,
-    beside,
-  });
+  };
 }
 
 function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {

@@ -107,8 +107,8 @@ describe('an archive', () => {
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
     [
       'another format',
-      () => edited('tallycast', line => ({ ...line, format: 3 })),
-      /has format 3.* knows 1 and 2/,
+      () => edited('tallycast', line => ({ ...line, format: 4 })),
+      /has format 4.* knows 1, 2, 3/,
     ],
     ['a member that nobody knows', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ArchiveCounts } from '../../archive/archive-file.ts';
 import type { ImportOptions, ImportOutcome } from '../../archive/import-archive.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Archive } from '../../engine/archive.ts';
 import { examples } from '../examples.ts';
-import { withOwnEngine } from '../own-engine.ts';
+import { withOwnEngine, withOwnMigration } from '../own-engine.ts';
 import { print } from '../print.ts';
 import { withProgress } from '../progress.ts';
 import { safeText } from '../terminal-text.ts';
@@ -23,7 +23,7 @@ export function addArchiveCommands(program: Command): void {
           () => 'copying',
           writeNew(file, part => engine.archive.copyTo(part)),
         );
-        return copied ? undefined : exportTo(engine, file);
+        return copied ? undefined : exportTo(engine.archive, file);
       });
       print(self, { success: 1, file, ...counts }, [
         `${file} holds ${counts ? inWords(counts) : 'everything'}.`,
@@ -36,7 +36,7 @@ export function addArchiveCommands(program: Command): void {
     .argument('<file>', 'where to, compressed where it ends with .gz; - is the standard output')
     .addHelpText('after', EXPORT_HELP)
     .action(async (file: string, _, self: Command) => {
-      const counts = await withOwnEngine('read', engine => exportTo(engine, file));
+      const counts = await withOwnEngine('read', engine => exportTo(engine.archive, file));
       if (file !== STDOUT)
         print(self, { success: 1, file, ...counts }, [`${file} holds ${inWords(counts)}.`]);
     });
@@ -60,13 +60,32 @@ export function addArchiveCommands(program: Command): void {
     .action((file: string, { replace }: { replace?: true }, self: Command) =>
       importFrom(self, file, { into: replace ? 'replace' : 'empty', withKeys: true }),
     );
+
+  program
+    .command('migrate')
+    .description('convert data of an older version in place, after a backup; safe to do again')
+    .argument('<backup>', 'file for the backup, compressed where it ends with .gz; there must be none yet')
+    .addHelpText('after', MIGRATE_HELP)
+    .action(async (file: string, _, self: Command) => {
+      const done = await withOwnMigration(async migration => {
+        if (!migration) return undefined;
+        const counts = await exportTo(migration.archive, file);
+        const polls = await withProgress(() => 'converting', migration.convert());
+        return { file, backup: counts, polls };
+      });
+      print(self, { success: 1, polls: 0, ...done }, [
+        done
+          ? `Converted ${counted(done.polls, 'poll')}. ${file} holds the backup: ${inWords(done.backup)}.`
+          : 'There is nothing to convert.',
+      ]);
+    });
 }
 
-async function exportTo(engine: Engine, file: string): Promise<ArchiveCounts> {
+async function exportTo(archive: Archive, file: string): Promise<ArchiveCounts> {
   const { writeLines } = await import('../../archive/archive-file.ts');
   const { writeNew, writeText } = await import('../../archive/new-file.ts');
   const counts: ArchiveCounts = { records: 0, polls: 0, ballots: 0 };
-  const lines = writeLines(engine.archive, counts, Date.now());
+  const lines = writeLines(archive, counts, Date.now());
   const written =
     file === STDOUT
       ? writeText(lines, process.stdout, false)
@@ -151,3 +170,7 @@ ${examples('DATA_DIR=/var/lib/tallycast tallycast export polls.jsonl', 'REDIS_UR
 const RESTORE_HELP = `${WHERE}
 Stop the servers first. The same checks as for import. Operator keys and kept replies come back as well.
 ${examples('tallycast restore /backups/tallycast-2027-01-31')}`;
+const MIGRATE_HELP = `${WHERE}
+Stop every server first. The backup is an export, which import and restore read. After an error run it again with another file.
+${SECRETS}
+${examples('tallycast migrate /backups/before-2027-01-31.jsonl.gz')}`;

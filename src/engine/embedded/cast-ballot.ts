@@ -46,6 +46,7 @@ export function castInTransaction(
     answers: ballot.answers,
     name: poll.settings.enter_name ? name : null,
     castAtMs: nowMs,
+    ...(ballot.network && { network: ballot.network }),
   });
   tables.ballotVersions.putSync([id, ballot.ballotId], version);
   tables.voters.putSync(voter, true);

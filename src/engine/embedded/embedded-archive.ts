@@ -101,9 +101,9 @@ export class EmbeddedArchive implements Archive {
     const { ballots, ballotVersions, comments } = this.#tables;
     for (const entry of entries)
       if (entry.type === 'ballot') {
-        const { version, ballotId, answers, name, castAtMs } = entry;
-        ballots.putSync([id, version], { ballotId, answers, name, castAtMs });
-        ballotVersions.putSync([id, ballotId], version);
+        const { type: _, version, ...ballot } = entry;
+        ballots.putSync([id, version], ballot);
+        ballotVersions.putSync([id, ballot.ballotId], version);
       } else if (entry.type === 'comment') {
         const { type: _, ...comment } = entry;
         comments.putSync([id, comment.writtenAtMs, comment.id], comment);

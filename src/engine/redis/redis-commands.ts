@@ -8,7 +8,6 @@ const FOLDER = new URL('./commands/', import.meta.url);
 const FILES: Record<CommandName, `${string}.lua`> = {
   createPoll: 'create-poll-1.lua',
   readPoll: 'read-poll-1.lua',
-  readBallots: 'read-ballots-1.lua',
   castBallots: 'cast-ballots-1.lua',
   changePoll: 'change-poll-1.lua',
   keepPoll: 'keep-poll-1.lua',
@@ -21,7 +20,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   addPoll: 'add-poll-2.lua',
 };
 
-type Argument = string | number | Buffer;
+type Argument = string | number;
 
 /** Of each ballot in turn: the version after it where it was accepted, otherwise why not. */
 export type CastReply = readonly (string | number)[];
@@ -29,8 +28,6 @@ export type CastReply = readonly (string | number)[];
 export interface CommandReplies {
   createPoll: 0 | 1;
   readPoll: string | null;
-  /** Blocks, and an empty one after the newest. */
-  readBallots: string[];
   castBallots: CastReply;
   changePoll: 0 | 1;
   /** UNIX time in milliseconds at which Redis lets the poll go, and at which a sweep looks at it; 0 for never. */
@@ -53,21 +50,14 @@ export type Commands = {
   [Name in CommandName]: (...keysAndArguments: Argument[]) => Promise<CommandReplies[Name]>;
 };
 
-/** ioredis adds one such to each command, for replies that are no texts. */
-interface BufferCommands {
-  readBallotsBuffer(...keysAndArguments: Argument[]): Promise<Buffer[]>;
-}
-
-export type CommandClient = (Redis | Cluster) & Commands & BufferCommands;
+export type CommandClient = (Redis | Cluster) & Commands;
 /** To one server, or one node of a cluster. */
-export type NodeClient = Redis & Commands & BufferCommands;
+export type NodeClient = Redis & Commands;
 
 /** Adds every script to a client, which loads them on demand, on each new connection, node and after SCRIPT FLUSH. */
-export function defineCommands<Client extends Redis | Cluster>(
-  client: Client,
-): Client & Commands & BufferCommands {
+export function defineCommands<Client extends Redis | Cluster>(client: Client): Client & Commands {
   for (const command of COMMANDS) client.defineCommand(command.name, command);
-  return client as Client & Commands & BufferCommands;
+  return client as Client & Commands;
 }
 
 function readCommands() {

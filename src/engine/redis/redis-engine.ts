@@ -7,18 +7,15 @@ import { CommandsInFlight } from './commands-in-flight.ts';
 import { describeRedis } from './describe-redis.ts';
 import { RedisArchive } from './redis-archive.ts';
 import { RedisComments } from './redis-comments.ts';
-import type { ConnectionOptions, RedisConnections } from './redis-connections.ts';
+import type { RedisConnections } from './redis-connections.ts';
 import { checkRedisHealth } from './redis-health.ts';
 import { RedisHints } from './redis-hints.ts';
-import { type RedisKeys, redisKeys } from './redis-keys.ts';
+import { FORMAT, type RedisKeys, redisKeys } from './redis-keys.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisRecords } from './redis-records.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { checkWelcome } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
-
-/** Raised with every change that an older version would read or write wrongly: the number in the name of a poll's hash. */
-const FORMAT = '2';
 
 export interface RedisEngineOptions {
   /** In one of the forms that `redis-url.ts` reads. */
@@ -37,16 +34,7 @@ export interface RedisEngineOptions {
 
 /** @throws Error in one line where Redis cannot be reached within five seconds, is older than 7 or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
-  const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
-  const target = parseRedisUrl(redisUrl);
-  await checkWelcome(target);
-  const connections = await openConnections({
-    target,
-    ca: caFile === undefined ? undefined : await readAuthority(caFile),
-    sentinelPassword,
-    withBallots: durability === 'replicated',
-    onError,
-  });
+  const connections = await connectRedis(options);
   const keys = redisKeys(options.prefix);
   try {
     await requireFormat(connections, keys);
@@ -57,14 +45,31 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   return new RedisEngine(connections, keys, options);
 }
 
+/** The connections alone, whatever lies in Redis. */
+export async function connectRedis(options: RedisEngineOptions): Promise<RedisConnections> {
+  const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
+  const target = parseRedisUrl(redisUrl);
+  await checkWelcome(target);
+  const ca = caFile === undefined ? undefined : await readAuthority(caFile);
+  const connection = { target, ca, sentinelPassword, withBallots: durability === 'replicated', onError };
+  return target.kind === 'cluster'
+    ? ClusterConnections.open(connection, target)
+    : ServerConnections.open(connection);
+}
+
 /** @throws Error where another version has written there, in a way that this one would read wrongly */
 async function requireFormat({ commands }: RedisConnections, { format }: RedisKeys): Promise<void> {
   // A Redis that takes no writes, or not from this user, has no say in whether it may be read.
   const noted = await commands.set(format, FORMAT, 'NX', 'GET').catch(() => null);
-  if (noted !== null && noted !== FORMAT)
-    throw new Error(
-      `What lies in Redis has format ${noted}, and this version knows ${FORMAT}: start the version that wrote it, or export there and import here under another REDIS_PREFIX`,
-    );
+  if (noted !== null && noted !== FORMAT) throw otherFormat(noted);
+}
+
+export function otherFormat(noted: string): Error {
+  const advice =
+    Number(noted) < Number(FORMAT)
+      ? 'stop every server and run `tallycast migrate <backup file>`'
+      : 'start the version that wrote it, or export there and import here under another REDIS_PREFIX';
+  return new Error(`What lies in Redis has format ${noted}, and this version knows ${FORMAT}: ${advice}`);
 }
 
 export class RedisEngine implements Engine {
@@ -123,14 +128,6 @@ export class RedisEngine implements Engine {
     this.hints.close();
     await this.#connections.close();
   }
-}
-
-/** Opens what the URL names. */
-function openConnections(options: ConnectionOptions): Promise<RedisConnections> {
-  const { target } = options;
-  return target.kind === 'cluster'
-    ? ClusterConnections.open(options, target)
-    : ServerConnections.open(options);
 }
 
 function readAuthority(file: string): Promise<string> {

@@ -27,15 +27,19 @@ export interface PollKeyNames {
   readonly comments: string;
 }
 
-export function redisKeys(prefix: string): RedisKeys {
+/** Raised with every change that an older version would read or write wrongly: the number in the name of a poll's hash. */
+export const FORMAT = '3';
+
+/** @param format of the polls */
+export function redisKeys(prefix: string, format = FORMAT): RedisKeys {
   return {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,
-    ofPoll: id => ({ poll: `${prefix}{${id}}:poll-2`, comments: `${prefix}{${id}}:comments` }),
+    ofPoll: id => ({ poll: `${prefix}{${id}}:poll-${format}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
-    patterns: { polls: `${globOf(prefix)}{*}:poll-2`, records: `${globOf(prefix)}record:*` },
+    patterns: { polls: `${globOf(prefix)}{*}:poll-${format}`, records: `${globOf(prefix)}record:*` },
     channel: topic => {
       const colon = topic.indexOf(':');
       if (colon < 0) return `${prefix}{${topic}}:hints`;

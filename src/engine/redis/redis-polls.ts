@@ -5,9 +5,8 @@ import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
+import { BALLOT, FastBallots, inOrder, ShardedBallots, scanFields } from './ballots.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
-import { FastBallots } from './fast-ballots.ts';
-import { unpackBlock } from './packed-ballots.ts';
 import type { CommandName, CommandReplies, Commands } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
@@ -23,7 +22,6 @@ import {
   UPCOMING,
 } from './redis-replies.ts';
 import { RedisRetention } from './redis-retention.ts';
-import { ShardedBallots } from './sharded-ballots.ts';
 
 export interface RedisPollsOptions {
   readonly connections: RedisConnections;
@@ -41,7 +39,6 @@ type Argument = string | number;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
-const BYTES_PER_READ = 64 * 1024;
 
 /** Redis holds every count; what this process keeps is what never changes. */
 export class RedisPolls implements Polls {
@@ -157,15 +154,16 @@ export class RedisPolls implements Polls {
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
     if (!isPollId(id)) return;
     const { poll } = this.#keys.ofPoll(id);
-    let first = 1;
-    while (true) {
-      const blocks = await this.#commands.send(client =>
-        client.readBallotsBuffer(poll, first, BYTES_PER_READ),
+    const sequence = await this.#commands.send(client => client.hget(poll, 'sequence'));
+    const fields = () =>
+      scanFields(
+        (cursor, match, count) =>
+          this.#commands.send(client => client.hscan(poll, cursor, 'MATCH', match, 'COUNT', count)),
+        BALLOT,
       );
-      for (const block of blocks) yield* unpackBlock(block);
-      if (blocks.at(-1)?.length === 0) return;
-      first += blocks.length;
-    }
+    for await (const batch of inOrder(Number(sequence), fields))
+      for (const { ballotId, answers, name, castAtMs, network } of batch)
+        yield { ballotId, answers, name, castAtMs, ...(network && { network }) };
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {

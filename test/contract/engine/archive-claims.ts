@@ -20,7 +20,7 @@ interface Read {
   readonly entries: readonly ArchivedEntry[];
 }
 
-export async function readArchived(engine: Engine, id: PollId): Promise<Read> {
+export async function readArchived(engine: Pick<Engine, 'archive'>, id: PollId): Promise<Read> {
   const items: (ArchivedPoll | ArchivedEntry)[] = [];
   for await (const batch of engine.archive.readPoll(id)) items.push(...batch);
   const [poll, ...entries] = items;

@@ -131,10 +131,10 @@ it('closes right after a ballot without a word of complaint, and the day on whic
     const poll = await openPoll({ engine, other: engine });
     const other = await openEngineAt(url, { onError: error => complaints.push(error) });
     const client = new Redis(url);
-    await client.persist(`tallycast:{${poll.poll.id}}:poll-2`);
+    await client.persist(`tallycast:{${poll.poll.id}}:poll-3`);
     await other.castBallot(ballotFor(poll));
     await other.close();
-    expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll-2`)).toBeGreaterThan(0);
+    expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll-3`)).toBeGreaterThan(0);
     client.disconnect();
     await engine.close();
   }
@@ -165,7 +165,7 @@ it('keeps every key of a poll under one hash tag, and every key under the prefix
   await engine.castBallot(ballotFor(poll, { proof }));
   await engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
   await engine.records.put('record', 'text');
-  const expected = ['comments', 'poll-2'].map(name => `elsewhere:{${id}}:${name}`);
+  const expected = ['comments', 'poll-3'].map(name => `elsewhere:{${id}}:${name}`);
   expect((await client.keys('*')).sort()).toEqual(
     [...expected, 'elsewhere:public-polls', 'elsewhere:record:record', 'elsewhere:retention'].sort(),
   );

@@ -91,7 +91,7 @@ describe('how long Redis keeps a poll', () => {
     },
     tidy: engine => (engine as RedisEngine).polls.tidy(),
     async goesAtMs(id) {
-      const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll-2`);
+      const goes = await client.call('PEXPIRETIME', `tallycast:{${id}}:poll-3`);
       return Number(goes) < 0 ? null : Number(goes);
     },
   });
@@ -102,7 +102,7 @@ it('removes a poll whose day has come, with its comments, before Redis would hav
   const [over, kept] = [await openFullPoll(brief), await openFullPoll(brief)];
   const hints = await countHints(brief, over.poll.id);
   // Its own day decides, whatever the list says.
-  await client.persist(`tallycast:{${kept.poll.id}}:poll-2`);
+  await client.persist(`tallycast:{${kept.poll.id}}:poll-3`);
   await brief.polls.tidy();
   expect(await client.keys(`tallycast:{${over.poll.id}}:*`)).toEqual([]);
   expect(await brief.polls.find(over.poll.id)).toBeUndefined();
@@ -136,7 +136,7 @@ it('removes all other polls whose day has come where some cannot be reached, and
 
 it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {
   const poll = await openFullPoll(weekly);
-  await client.hdel(`tallycast:{${poll.poll.id}}:poll-2`, 'retention');
+  await client.hdel(`tallycast:{${poll.poll.id}}:poll-3`, 'retention');
   passAnHour();
   await forever.castBallot(ballotFor(poll));
   await eventually(async () => expect(await daysLeft(poll)).toEqual([-1]));
@@ -158,6 +158,6 @@ it('finishes a poll at the second try where the first died half way', async () =
   await expectUnavailable(weekly.polls.create(poll));
   await client.call('ACL', 'SETUSER', 'default', '+pexpireat', '+zadd');
   expect(await weekly.polls.create(poll)).toBe(false);
-  expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll-2`)).toBeGreaterThan(0);
+  expect(await client.pttl(`tallycast:{${poll.poll.id}}:poll-3`)).toBeGreaterThan(0);
   expect(await weekly.polls.listPublic(1)).toEqual([poll.poll.id]);
 });

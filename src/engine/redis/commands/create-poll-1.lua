@@ -29,20 +29,11 @@
     votes:<answer id>  one counter each
     voters             how many ballots there are
     hinted             UNIX time in milliseconds of the newest hint that a ballot gave
-    proofs             0 as long as no ballot came with a proof; 1 or absent otherwise
-    n:<number>         ballots in the order of acceptance, in blocks from 1. A block is one call after the other: when it was
-                       made (UNIX time in milliseconds, 6 bytes), how many ballots it kept (1 byte), and of each the ballot
-                       id, answers and name as cast-ballots-1.lua took them. Numbers begin with their greatest byte
-    blocks             how many blocks are full; ballots are added to the one after them
-  and what has been used up, as keys of 12 bytes:
-    B<ballot key>      the version that the ballot got, in 5 bytes: what makes a retry safe
-    V<voter>           empty
-    A<bucket>          keys of addresses, one after the other, only where the poll lacks `mip`
-    P<bucket>          keys of proofs, the ids of solved human checks
-  A field takes 68 bytes and more, a place in a bucket 20 and more time, so there are two of each. There are
-  floor(voters / 12) + 1 buckets, and narrow is the greatest power of two that is not above it. A key lies in the bucket
-  (first byte + 256 x second + 65536 x third) mod 2 narrow, less narrow where there is none of that number; the three
-  bytes after A or P are this number, its least byte first. So one new bucket takes its keys from one older one.
+    sequence           sequence number of the newest ballot, 0 without one
+    b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers with
+                       commas between, and name, with a space between each; network and name may be empty
+    v:<voter>  a:<address>  p:<proof>    empty: keys that are used up, as cast-ballots-1.lua has them; addresses only where
+                       the poll lacks `mip`
   It is one hash so that each step is one write, and whatever happens to Redis keeps a step whole: see cast-ballots-1.lua.
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
@@ -52,7 +43,7 @@ local fields = {
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
   'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
-  'blocks', '0', 'hinted', '0', 'proofs', '0',
+  'sequence', '0', 'hinted', '0',
 }
 for index = 15, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]

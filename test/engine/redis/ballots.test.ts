@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
-import { FastBallots } from '../../../src/engine/redis/fast-ballots.ts';
+import { FastBallots } from '../../../src/engine/redis/ballots.ts';
 import type { CastReply, CommandClient } from '../../../src/engine/redis/redis-commands.ts';
 import type { Ballot } from '../../../src/poll/ballot.ts';
 
-const ADDRESS_BYTES = 12;
+const TEXTS = 7;
 const turn = () => new Promise<void>(setImmediate);
 
 /** A Redis that accepts everything, and when and how many of which poll it was asked to cast. */
 function startCasting() {
   const calls: string[] = [];
-  const castBallots = async (...[poll, , addresses]: unknown[]): Promise<CastReply> => {
-    const { length } = addresses as Buffer;
-    calls.push(`${length / ADDRESS_BYTES} of ${poll}`);
-    return Array.from({ length: length / ADDRESS_BYTES }, (_, index) => index + 2);
+  const castBallots = async (...[poll, ...texts]: unknown[]): Promise<CastReply> => {
+    const length = texts.length / TEXTS;
+    calls.push(`${length} of ${poll}`);
+    return Array.from({ length }, (_, index) => index + 2);
   };
   const ballots = new FastBallots({ castBallots } as unknown as CommandClient, id => [id]);
   const cast = (pollId: string, count: number) =>

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import type { StoredBallot } from '../../poll/ballot.ts';
+import { PollError } from '../../poll/poll-error.ts';
+import type { ArchivedEntry, ArchivedPoll, Migration } from '../archive.ts';
+import { CommandsInFlight } from './commands-in-flight.ts';
+import { RedisArchive } from './redis-archive.ts';
+import { connectRedis, otherFormat, type RedisEngineOptions } from './redis-engine.ts';
+import { FORMAT, redisKeys } from './redis-keys.ts';
+
+/**
+ * Reads polls of format 2, for `tallycast migrate`. There ballots are in blocks `n:<number>`, `blocks` of them full; `B` and 12
+ * bytes of a digest hold the version of a ballot in 5 bytes, `V` and 12 bytes mark a voter, and `A` or `P` and 3 bytes hold
+ * digests of addresses or proofs, one after the other.
+ */
+
+const OLDER = '2';
+const BATCH = 500;
+/** Each holds some 16 ballots. */
+const BLOCKS = 32;
+const DIGEST_BYTES = 12;
+
+class Format2Archive extends RedisArchive {
+  protected override async *entriesIn(copy: string): AsyncIterable<ArchivedEntry[]> {
+    const blocks = Number(await this.commands.send(client => client.hget(copy, 'blocks'))) + 1;
+    for (let first = 1; first <= blocks; first += BLOCKS) {
+      const numbers = Array.from(
+        { length: Math.min(BLOCKS, blocks - first + 1) },
+        (_, index) => first + index,
+      );
+      const found = await this.commands.send(client =>
+        client.hmgetBuffer(copy, ...numbers.map(number => `n:${number}`)),
+      );
+      const ballots = found.flatMap(block => (block ? [...ballotsIn(block)] : []));
+      if (ballots.length === 0) continue;
+      const versions = await this.commands.send(client =>
+        client.hmgetBuffer(copy, ...ballots.map(({ ballotId }) => versionField(ballotId))),
+      );
+      yield ballots.map((ballot, index) => {
+        const version = versions[index];
+        if (!version)
+          throw new PollError('internal_error', { message: `A ballot of ${copy} has no version` });
+        return { type: 'ballot', version: version.readUIntBE(0, version.length), ...ballot };
+      });
+    }
+    yield* this.#marksIn(copy);
+  }
+
+  async *#marksIn(copy: string): AsyncIterable<ArchivedEntry[]> {
+    let cursor = '0';
+    do {
+      const [next, fields] = await this.commands.send(client =>
+        client.hscanBuffer(copy, cursor, 'COUNT', BATCH),
+      );
+      const voters: string[] = [];
+      for (let at = 0; at < fields.length; at += 2) {
+        const [name, value] = [fields[at]!, fields[at + 1]!];
+        const kind = String.fromCharCode(name[0]!);
+        if (kind === 'V') voters.push(name.toString('base64url', 1));
+        else if (name.length === 4 && (kind === 'A' || kind === 'P'))
+          yield [{ type: kind === 'A' ? 'addresses' : 'proofs', digests: digestsIn(value) }];
+      }
+      if (voters.length > 0) yield [{ type: 'voters', digests: voters }];
+      cursor = next.toString();
+    } while (cursor !== '0');
+  }
+}
+
+/** @returns undefined where Redis holds the format of this version, or nothing */
+export async function openRedisMigration(options: RedisEngineOptions): Promise<Migration | undefined> {
+  const connections = await connectRedis(options);
+  const commands = new CommandsInFlight(connections);
+  const [keys, olderKeys] = [redisKeys(options.prefix), redisKeys(options.prefix, OLDER)];
+  const noted = await commands.send(client => client.get(keys.format));
+  if (noted !== OLDER) {
+    await connections.close();
+    if (noted === null || noted === FORMAT) return undefined;
+    throw otherFormat(noted);
+  }
+  const archive = new Format2Archive(connections, commands, olderKeys);
+  const newer = new RedisArchive(connections, commands, keys);
+  return {
+    archive,
+    async convert() {
+      const ids: string[] = [];
+      for await (const id of archive.listPolls()) ids.push(id);
+      for (const id of ids) {
+        const [poll, olderPoll] = [keys.ofPoll(id).poll, olderKeys.ofPoll(id).poll];
+        // Where both are there, an earlier run has ended between the two.
+        await commands.write(client => client.unlink(poll));
+        const items = archive.readPoll(id)[Symbol.asyncIterator]();
+        const { value: first } = await items.next();
+        if (first) await newer.addPoll(first[0] as ArchivedPoll, withoutComments(items));
+        await commands.write(client => client.unlink(olderPoll));
+      }
+      await commands.write(client => client.set(keys.format, FORMAT));
+      return ids.length;
+    },
+    close: () => connections.close(),
+  };
+}
+
+/** They stay where they are. */
+async function* withoutComments(
+  items: AsyncIterator<readonly (ArchivedPoll | ArchivedEntry)[]>,
+): AsyncIterable<readonly ArchivedEntry[]> {
+  for (let item = await items.next(); !item.done; item = await items.next())
+    yield (item.value as ArchivedEntry[]).filter(({ type }) => type !== 'comment');
+}
+
+/**
+ * A block is one call after the other: 6 bytes of time in milliseconds, 1 byte with the number of its ballots, and of each the id,
+ * answers and name with 2 bytes of length before each. The id begins with a byte: 1 for a UUID's 16 bytes, 0 for a text.
+ */
+function* ballotsIn(block: Buffer): Iterable<StoredBallot> {
+  let at = 0;
+  const take = (): Buffer => {
+    const start = at + 2;
+    at = start + block.readUInt16BE(at);
+    return block.subarray(start, at);
+  };
+  while (at < block.length) {
+    const [castAtMs, count] = [block.readUIntBE(at, 6), block.readUInt8(at + 6)];
+    at += 7;
+    for (let index = 0; index < count; index += 1) {
+      const [id, answers, name] = [take(), take().toString(), take().toString()];
+      yield { ballotId: ballotIdOf(id), answers: answers.split(','), name: name || null, castAtMs };
+    }
+  }
+}
+
+function ballotIdOf(packed: Buffer): string {
+  if (packed[0] !== 1) return packed.toString('utf8', 1);
+  return packed.toString('hex', 1).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function versionField(ballotId: string): Buffer {
+  const digest = hash('sha256', ballotId.toWellFormed(), 'buffer');
+  return Buffer.concat([Buffer.from('B'), digest.subarray(0, DIGEST_BYTES)]);
+}
+
+function digestsIn(bytes: Buffer): string[] {
+  const digests: string[] = [];
+  for (let at = 0; at < bytes.length; at += DIGEST_BYTES)
+    digests.push(bytes.toString('base64url', at, at + DIGEST_BYTES));
+  return digests;
+}

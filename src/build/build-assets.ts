@@ -1,10 +1,11 @@
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
-import { LANGUAGES } from '../voting/phrase/language.ts';
+import { build, type Metafile } from 'esbuild';
+import { LANGUAGES } from '../locales/catalogues.ts';
 import { buildDocuments } from './build-documents.ts';
 import { buildFonts } from './build-fonts.ts';
+import { checkCatalogues, phrasesPlugin } from './build-locales.ts';
 
 /** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
 
@@ -12,11 +13,13 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
 const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
+const OVERLAY = join(SOURCE, 'overlay');
 const ENTRY = /\.entry\.ts$/;
-const ENGLISH = 'src/voting/phrase/en/';
 
 /** OBS 27 to 32 run Chromium 103 and newer; phones bring Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
+
+checkCatalogues(SOURCE);
 
 const files = filesBelow(SOURCE);
 
@@ -45,10 +48,11 @@ for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, 
   for (const left of [types, types.replace(/\.d\.ts$/, '.js')]) rmSync(left, { force: true });
 }
 
-/** Bundles a script; one that says something to people is bundled once more for each other language, as `vote.de.js`. */
+/** Bundles a script; one that imports English phrases is bundled once more for each other language, as `vote.de.js`. */
 async function bundle(file: string, outfile: string): Promise<void> {
   const { inputs } = await bundleIn('en', file, outfile);
-  if (!Object.keys(inputs).some(input => input.startsWith(ENGLISH))) return;
+  const hasAllLanguages = 'src/locales/catalogues.ts' in inputs;
+  if (hasAllLanguages || !('src/locales/en.json' in inputs)) return;
   const others = LANGUAGES.filter(language => language !== 'en');
   await Promise.all(
     others.map(language => bundleIn(language, file, outfile.replace(/\.js$/, `.${language}.js`))),
@@ -67,22 +71,14 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
     // The widget is included by one plain script tag.
     format: basename(file) === 'widget.entry.ts' ? 'iife' : 'esm',
     logLevel: 'warning',
-    plugins: [speak(language)],
+    plugins: [phrasesPlugin(file.startsWith(OVERLAY) ? { areas: overlayAreas(file) } : { language })],
   });
   return metafile;
 }
 
-/** Puts the phrases of a language where a script imports the English ones. */
-function speak(language: string): Plugin {
-  return {
-    name: 'language',
-    setup: ({ onResolve }) => {
-      onResolve({ filter: /\/phrase\/en\// }, ({ path, resolveDir }) => {
-        const own = join(resolveDir, path.replace('/phrase/en/', `/phrase/${language}/`));
-        return { path: existsSync(own) ? own : join(resolveDir, path) };
-      });
-    },
-  };
+/** The overlay's bundles hold every language. */
+function overlayAreas(file: string): string[] {
+  return basename(file) === 'widget.entry.ts' ? ['overlay', 'widget'] : ['overlay'];
 }
 
 function filesBelow(folder: string): string[] {

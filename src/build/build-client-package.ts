@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { phrasesPlugin } from './build-locales.ts';
 
 /**
  * The client as a package of its own, in `dist/client-package`: bundles and, from the compiler, which has run before, the types.
@@ -30,6 +31,7 @@ await build({
   format: 'esm',
   target: 'es2022',
   chunkNames: 'chunk-[hash]',
+  plugins: [phrasesPlugin({ areas: ['overlay', 'widget'] })],
   logLevel: 'warning',
 });
 

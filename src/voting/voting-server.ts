@@ -14,6 +14,7 @@ import { addSiteFiles } from '../http/site-files.ts';
 import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
+import { LANGUAGE_COOKIE, requestedLanguage } from '../web/phrases.ts';
 import { addCreateRoutes } from './create/create-route.ts';
 import { addDeskRoutes } from './desk/desk-routes.ts';
 import { Admission } from './guard/admission.ts';
@@ -34,7 +35,6 @@ import { OutcomeNotes } from './manage/outcome-note.ts';
 import { pagePreparer, pageSender, type SendPage } from './page/page.ts';
 import { PageAssets } from './page/page-assets.ts';
 import { securityHeaders } from './page/security-headers.ts';
-import { askedLanguage, LANGUAGE_COOKIE } from './phrase/language.ts';
 import { BallotBox } from './poll/ballot-box.ts';
 import { addBallotRoutes } from './poll/ballot-routes.ts';
 import { addCommentRoutes } from './poll/comment-routes.ts';
@@ -67,7 +67,7 @@ const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])
 
 /** What `?lang=` asked for stays with the voter through forms and redirects. What a proxy may keep carries no cookie. */
 function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  const language = askedLanguage(request);
+  const language = requestedLanguage(request);
   const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
   if (language && !String(reply.getHeader('cache-control')).includes('public'))
     reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });

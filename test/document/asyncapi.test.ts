@@ -18,7 +18,7 @@ const document = JSON.parse(JSON.stringify(asyncapiDocument())) as {
 const protocol = await readFile(new URL('../../src/protocol/PROTOCOL.md', import.meta.url), 'utf8');
 
 const ajv = new Ajv2020({ strict: false });
-addFormats.default(ajv);
+addFormats(ajv);
 
 /** @returns undefined where the message is as it is described, with no member more */
 function faultOf(message: { type: string }): string | undefined {

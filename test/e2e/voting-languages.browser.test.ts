@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { directionOf, LANGUAGES, type Language } from '../../src/voting/phrase/language.ts';
+import { LANGUAGES, type Language } from '../../src/locales/catalogues.ts';
+import { directionOf } from '../../src/web/i18n.ts';
 import { browserRig } from './browser-rig.ts';
 import { prepareTour, STOPS, type Tour } from './voting-tour.ts';
 
@@ -84,8 +85,11 @@ describe.each(LANGUAGES)('the pages in %s', language => {
         return { lang, dir };
       });
       expect({ stop, lang, dir }).toEqual({ stop, lang: language, dir: directionOf(language) });
+      const texts = await page.evaluate(textsOfPage);
+      const unfilled = texts.filter(text => text.includes('{{'));
+      if (unfilled.length > 0) faults.push([stop, 'lacks a value', ...unfilled]);
       if (language !== 'en') {
-        const foreign = (await page.evaluate(textsOfPage)).filter(text => isForeign(language, text));
+        const foreign = texts.filter(text => isForeign(language, text));
         if (foreign.length > 0) faults.push([stop, 'not translated', ...foreign]);
       }
       const unfit = await page.evaluate(misfits);

@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { directionOfText, translatedLanguages } from '../../src/overlay/picture/phrases.ts';
-import { createWording } from '../../src/overlay/picture/wording.ts';
+import { LANGUAGES } from '../../src/locales/catalogues.ts';
+import { OverlayWording } from '../../src/overlay/picture/wording.ts';
+import { directionOfText } from '../../src/web/i18n.ts';
 
 const MINUTE_MS = 60_000;
-const english = createWording('en', 0);
+const english = new OverlayWording('en', 0);
 
-describe('createWording', () => {
+describe('the words of the overlay', () => {
   it('writes numbers as the language does', () => {
-    const german = createWording('de', 1);
-    expect(german.count(1_234_567_890)).toBe('1.234.567.890');
+    const german = new OverlayWording('de', 1);
+    expect(german.number(1_234_567_890)).toBe('1.234.567.890');
     expect(german.percent(12.5)).toBe('12,5\u00a0%');
     expect(english.percent(12)).toBe('12%');
   });
 
   it('shortens counts to three figures', () => {
-    expect(english.compactCount(999_999)).toBe('1M');
-    expect(english.compactCount(1_234_567_890)).toBe('1.23B');
+    expect(english.compactNumber(999_999)).toBe('1M');
+    expect(english.compactNumber(1_234_567_890)).toBe('1.23B');
   });
 
   it('bends words by number', () => {
-    expect([1, 2, 5].map(total => createWording('pl', 0).votes(total))).toEqual([
+    expect([1, 2, 5].map(total => new OverlayWording('pl', 0).votes(total))).toEqual([
       '1 głos',
       '2 głosy',
       '5 głosów',
@@ -28,37 +29,30 @@ describe('createWording', () => {
   });
 
   it('counts down by minutes, hours and days, and not below nothing', () => {
-    const left = [-5, 0, 1, 59_001, 10 * MINUTE_MS, 61 * MINUTE_MS, 25 * 60 * MINUTE_MS].map(
-      english.timeLeft,
+    const left = [-5, 0, 1, 59_001, 10 * MINUTE_MS, 61 * MINUTE_MS, 25 * 60 * MINUTE_MS].map(ms =>
+      english.timeLeft(ms),
     );
     expect(left).toEqual(['0:00', '0:00', '0:01', '1:00', '10:00', '1:01:00', '1d 1:00:00']);
   });
 
   it('says when hidden results come, with the date where that is another day', () => {
     const now = new Date(2030, 4, 1, 12, 0).getTime();
-    const german = createWording('de', 0);
+    const german = new OverlayWording('de', 0);
     expect(german.hidden(new Date(2030, 4, 1, 21, 0).getTime(), now)).toBe('Ergebnis um 21:00');
     expect(german.hidden(new Date(2030, 4, 2, 21, 0).getTime(), now)).toContain('2. Mai');
     expect(german.hidden(null, now)).toBe('Ergebnis folgt später');
     expect(german.hidden(now - 1, now)).toBe('Ergebnis folgt später');
   });
 
-  it.each(translatedLanguages)('has every word in %s', language => {
-    const wording = createWording(language, 0);
-    const { waiting, upcoming, closed, winner, tie } = wording;
-    const said = [
-      wording.top(9, 100),
-      wording.votes(5),
-      wording.hidden(null, 0),
-      wording.closesIn(MINUTE_MS),
-    ];
-    const words = [...said, waiting, upcoming, closed, winner, tie];
-    for (const word of words) expect(word).toMatch(/^[^{}]+$/);
-    expect(wording.hidden(Date.now() + MINUTE_MS, Date.now())).not.toContain('{');
+  it.each(LANGUAGES)('fills in every value in %s', language => {
+    const wording = new OverlayWording(language, 0);
+    const said = [wording.top(9, 100), wording.votes(5), wording.closesIn(MINUTE_MS)];
+    for (const words of [...said, wording.hidden(Date.now() + MINUTE_MS, Date.now())])
+      expect(words).toMatch(/^[^{}]+$/);
   });
 
   it('speaks English, with the numbers of the language, where there are no words', () => {
-    expect(createWording('fi', 0).votes(1234)).toMatch(/^1\s234 votes$/);
+    expect(new OverlayWording('fi', 0).votes(1234)).toMatch(/^1\s234 votes$/);
   });
 
   it.each([
@@ -72,7 +66,7 @@ describe('createWording', () => {
   });
 
   it('lays out right to left where the language does', () => {
-    expect(['ar', 'he', 'ur-PK', 'en'].map(tag => createWording(tag, 0).direction)).toEqual([
+    expect(['ar', 'he', 'ur-PK', 'en'].map(tag => new OverlayWording(tag, 0).direction)).toEqual([
       'rtl',
       'rtl',
       'rtl',

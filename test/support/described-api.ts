@@ -32,7 +32,7 @@ export interface Exchange {
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-addFormats.default(ajv);
+addFormats(ajv);
 // What is not described is a fault here; to readers of the document it is a newer relay.
 ajv.addSchema({ $id: 'api', components: { schemas: mapSchemas(openapi.components.schemas) } });
 const validators = new Map<Json, ValidateFunction>();

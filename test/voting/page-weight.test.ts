@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../src/voting/phrase/language.ts';
+import { LANGUAGES } from '../../src/locales/catalogues.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
 const LIMIT_BYTES = 60_000;

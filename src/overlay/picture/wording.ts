@@ -1,29 +1,5 @@
-import { directionOf, phrasesFor } from './phrases.ts';
-
-/** Turns numbers and moments into the text of one language. Formatters are costly to make: one set an overlay. */
-export interface Wording {
-  readonly language: string;
-  readonly direction: 'ltr' | 'rtl';
-  count(votes: number): string;
-  /** In three or four figures, where there is no room for all of them. */
-  compactCount(votes: number): string;
-  /** @param percent 0 to 100. */
-  percent(percent: number): string;
-  votes(total: number, short?: boolean): string;
-  /** That `shown` of `all` answers are drawn. */
-  top(shown: number, all: number): string;
-  /** `Ada, Bo and Cy`. */
-  list(names: readonly string[]): string;
-  closesIn(milliseconds: number): string;
-  /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
-  timeLeft(milliseconds: number): string;
-  hidden(revealMs: number | null, nowMs: number): string;
-  readonly upcoming: string;
-  readonly waiting: string;
-  readonly closed: string;
-  readonly winner: string;
-  readonly tie: string;
-}
+import { type Catalogue, catalogueFor } from '../../locales/catalogues.ts';
+import { fill, Wording } from '../../web/i18n.ts';
 
 const SECOND_MS = 1000;
 const DAY_S = 86_400;
@@ -34,63 +10,64 @@ export function isLongCount(votes: number): boolean {
   return votes >= MILLION;
 }
 
-export function createWording(language: string, decimals: number): Wording {
-  const phrases = phrasesFor(language);
-  const counts = new Intl.NumberFormat(language);
-  const percents = new Intl.NumberFormat(language, {
-    style: 'percent',
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
-  const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
-  const plural = new Intl.PluralRules(language);
-  const lists = new Intl.ListFormat(language);
-  const timeLeft = createTimeLeft(language);
-  return {
-    language,
-    direction: directionOf(language),
-    count: votes => counts.format(votes),
-    compactCount: votes => compact.format(votes),
-    percent: percent => percents.format(percent / 100),
-    votes: (total, short = false) => {
-      const form = phrases.votes[plural.select(total)] ?? phrases.votes.other;
-      return form.replace('{n}', (short && isLongCount(total) ? compact : counts).format(total));
-    },
-    top: (shown, all) =>
-      phrases.top.replace('{n}', counts.format(shown)).replace('{all}', counts.format(all)),
-    list: names => lists.format(names),
-    timeLeft,
-    closesIn: milliseconds => phrases.closesIn.replace('{time}', timeLeft(milliseconds)),
-    hidden: (revealMs, nowMs) =>
-      revealMs === null || revealMs <= nowMs
-        ? phrases.hidden
-        : phrases.hiddenUntil.replace('{time}', formatMoment(language, revealMs, nowMs)),
-    upcoming: phrases.upcoming,
-    waiting: phrases.waiting,
-    closed: phrases.closed,
-    winner: phrases.winner,
-    tie: phrases.tie,
-  };
-}
+/** What the overlay and the widget say, in one language: English words with the language's numbers where it has no catalogue. */
+export class OverlayWording extends Wording {
+  readonly phrases: Catalogue['overlay'];
+  readonly #compact: Intl.NumberFormat;
+  readonly #lists: Intl.ListFormat;
+  readonly #days: Intl.NumberFormat;
 
-function createTimeLeft(language: string): (milliseconds: number) => string {
-  const plain = new Intl.NumberFormat(language, { useGrouping: false });
-  const padded = new Intl.NumberFormat(language, { useGrouping: false, minimumIntegerDigits: 2 });
-  const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
-  return milliseconds => {
-    const left = Math.max(0, Math.ceil(milliseconds / SECOND_MS));
+  /** @param decimals of percentages */
+  constructor(language: string, decimals: number) {
+    super(language, decimals);
+    this.phrases = catalogueFor(language).overlay;
+    this.#compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
+    this.#lists = new Intl.ListFormat(language);
+    this.#days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
+  }
+
+  /** In three or four figures, where there is no room for all of them. */
+  compactNumber(votes: number): string {
+    return this.#compact.format(votes);
+  }
+
+  votes(total: number, short = false): string {
+    const written = short && isLongCount(total) ? this.compactNumber(total) : this.number(total);
+    return this.plural(this.phrases, 'votes', total, written);
+  }
+
+  /** That `shown` of `all` answers are drawn. */
+  top(shown: number, all: number): string {
+    return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
+  }
+
+  /** `Ada, Bo and Cy`. */
+  list(names: readonly string[]): string {
+    return this.#lists.format(names);
+  }
+
+  closesIn(ms: number): string {
+    return fill(this.phrases.closesIn, { time: this.timeLeft(ms) });
+  }
+
+  /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
+  timeLeft(ms: number): string {
+    const left = Math.max(0, Math.ceil(ms / SECOND_MS));
     const hours = Math.floor((left % DAY_S) / 3600);
-    const rest = `${padded.format(Math.floor((left % 3600) / 60))}:${padded.format(left % 60)}`;
-    if (left >= DAY_S) return `${days.format(Math.floor(left / DAY_S))} ${plain.format(hours)}:${rest}`;
-    if (hours > 0) return `${plain.format(hours)}:${rest}`;
-    return `${plain.format(Math.floor(left / 60))}:${padded.format(left % 60)}`;
-  };
-}
+    const minutes = Math.floor((left % 3600) / 60);
+    const seconds = this.twoDigits(left % 60);
+    if (left < 3600) return `${this.number(minutes)}:${seconds}`;
+    const rest = `${this.number(hours)}:${this.twoDigits(minutes)}:${seconds}`;
+    return left < DAY_S ? rest : `${this.#days.format(Math.floor(left / DAY_S))} ${rest}`;
+  }
 
-/** The hour alone on the day itself, with the date before it on any other. */
-function formatMoment(language: string, momentMs: number, nowMs: number): string {
-  const sameDay = new Date(momentMs).toDateString() === new Date(nowMs).toDateString();
-  const hour = { hour: 'numeric', minute: '2-digit' } as const;
-  const date = { day: 'numeric', month: 'short' } as const;
-  return new Intl.DateTimeFormat(language, sameDay ? hour : { ...date, ...hour }).format(momentMs);
+  /** The hour alone on the day itself, with the date before it on any other. */
+  hidden(revealMs: number | null, nowMs: number): string {
+    if (revealMs === null || revealMs <= nowMs) return this.phrases.hidden;
+    const sameDay = new Date(revealMs).toDateString() === new Date(nowMs).toDateString();
+    const hour = { hour: 'numeric', minute: '2-digit' } as const;
+    const date = { day: 'numeric', month: 'short' } as const;
+    const format = new Intl.DateTimeFormat(this.language, sameDay ? hour : { ...date, ...hour });
+    return fill(this.phrases.hiddenUntil, { time: format.format(revealMs) });
+  }
 }

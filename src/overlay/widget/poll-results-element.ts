@@ -1,11 +1,11 @@
 import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
-import { createWording } from '../picture/wording.ts';
+import { catalogueFor } from '../../locales/catalogues.ts';
+import { OverlayWording } from '../picture/wording.ts';
 import { toneAround, watchPageTone } from './page-tone.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing, type WidgetLook } from './widget-drawing.ts';
 import { loadFont } from './widget-font.ts';
-import { widgetPhrases } from './widget-phrases.ts';
 import { composeWidget, faultPicture, type WidgetWords } from './widget-picture.ts';
 
 const NAME = 'poll-results';
@@ -176,8 +176,8 @@ export class PollResultsElement extends BaseElement {
   #createWords(): WidgetWords {
     const language = languageOf(this);
     return {
-      wording: createWording(language, 0),
-      phrases: widgetPhrases(language),
+      wording: new OverlayWording(language, 0),
+      phrases: catalogueFor(language).widget,
       sort: this.getAttribute('sort') === 'votes' ? 'votes' : 'order',
     };
   }

@@ -1,7 +1,7 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
+import type { Catalogue } from '../../locales/catalogues.ts';
 import { standings } from '../../poll/standings.ts';
-import type { Wording } from '../picture/wording.ts';
-import type { WidgetPhrases } from './widget-phrases.ts';
+import type { OverlayWording } from '../picture/wording.ts';
 
 /** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
 export interface WidgetPicture {
@@ -36,8 +36,8 @@ export interface WidgetRow {
 }
 
 export interface WidgetWords {
-  readonly wording: Wording;
-  readonly phrases: WidgetPhrases;
+  readonly wording: OverlayWording;
+  readonly phrases: Catalogue['widget'];
   readonly sort: 'order' | 'votes';
 }
 
@@ -102,19 +102,19 @@ function resultsPicture(results: ResultsMessage, { wording, phrases, sort }: Wid
       place: index,
       share,
       percent: wording.percent(percent),
-      count: wording.count(votes),
+      count: wording.number(votes),
       leads: isTop,
       wins: winner,
       lost: closed && !winner,
-      badge: winner ? (tie ? wording.tie : wording.winner) : '',
+      badge: winner ? (tie ? wording.phrases.tie : wording.phrases.winner) : '',
     }),
   );
   const moment = closed ? 'closed' : status === 'upcoming' ? status : total_votes === 0 ? 'waiting' : 'open';
   const total = wording.votes(total_votes, false);
   const note = {
-    closed: `${wording.closed} · ${total}`,
-    upcoming: wording.upcoming,
-    waiting: wording.waiting,
+    closed: `${wording.phrases.closed} · ${total}`,
+    upcoming: wording.phrases.upcoming,
+    waiting: wording.phrases.waiting,
     open: total,
   }[moment];
   const vote = status === 'open' ? phrases.vote : '';

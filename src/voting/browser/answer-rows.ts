@@ -1,3 +1,4 @@
+import { fill } from '../../web/i18n.ts';
 import { find } from './page-manners.ts';
 import { phrases, wording } from './spoken.ts';
 
@@ -40,7 +41,7 @@ function addRow(rows: HTMLElement[], button: HTMLButtonElement): HTMLInputElemen
   const row = last.cloneNode(true) as HTMLElement;
   for (const fault of row.querySelectorAll('.fault')) fault.remove();
   const label = row.querySelector('span');
-  const name = phrases.answer(wording.number(rows.length + 1));
+  const name = fill(phrases.answer, { number: wording.number(rows.length + 1) });
   if (label) label.textContent = name;
   const field = row.querySelector('input');
   if (field) {

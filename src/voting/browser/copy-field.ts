@@ -1,3 +1,4 @@
+import { fill } from '../../web/i18n.ts';
 import { find } from './page-manners.ts';
 import { phrases } from './spoken.ts';
 
@@ -14,7 +15,10 @@ export function prepareCopyFields(root: ParentNode): void {
 function prepare(field: HTMLInputElement | HTMLTextAreaElement, button: HTMLButtonElement): void {
   field.addEventListener('focus', () => field.select());
   button.hidden = false;
-  button.setAttribute('aria-label', phrases.copyThis(field.labels?.[0]?.textContent?.trim() ?? ''));
+  button.setAttribute(
+    'aria-label',
+    fill(phrases.copyThis, { label: field.labels?.[0]?.textContent?.trim() ?? '' }),
+  );
   button.addEventListener('click', () => {
     void copy(field).then(done => {
       button.textContent = done ? phrases.copied : phrases.copyByHand;

@@ -1,4 +1,5 @@
 import type { ServerClock } from '../../client/server-clock.ts';
+import { fill, fillParts } from '../../web/i18n.ts';
 import { find, formatMoment } from './page-manners.ts';
 import { phrases, wording } from './spoken.ts';
 
@@ -31,7 +32,7 @@ export class Countdown {
     // A timer that is read out every second would drown everything else.
     rest.setAttribute('role', 'timer');
     const end = document.createElement('span');
-    end.append(...phrases.closesAt(formatMoment(deadlineMs)));
+    end.append(...fillParts(phrases.closesAt, { moment: formatMoment(deadlineMs) }));
     this.#line.replaceChildren(rest, ' ', end);
   }
 
@@ -40,7 +41,7 @@ export class Countdown {
     if (this.#deadlineMs === null) return;
     const restMs = this.#deadlineMs - this.#clock.now();
     const rest = find(this.#line, 'countdown');
-    if (rest) rest.textContent = restMs > 0 ? phrases.closesIn(wording.timeLeft(restMs)) : '';
+    if (rest) rest.textContent = restMs > 0 ? fill(phrases.closesIn, { rest: wording.timeLeft(restMs) }) : '';
     if (restMs <= 0) this.#onEnd();
     else this.#timer = setTimeout(() => this.#tick(), Math.min(restMs, (restMs % 1000) + 1));
   }

@@ -1,6 +1,7 @@
 import { ServerClock } from '../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { PollStatus } from '../../poll/poll.ts';
+import { fillParts } from '../../web/i18n.ts';
 import type { PollState } from '../page/state-message.ts';
 import { Countdown } from './deadline.ts';
 import { find, focusNotice, formatMoment, pauseWhileSeen } from './page-manners.ts';
@@ -191,7 +192,7 @@ export class LivePoll {
     toggle(find(this.#results, 'sealed'), true);
     for (const line of this.#article.querySelectorAll('[data-sealed], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
-        line.replaceChildren(...phrases.hiddenUntilEnd(formatMoment(deadlineMs)));
+        line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: formatMoment(deadlineMs) }));
       else line.textContent = phrases.hidden;
   }
 

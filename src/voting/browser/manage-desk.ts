@@ -1,4 +1,5 @@
 import { ServerClock } from '../../client/server-clock.ts';
+import { fill } from '../../web/i18n.ts';
 import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 import { followEvents } from './event-feed.ts';
 import { find, formatMoment, localizeTimes, onKeys } from './page-manners.ts';
@@ -52,7 +53,8 @@ export class ManageDesk {
     find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
     this.#write('status-word', phrases.status[status]);
     const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
-    const end = closesInMs === undefined ? byHand : phrases.closesAfter(wording.timeLeft(closesInMs));
+    const end =
+      closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : formatMoment(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#countDown();
@@ -62,7 +64,7 @@ export class ManageDesk {
   #showScreens(screens: number): void {
     this.#screens = screens;
     this.#write('screens', wording.number(screens));
-    const reach = screens === 0 ? phrases.noScreens : phrases.screens(wording.count(screens));
+    const reach = screens === 0 ? phrases.noScreens : wording.plural(phrases, 'screens', screens);
     for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
   }
 

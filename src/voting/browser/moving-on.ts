@@ -1,6 +1,6 @@
+import { show as phrases } from '../../locales/en.json';
 import type { PollId } from '../../poll/poll.ts';
 import type { PollStanding } from '../page/on-air-message.ts';
-import { show as phrases } from '../phrase/en/show.ts';
 import { find } from './page-manners.ts';
 import { ShowWatch } from './show-watch.ts';
 

@@ -1,6 +1,7 @@
 import type { ResultsMessage } from '../../client/watch-state.ts';
 import { standings } from '../../poll/standings.ts';
 import { completeBarRow, showRowState } from '../../row/browser/bar-row.ts';
+import { fill } from '../../web/i18n.ts';
 import { find } from './page-manners.ts';
 import { phrases, wording } from './spoken.ts';
 
@@ -32,13 +33,15 @@ export function paintResults(
     write(row.values.querySelector('.percent'), wording.percent(percent));
   }
   const word = totalWord(total, voters, multiple);
-  write(find(section, 'total'), closed ? phrases.final(word) : word);
+  write(find(section, 'total'), closed ? fill(phrases.final, { total: word }) : word);
 }
 
 function totalWord(total: number, voters: number, multiple: boolean): string {
   if (total === 0) return phrases.noVotes;
-  const votes = phrases.votes(wording.count(total));
-  return multiple ? phrases.votesOf(votes, phrases.people(wording.count(voters))) : votes;
+  const votes = wording.plural(phrases, 'votes', total);
+  return multiple
+    ? fill(phrases.votesOf, { votes, people: wording.plural(phrases, 'people', voters) })
+    : votes;
 }
 
 function write(element: Element | null | undefined, text: string): void {

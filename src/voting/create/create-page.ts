@@ -1,8 +1,9 @@
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import type { FilledPoll } from './create-form.ts';
 import { type Faults, faultWords } from './form-fault.ts';
 
@@ -56,7 +57,7 @@ function answerRows(view: CreateView): Markup {
   return html`<fieldset data-answers>
 <legend class="field"><span>${create.answers}</span></legend>
 ${rows.map((text, index) => {
-  const name = live.answer(wording.number(index + 1));
+  const name = fill(live.answer, { number: wording.number(index + 1) });
   return html`<label class="field row"><span class="visually-hidden">${name}</span>
 <input name="answer" value="${text}" placeholder="${name}" maxlength="200" dir="auto" autocomplete="off"${invalid(view, `answers.${index}`)}>${fault(view, `answers.${index}`)}</label>`;
 })}

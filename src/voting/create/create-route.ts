@@ -6,10 +6,10 @@ import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/byte-
 import { findReply, replyOnce } from '../../http/reply-once.ts';
 import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
+import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
-import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { checkCreateForm, EMPTY_POLL, type FilledPoll, readCreateForm } from './create-form.ts';

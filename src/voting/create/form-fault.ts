@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { faultOfIssue } from '../../poll/poll-text.ts';
-import type { Phrases } from '../phrase/phrases.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 
 /** What is wrong with a form, by the name of the field; `answers.2` is the third answer. */
 export type Faults = ReadonlyMap<string, Fault>;
@@ -16,8 +17,8 @@ export interface Fault {
 /** Of one field, where it has the fault. */
 export function faultWords({ create, wording }: Phrases, faults: Faults, name: string): string {
   const { code, number = 0 } = faults.get(name) ?? { code: 'other' };
-  const words = create.faults[code];
-  return typeof words === 'string' ? words : words(wording.number(number));
+  const written = wording.number(number);
+  return fill(create.faults[code], { most: written, number: written });
 }
 
 export function faultsOf({ issues }: z.ZodError): Faults {

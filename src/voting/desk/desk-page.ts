@@ -1,10 +1,11 @@
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { copyField } from '../page/copy-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { relaySources } from '../page/security-headers.ts';
 import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
 import { votingQr } from '../page/voting-qr.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 
 export interface DeskUrls {
   readonly relayUrl: string;
@@ -45,7 +46,7 @@ ${nameField(phrases, name, desk.nameHint)}
 <label class="field"><span>${desk.showTitle}</span><input name="title" maxlength="300" dir="auto" autocomplete="off"><small>${desk.titleHint}</small></label>
 <label class="field" data-operator${!asksForKey && html` hidden`}><span>${desk.operatorKey}</span><input type="password" name="operator_key" autocomplete="off" spellcheck="false"><small>${desk.operatorHint}</small></label>
 <p class="fault" data-fault role="alert" hidden></p>
-${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${desk.expires(phrases.wording.days(emptyShowDays))}</p>`}
+${!asksForKey && emptyShowDays > 0 && html`<p class="quiet">${fill(desk.expires, { days: phrases.wording.days(emptyShowDays) })}</p>`}
 <button type="submit">${desk.take}</button>
 </form></section>
 <section class="after"><h2>${desk.openTitle}</h2><p>${desk.openLead}</p>

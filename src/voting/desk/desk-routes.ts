@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import type { SendPage } from '../page/page.ts';
-import { phrasesFor } from '../phrase/phrases.ts';
 import { type DeskUrls, deskPage, type TakingRules, takePage } from './desk-page.ts';
 
 interface DeskRouteParts {

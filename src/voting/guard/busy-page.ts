@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { fill } from '../../web/i18n.ts';
+import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { SITE_NAME } from '../page/page.ts';
 import { FIXED_HEADERS } from '../page/security-headers.ts';
-import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 
 /** Whoever was asked to come again is let in before who was not, for as long as it may take. */
 const TURN_SECONDS = 180;
@@ -115,7 +116,7 @@ function busyPage(
 <body>
 <main role="status">
 <h1>${busy.heading}</h1>
-<p>${busy.text(wording.seconds(seconds))}</p>
+<p>${fill(busy.text, { time: wording.seconds(seconds) })}</p>
 <div class="bar" aria-hidden="true"></div>
 <p class="quiet">${busy.quiet}</p>
 </main>

@@ -3,10 +3,10 @@ import { logFault } from '../../http/fault-log.ts';
 import { ServerDraining } from '../../http/readiness.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
+import { phrasesFor } from '../../web/phrases.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
-import { phrasesFor } from '../phrase/phrases.ts';
 import { Refusal, type RefusalCode } from './refusal.ts';
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {

@@ -1,5 +1,6 @@
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import type { Notice } from '../page/notice.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 
 /** What a button did; the page that says so puts it into words. */
 export type ActionOutcome =
@@ -18,12 +19,15 @@ export type ActionOutcome =
 
 export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
   if ('refused' in outcome) {
-    const words = manage.refused[outcome.refused];
-    const text = typeof words === 'string' ? words : words(manage.remove.word);
+    const text = fill(manage.refused[outcome.refused], { word: manage.remove.word });
     return { tone: 'problem', title: manage.unchanged, text };
   }
   if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
   if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
   const { title, text } = manage.onAirNow;
-  return { tone: 'good', title: title(outcome.show), text: text(outcome.overlay) };
+  return {
+    tone: 'good',
+    title: fill(title, { name: outcome.show }),
+    text: fill(text, { address: outcome.overlay }),
+  };
 }

@@ -2,10 +2,11 @@ import type { Polls } from '../../engine/polls.ts';
 import { defuse, quote } from '../../http/csv.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import { managePath } from './manage-session.ts';
 
 /** Who voted for what: as a page where voters give names, and whole as a file. */
@@ -26,7 +27,7 @@ export async function namesPage(phrases: Phrases, polls: Polls, poll: Poll): Pro
     scripts: ['page.js'],
     body: html`<h1>${names.heading}</h1>
 <p><a href="${managePath(poll.id)}">${names.back}</a></p>
-${total > newest.length && html`<p class="quiet">${names.newest(wording.number(newest.length), wording.number(total))}</p>`}
+${total > newest.length && html`<p class="quiet">${fill(names.newest, { shown: wording.number(newest.length), all: wording.number(total) })}</p>`}
 ${newest.length === 0 && html`<p class="quiet">${names.nobody}</p>`}
 <section class="comments"><ul>${newest.map(
       ({

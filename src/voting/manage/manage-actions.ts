@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../engine/engine.ts';
+import { LANGUAGES } from '../../locales/catalogues.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
+import { phrasesIn } from '../../web/phrases.ts';
 import { readLocalMoment, writeMoment } from '../page/deadline-field.ts';
-import { LANGUAGES } from '../phrase/language.ts';
-import { phrasesIn } from '../phrase/phrases.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 import type { ActionOutcome } from './action-outcome.ts';
 

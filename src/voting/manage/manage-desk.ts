@@ -1,6 +1,7 @@
 import type { Results } from '../../poll/poll.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from '../page/html.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import { CLOSE_IN_MINUTES } from './manage-actions.ts';
 import { actionForm } from './manage-sections.ts';
 
@@ -23,7 +24,7 @@ export function votingSteps(phrases: Phrases, results: Results, path: string, sc
       actionForm(
         path,
         'close-in',
-        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(manage.closeIn(wording.minutes(minutes)), String(minutes % 10), true)}`,
+        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(fill(manage.closeIn, { minutes: wording.minutes(minutes) }), String(minutes % 10), true)}`,
       ),
     )
   }${
@@ -59,7 +60,7 @@ export function resultsSteps(phrases: Phrases, results: Results, path: string, s
 
 /** Rewritten by the script whenever the number changes. */
 function reach({ live, wording }: Phrases, screens: number): Markup {
-  const words = screens === 0 ? live.noScreens : live.screens(wording.count(screens));
+  const words = screens === 0 ? live.noScreens : wording.plural(live, 'screens', screens);
   return html`<span data-reach>${words}</span>`;
 }
 

@@ -1,5 +1,7 @@
 import type { Comment } from '../../engine/comments.ts';
 import { countVotes, type Reading } from '../../poll/poll.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
@@ -8,7 +10,6 @@ import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
 import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
 import type { RenewedKey } from './manage-actions.ts';
 import { resultsSteps, votingSteps } from './manage-desk.ts';
@@ -88,7 +89,7 @@ function endWord(
   { live, wording }: Phrases,
   { status, deadlineMs, closesInMs }: Reading['results'],
 ): Fragment {
-  if (closesInMs !== undefined) return live.closesAfter(wording.timeLeft(closesInMs));
+  if (closesInMs !== undefined) return fill(live.closesAfter, { time: wording.timeLeft(closesInMs) });
   if (deadlineMs !== null) return moment(wording, deadlineMs);
   return status === 'closed' ? live.endedByHand : live.endsByHand;
 }
@@ -146,7 +147,7 @@ ${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
       actionForm(
         path,
         'remove-comment',
-        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${words.removeBy(comment.name || phrases.live.somebody)}">${words.remove}</button>`,
+        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.somebody })}">${words.remove}</button>`,
       ),
     ),
   )}</ul></section>`;

@@ -1,7 +1,8 @@
 import type { Reading } from '../../poll/poll.ts';
+import { fillParts } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { deadlineField, writeMoment } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 
 /** The parts of the manage page that change something. */
 
@@ -22,7 +23,7 @@ ${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: ''
 
 export function showSection({ manage: { onAir } }: Phrases, relayUrl: string, path: string): Markup {
   return html`<section><h2>${onAir.title}</h2>
-<p>${onAir.text(html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>`)}</p>
+<p>${fillParts(onAir.text, { address: html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>` })}</p>
 ${actionForm(
   path,
   'show',
@@ -39,7 +40,7 @@ export function dangerSection({ manage: { remove } }: Phrases, path: string): Ma
 ${actionForm(
   path,
   'delete',
-  html`<label class="field"><span>${remove.confirm(html`<i>${remove.word}</i>`)}</span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+  html`<label class="field"><span>${fillParts(remove.confirm, { word: html`<i>${remove.word}</i>` })}</span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <button type="submit" class="danger">${remove.button}</button>`,
 )}</section>`;
 }

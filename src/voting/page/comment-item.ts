@@ -1,5 +1,5 @@
 import type { Comment } from '../../engine/comments.ts';
-import type { Phrases } from '../phrase/phrases.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from './html.ts';
 import { moment } from './moment.ts';
 

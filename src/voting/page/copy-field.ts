@@ -1,4 +1,4 @@
-import type { Phrases } from '../phrase/phrases.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from './html.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Phrases } from '../phrase/phrases.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from './html.ts';
 
 const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;

@@ -1,17 +1,18 @@
 import { emptyUntilMs, type Poll } from '../../poll/poll.ts';
-import type { Phrases } from '../phrase/phrases.ts';
-import type { Wording } from '../phrase/wording.ts';
+import { fillParts, type PageWording } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 
 /** Until when a poll without a ballot is kept; nothing where it stays. */
 export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs: number | null): Fragment {
   const untilMs = emptyUntilMs(poll, deadlineMs);
   return (
-    untilMs !== null && html`<p class="quiet" data-unvoted>${manage.unvoted(moment(wording, untilMs))}</p>`
+    untilMs !== null &&
+    html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: moment(wording, untilMs) })}</p>`
   );
 }
 
 /** A moment in words, in UTC; a script rewrites it in the reader's own zone. @param ms UNIX time in milliseconds */
-export function moment(wording: Wording, ms: number): Markup {
+export function moment(wording: PageWording, ms: number): Markup {
   return html`<time datetime="${new Date(ms).toISOString()}">${wording.moment(ms)} UTC</time>`;
 }

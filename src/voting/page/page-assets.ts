@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { type Asset, builtFolder, sendAsset, toAsset } from '../../http/asset-store.ts';
+import type { Language } from '../../locales/catalogues.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { darkVariables, pageVariables } from '../../row/row-look.ts';
-import type { Language } from '../phrase/language.ts';
 
 /** Scripts and styles of the voting pages, under a name that changes with the content. */
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Phrases } from '../phrase/phrases.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import type { AssetName, PageAssets } from './page-assets.ts';
 import { type LeaveOpen, PageTemplate } from './page-template.ts';

@@ -1,7 +1,8 @@
+import type { Language } from '../../locales/catalogues.ts';
 import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
 import { percentages } from '../../poll/standings.ts';
-import type { Language } from '../phrase/language.ts';
-import type { Phrases } from '../phrase/phrases.ts';
+import { fill, fillParts } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 import { moment } from './moment.ts';
 
@@ -70,13 +71,15 @@ export function figuresOf(phrases: Phrases, reading: Reading): WrittenFigures {
 
 function writeFigures({ live, wording }: Phrases, { poll, results }: Reading): WrittenFigures {
   const percents = percentages(results.votes);
-  const votes = live.votes(wording.count(countVotes(results)));
+  const votes = wording.plural(live, 'votes', countVotes(results));
   return {
     rows: results.votes.map((count, index) => ({
       votes: wording.number(count),
       share: wording.percent(percents[index] ?? 0),
     })),
-    total: poll.settings.ma ? live.votesOf(votes, live.people(wording.count(results.totalVoters))) : votes,
+    total: poll.settings.ma
+      ? fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) })
+      : votes,
   };
 }
 
@@ -84,6 +87,6 @@ function writeFigures({ live, wording }: Phrases, { poll, results }: Reading): W
 export function sealedWord({ live, wording }: Phrases, { results }: Reading): Fragment {
   const { resultsVisibility, deadlineMs, status } = results;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;
-  const end = moment(wording, deadlineMs);
-  return status === 'closed' ? live.appearAt(end) : live.hiddenUntilEnd(end);
+  const phrase = status === 'closed' ? live.appearAt : live.hiddenUntilEnd;
+  return fillParts(phrase, { moment: moment(wording, deadlineMs) });
 }

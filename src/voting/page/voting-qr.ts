@@ -1,5 +1,5 @@
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
-import type { Phrases } from '../phrase/phrases.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { html, Markup } from './html.ts';
 
 /** The code of a voting address, large enough to point a camera at across a table. */

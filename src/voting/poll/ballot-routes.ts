@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusals } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
+import { phrasesFor } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Refusal } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { SendPage } from '../page/page.ts';
-import { phrasesFor } from '../phrase/phrases.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { BallotBox } from './ballot-box.ts';
 import { type FilledForm, readBallotForm } from './ballot-form.ts';

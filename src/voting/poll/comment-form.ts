@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { faultOfIssue, pollText } from '../../poll/poll-text.ts';
-import type { Phrases } from '../phrase/phrases.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 
 export const MAX_COMMENT_LENGTH = 1_000;
@@ -34,10 +35,11 @@ export function checkComment(
   const parsed = schema.safeParse(filled);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
-  if (issue.path[0] === 'name') return comments.badName(wording.number(MAX_COMMENT_NAME_LENGTH));
+  if (issue.path[0] === 'name')
+    return fill(comments.badName, { most: wording.number(MAX_COMMENT_NAME_LENGTH) });
   const { fault } = faultOfIssue(issue) ?? {};
   if (fault === 'empty') return comments.noText;
-  if (fault === 'long') return comments.longText(wording.number(MAX_COMMENT_LENGTH));
+  if (fault === 'long') return fill(comments.longText, { most: wording.number(MAX_COMMENT_LENGTH) });
   return comments.badText;
 }
 

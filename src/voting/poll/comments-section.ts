@@ -1,8 +1,8 @@
 import type { Comments } from '../../engine/comments.ts';
 import type { PollId } from '../../poll/poll.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { html, type Markup } from '../page/html.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import type { VotingSecret } from '../voter/voting-secret.ts';
 import { SHOWN_COMMENTS } from './comment-feed.ts';
 import {

@@ -1,6 +1,6 @@
 import type { BallotOutcome } from '../../poll/ballot.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import type { Notice } from '../page/notice.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import type { FormFault } from './ballot-form.ts';
 
 /** Why a ballot was not counted. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Polls } from '../../engine/polls.ts';
 import type { Reading } from '../../poll/poll.ts';
+import { fillParts } from '../../web/i18n.ts';
+import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
-import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 
 const LISTED_POLLS = 50;
 
@@ -52,6 +53,6 @@ function listed({ vote: { start }, wording }: Phrases, { poll, results }: Readin
         ? start.upcoming
         : results.deadlineMs === null
           ? start.open
-          : start.openUntil(moment(wording, results.deadlineMs));
+          : fillParts(start.openUntil, { moment: moment(wording, results.deadlineMs) });
   return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small class="state">${state}</small></a></li>`;
 }

@@ -1,4 +1,6 @@
 import type { AnswerId, Reading } from '../../poll/poll.ts';
+import { fillParts } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { moment } from '../page/moment.ts';
@@ -7,7 +9,6 @@ import { type Page, SITE_NAME } from '../page/page.ts';
 import { pollStanding } from '../page/poll-standing.ts';
 import { type Figures, resultsSection, sealedWord } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
 
 export interface PollView {
@@ -98,7 +99,7 @@ ${view.comments}
 function deadlineLine({ live, wording }: Phrases, { reading, timeLeft }: PollView): Markup {
   const { deadlineMs, status } = reading.results;
   if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
-  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${live.closesAt(moment(wording, deadlineMs))}</span></p>`;
+  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: moment(wording, deadlineMs) })}</span></p>`;
 }
 
 function countedNotice(
@@ -110,7 +111,9 @@ function countedNotice(
   return {
     tone: 'good',
     title: counted.title,
-    text: counted.text(chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`)),
+    text: fillParts(counted.text, {
+      choices: chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`),
+    }),
   };
 }
 

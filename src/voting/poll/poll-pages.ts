@@ -2,18 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
 import { type Read, shareReads } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/address-group.ts';
+import type { Language } from '../../locales/catalogues.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { type AnswerId, areResultsPublic, type Poll, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import type { StoredShow } from '../../show/stored-show.ts';
+import { fill } from '../../web/i18n.ts';
+import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { escapeText, html, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
 import type { LeaveOpen } from '../page/page-template.ts';
 import { type Figures, figuresOf, type WrittenFigures } from '../page/results-section.ts';
-import type { Language } from '../phrase/language.ts';
-import { type Phrases, phrasesFor } from '../phrase/phrases.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
@@ -250,7 +251,7 @@ export class PollPages {
 
 function timeLeftOf({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {
   const restMs = deadlineMs === null ? 0 : deadlineMs - readAtMs;
-  return restMs > 0 ? escapeText(live.closesIn(wording.timeLeft(restMs))) : '';
+  return restMs > 0 ? escapeText(fill(live.closesIn, { rest: wording.timeLeft(restMs) })) : '';
 }
 
 /** With a script the page moves on by itself. */
@@ -277,11 +278,11 @@ function statusOf({ refusal, refusedComment }: RefusedForm): number {
 function signInOffer({ vote: { signIn } }: Phrases, signInName: string | undefined, pollId: string): Markup {
   if (signInName === undefined) return html`<p class="notice calm">${signIn.missing}</p>`;
   return html`<p>${signIn.needed}</p>
-<p class="actions"><a class="button" href="/sign-in?poll=${pollId}">${signIn.begin(signInName)}</a></p>`;
+<p class="actions"><a class="button" href="/sign-in?poll=${pollId}">${fill(signIn.begin, { provider: signInName })}</a></p>`;
 }
 
 /** For a device that others use next. */
 function signOutForm({ vote: { signIn } }: Phrases, signInName = '', pollId: string): Markup {
   return html`<form class="sign-out" method="post" action="/sign-out"><input type="hidden" name="poll" value="${pollId}">
-<span>${signIn.done(signInName)}</span> <button type="submit" class="quiet">${signIn.end}</button></form>`;
+<span>${fill(signIn.done, { provider: signInName })}</span> <button type="submit" class="quiet">${signIn.end}</button></form>`;
 }

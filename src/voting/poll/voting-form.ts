@@ -1,8 +1,8 @@
 import type { Poll } from '../../poll/poll.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 import { type FilledForm, MAX_NAME_LENGTH } from './ballot-form.ts';
 
 export interface VotingForm {

@@ -1,10 +1,11 @@
 import type { Show } from '../../show/shows.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { copyField } from '../page/copy-field.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { votingQr } from '../page/voting-qr.ts';
-import type { Phrases } from '../phrase/phrases.ts';
 
 /** Where nothing is on air, and nothing was. What is on air and was deleted is nothing. */
 export function waitingPage(
@@ -60,7 +61,7 @@ ${votingQr(phrases, audience)}
 <p class="quiet">${words.hint}</p>
 ${copy('audience', share.link, audience)}
 <p class="actions"><button type="button" class="quiet" data-print hidden>${words.print}</button>
-<a class="button quiet" href="${code}.svg?size=1024">${words.image('SVG')}</a> <a class="button quiet" href="${code}.png?size=2048">${words.image('PNG')}</a></p>
+<a class="button quiet" href="${code}.svg?size=1024">${fill(words.image, { format: 'SVG' })}</a> <a class="button quiet" href="${code}.png?size=2048">${fill(words.image, { format: 'PNG' })}</a></p>
 </section>
 <section>
 <h2>${words.screens}</h2>

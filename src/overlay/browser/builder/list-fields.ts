@@ -1,6 +1,7 @@
+import { LANGUAGES } from '../../../locales/catalogues.ts';
+import { directionOf } from '../../../web/i18n.ts';
 import type { Parameter } from '../../parameter/parameter.ts';
 import type { ParameterName } from '../../parameter/parameters.ts';
-import { directionOf, translatedLanguages } from '../../picture/phrases.ts';
 import { addElement } from '../drawing/element.ts';
 import { createField, type Field } from './field.ts';
 import { texts } from './texts.ts';
@@ -36,7 +37,7 @@ export function createFontField(name: ParameterName, parameter: Parameter): Fiel
 /** A language by its own name. */
 export function createLanguageField(name: ParameterName, parameter: Parameter): Field {
   const field = createField(name, parameter);
-  const options = translatedLanguages.map(language => new Option(nameOf(language), language));
+  const options = LANGUAGES.map(language => new Option(nameOf(language), language));
   for (const option of options) option.dir = directionOf(option.value);
   addList(field, name, options);
   return field;

@@ -1,5 +1,5 @@
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import type { Wording } from '../../picture/wording.ts';
+import type { OverlayWording } from '../../picture/wording.ts';
 import { setText } from './element.ts';
 import { writeAnswer } from './fit-text.ts';
 
@@ -12,7 +12,7 @@ interface Answer {
 }
 
 /** What all styles say of an answer in the same way. */
-export function drawAnswer(answer: Answer, row: PictureRow, picture: Picture, wording: Wording): void {
+export function drawAnswer(answer: Answer, row: PictureRow, picture: Picture, wording: OverlayWording): void {
   const { element, label, tag } = answer;
   writeAnswer(label, row.answer);
   if (tag) setText(tag, markOf(row, picture, wording));
@@ -21,7 +21,7 @@ export function drawAnswer(answer: Answer, row: PictureRow, picture: Picture, wo
 }
 
 /** The word beside the winner, or beside those who share the first place; empty beside everybody else. */
-export function markOf(row: PictureRow, { tie }: Picture, wording: Wording): string {
+export function markOf(row: PictureRow, { tie }: Picture, wording: OverlayWording): string {
   if (!row.wins) return '';
-  return tie ? wording.tie : wording.winner;
+  return tie ? wording.phrases.tie : wording.phrases.winner;
 }

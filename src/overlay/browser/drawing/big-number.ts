@@ -17,7 +17,7 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   const { settings, wording, figures } = tools;
   const inPercent = settings.values !== 'count';
   const number = addElement(body, 'div', 'number');
-  const format = inPercent ? wording.percent : (votes: number) => wording.count(Math.round(votes));
+  const format = (value: number) => (inPercent ? wording.percent(value) : wording.number(Math.round(value)));
   const figure = figures.add(number, format);
   const track = addElement(body, 'div', 'track');
   const fill = addElement(track, 'div', 'fill');
@@ -27,7 +27,7 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   const countCell = addElement(line, 'span', 'count');
   let compact = false;
   const count = figures.add(countCell, votes =>
-    (compact ? wording.compactCount : wording.count)(Math.round(votes)),
+    compact ? wording.compactNumber(Math.round(votes)) : wording.number(Math.round(votes)),
   );
   return {
     preferredWidth: () => 760,

@@ -52,7 +52,7 @@ export function createColumns(body: HTMLElement, tools: DrawingTools): Drawing {
       setStyle(body, '--pitch', units(pitch));
       setStyle(body, '--tall', units(tall));
       setStyle(body, '--value-room', units(valueRoom));
-      const lack = wording.count(picture.mostVotes).length * DIGIT_WIDTH[settings.values] - pitch;
+      const lack = wording.number(picture.mostVotes).length * DIGIT_WIDTH[settings.values] - pitch;
       const compact = lack > 0 || writesCompact(room, picture);
       const drawn = columns.place(picture.rows, motion, (column, row, at, delayMs) => {
         setStyle(column.element, 'transform', `translateX(calc(var(--way) * var(--pitch) * ${at}))`);

@@ -44,7 +44,9 @@ export function createDonut(body: HTMLElement, tools: DrawingTools): Drawing {
   addCircle(svg, 'ring-track');
   const list = addElement(body, 'div', 'list');
   const center = addElement(ring, 'div', 'center');
-  const best: Figure = tools.figures.add(addElement(center, 'span', 'best'), tools.wording.percent);
+  const best: Figure = tools.figures.add(addElement(center, 'span', 'best'), value =>
+    tools.wording.percent(value),
+  );
   const name = addText(center, 'bdi', 'label two-lines');
   const entries = new KeyedRows<Entry>(list, parent => addEntry(parent, svg, tools));
   return {

@@ -1,6 +1,6 @@
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
-import { isLongCount, type Wording } from '../../picture/wording.ts';
+import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';
 import type { Motion } from './motion.ts';
 
@@ -29,7 +29,7 @@ export function writesCompact(room: Room, { mostVotes }: Picture): boolean {
 /** What a style is given to draw with. */
 export interface DrawingTools {
   readonly settings: Settings;
-  readonly wording: Wording;
+  readonly wording: OverlayWording;
   readonly figures: Figures;
 }
 

@@ -1,8 +1,8 @@
+import { directionOfText } from '../../../web/i18n.ts';
 import type { Theme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
-import { directionOfText } from '../../picture/phrases.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
-import type { Wording } from '../../picture/wording.ts';
+import type { OverlayWording } from '../../picture/wording.ts';
 import { isLongCount } from '../../picture/wording.ts';
 import { type Canvas, measureCanvas } from './canvas.ts';
 import type { CodeCard } from './code-card.ts';
@@ -22,7 +22,7 @@ const WIDEST_PANEL = 0.6;
 export interface LaidOut {
   readonly settings: Settings;
   readonly theme: Theme;
-  readonly wording: Wording;
+  readonly wording: OverlayWording;
   readonly panel: Panel;
   readonly drawing: Drawing;
   readonly code: CodeCard | undefined;

@@ -1,7 +1,7 @@
 import { SMALLEST_TEXT, typeScale } from '../../look/type-scale.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
-import type { Wording } from '../../picture/wording.ts';
+import type { OverlayWording } from '../../picture/wording.ts';
 import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
@@ -33,14 +33,14 @@ export class Panel {
   readonly #more: HTMLElement;
   readonly #clock: HTMLElement;
   readonly #settings: Settings;
-  readonly #wording: Wording;
+  readonly #wording: OverlayWording;
 
   /** Long counts are written in few digits. */
   #compact = false;
   /** By how many CSS pixels the title lacks width at its largest. */
   titleLackPx = 0;
 
-  constructor(stage: HTMLElement, settings: Settings, wording: Wording, figures: Figures) {
+  constructor(stage: HTMLElement, settings: Settings, wording: OverlayWording, figures: Figures) {
     this.#settings = settings;
     this.#wording = wording;
     this.element = addElement(stage, 'section', 'panel');
@@ -101,17 +101,17 @@ export class Panel {
   }
 
   #describeMoment({ moment, revealsAtDeadline, deadlineMs }: Picture, nowMs: number): string {
-    const { hidden, upcoming, waiting } = this.#wording;
-    if (moment === 'hidden') return hidden(revealsAtDeadline ? deadlineMs : null, nowMs);
+    const { upcoming, waiting } = this.#wording.phrases;
+    if (moment === 'hidden') return this.#wording.hidden(revealsAtDeadline ? deadlineMs : null, nowMs);
     return { upcoming, waiting, open: '', closed: '' }[moment];
   }
 
   #describeClock({ moment, tie, deadlineMs }: Picture, nowMs: number): string {
-    const { closed, tie: tied, closesIn } = this.#wording;
+    const { closed, tie: tied } = this.#wording.phrases;
     if (moment === 'closed') return tie ? `${closed} · ${tied}` : closed;
     if (!this.#settings.countdown || deadlineMs === null || moment === 'upcoming') return '';
     // At the end the relay says that it is closed; nothing here says so before.
-    return deadlineMs > nowMs ? closesIn(deadlineMs - nowMs) : '';
+    return deadlineMs > nowMs ? this.#wording.closesIn(deadlineMs - nowMs) : '';
   }
 }
 

@@ -2,7 +2,7 @@ import { ServerClock } from '../../../client/server-clock.ts';
 import { resolveTheme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
-import { createWording, type Wording } from '../../picture/wording.ts';
+import { OverlayWording } from '../../picture/wording.ts';
 import { applyTheme, prefersStillness } from './canvas.ts';
 import type { CodeCard, VoteCode } from './code-card.ts';
 import type { Drawing } from './drawing.ts';
@@ -36,7 +36,7 @@ export class Stage {
   readonly #settings: Settings;
   /** 0 where nothing is to move. */
   readonly #speed: number;
-  readonly #wording: Wording;
+  readonly #wording: OverlayWording;
   readonly #figures: Figures;
   readonly #panel: Panel;
   readonly #glide: Glide;
@@ -58,7 +58,7 @@ export class Stage {
     this.#settings = settings;
     const theme = resolveTheme(settings);
     this.#speed = prefersStillness() ? 0 : settings.speed;
-    this.#wording = createWording(settings.lang ?? language, settings.decimals);
+    this.#wording = new OverlayWording(settings.lang ?? language, settings.decimals);
     const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
     this.#element = addElement(root, 'div', names);
     this.#scenery = new Scenery(this.#element);

@@ -17,12 +17,13 @@ export class Values {
     element.classList.add(`values-${settings.values}`);
     if (settings.values !== 'percent') {
       const cell = addElement(element, 'span', 'count');
-      const format = (votes: number) => (this.#compact ? wording.compactCount(votes) : wording.count(votes));
+      const format = (votes: number) =>
+        this.#compact ? wording.compactNumber(votes) : wording.number(votes);
       this.#count = figures.add(cell, value => format(Math.round(value)));
     }
     if (settings.values !== 'count') {
       const cell = addElement(element, 'span', 'percent');
-      this.#percent = figures.add(cell, wording.percent);
+      this.#percent = figures.add(cell, value => wording.percent(value));
     }
   }
 

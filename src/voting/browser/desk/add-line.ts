@@ -1,4 +1,4 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
 import { addPoll, type NewPoll } from './desk-presses.ts';
 import type { DeskState } from './desk-state.ts';
 import type { Presses } from './presses.ts';

@@ -1,4 +1,5 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../web/i18n.ts';
 import { find, onKeys } from '../page-manners.ts';
 import { wording } from '../spoken.ts';
 import { prepareAddLine } from './add-line.ts';
@@ -218,7 +219,7 @@ export class Desk {
     const { voters, seconds } = rate.read();
     this.#part('rate').textContent = wording.number(voters);
     this.#part('rate-span').textContent =
-      seconds < 60 ? words.lastSeconds(wording.number(seconds)) : words.lastMinute;
+      seconds < 60 ? fill(words.lastSeconds, { seconds: wording.number(seconds) }) : words.lastMinute;
   }
 
   #say(text: string): void {

@@ -1,4 +1,5 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../web/i18n.ts';
 import { wording } from '../spoken.ts';
 import type { Answer, Refused } from './desk-relay.ts';
 import type { DeskState } from './desk-state.ts';
@@ -105,8 +106,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Why the relay refused, in the language of the page. An error that has no words here is named by its code. */
 export function wordsOfRefusal({ code, path, retryAfterS }: Refused): string {
-  if (code === 'rate_limited') return words.tooMany(wording.number(retryAfterS));
+  if (code === 'rate_limited') return fill(words.tooMany, { seconds: wording.number(retryAfterS) });
   if (path === 'show.name') return words.malformed;
   if (path.startsWith('poll.')) return words.unusablePoll;
-  return REFUSED[code] ?? words.refused(`(${code})`);
+  return REFUSED[code] ?? fill(words.refused, { message: `(${code})` });
 }

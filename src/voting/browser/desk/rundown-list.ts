@@ -1,4 +1,5 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../web/i18n.ts';
 import { phrases, wording } from '../spoken.ts';
 import type { DeskState } from './desk-state.ts';
 import { dragRows } from './row-drag.ts';
@@ -110,9 +111,10 @@ function statusOf(state: DeskState, id: string): string {
   const poll = state.polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
-  const votes = poll.votes === undefined ? '' : phrases.votes(wording.count(poll.votes));
+  const votes = poll.votes === undefined ? '' : wording.plural(phrases, 'votes', poll.votes);
   const { closesInS } = poll;
-  const end = closesInS === undefined ? '' : phrases.closesAfter(wording.timeLeft(closesInS * 1_000));
+  const end =
+    closesInS === undefined ? '' : fill(phrases.closesAfter, { time: wording.timeLeft(closesInS * 1_000) });
   return [words.status[poll.status], votes, end, poll.isShown ? '' : words.hidden]
     .filter(Boolean)
     .join(' · ');

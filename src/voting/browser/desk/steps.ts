@@ -1,4 +1,4 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
 import { closePoll, closeSoon, keepOpen, openPoll, putOnAir, setOrder, showResults } from './desk-presses.ts';
 import type { DeskPoll, DeskState } from './desk-state.ts';
 import type { Press } from './presses.ts';

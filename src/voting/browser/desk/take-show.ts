@@ -1,4 +1,4 @@
-import { desk as words } from '../../phrase/en/desk.ts';
+import { desk as words } from '../../../locales/en.json';
 import { find } from '../page-manners.ts';
 import { type Answer, ask, type ShowBody } from './desk-relay.ts';
 import { wordsOfRefusal } from './presses.ts';

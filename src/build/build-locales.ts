@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/** Checks the catalogues of `src/locales`, and puts those phrases into a bundle that it needs. */
+
+const CATALOGUE = /[\\/]locales[\\/]\w+\.json$/;
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
+const PLACEHOLDER = /\{\{(\w+)\}\}/g;
+
+type Tree = { readonly [key: string]: string | Tree };
+
+function readCatalogue(file: string): Tree {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * Serves `en.json` in another language, so that a script is bundled once for each.
+ *
+ * @param areas for bundles with every language: all others are left out. Of one language esbuild takes what is imported.
+ */
+export function phrasesPlugin({ language = 'en', areas }: { language?: string; areas?: string[] }): Plugin {
+  return {
+    name: 'phrases',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: CATALOGUE }, ({ path }) => {
+        const own = readCatalogue(path.replace(/\ben\.json$/, `${language}.json`));
+        const wanted = Object.entries(own).filter(([area]) => areas?.includes(area) ?? true);
+        return { contents: JSON.stringify(Object.fromEntries(wanted)), loader: 'json' };
+      });
+    },
+  };
+}
+
+/** @throws Error where a key is missing, superfluous or unused, a placeholder differs from English, or a plural lacks `_other` */
+export function checkCatalogues(source: string): void {
+  const folder = join(source, 'locales');
+  const english = phrasesOf(readCatalogue(join(folder, 'en.json')));
+  const files = readdirSync(folder).filter(file => file.endsWith('.json'));
+  const faults = files.flatMap(file =>
+    faultsOf(phrasesOf(readCatalogue(join(folder, file))), english).map(fault => `${file}: ${fault}`),
+  );
+  const unused = unusedKeys([...english.keys()], source).map(key => `en.json: no source uses ${key}`);
+  if (faults.length + unused.length > 0) throw new Error(['src/locales', ...faults, ...unused].join('\n'));
+}
+
+/** By path; plural forms of one phrase together, by their rule. */
+function phrasesOf(tree: Tree, parent = ''): Map<string, Map<string, string>> {
+  const phrases = new Map<string, Map<string, string>>();
+  for (const [key, value] of Object.entries(tree)) {
+    const path = `${parent}${key}`;
+    if (typeof value !== 'string') {
+      for (const [inner, forms] of phrasesOf(value, `${path}.`)) phrases.set(inner, forms);
+      continue;
+    }
+    const [rule = ''] = PLURAL.exec(key) ?? [];
+    const name = path.slice(0, path.length - rule.length);
+    phrases.set(name, (phrases.get(name) ?? new Map()).set(rule, value));
+  }
+  return phrases;
+}
+
+function faultsOf(own: ReturnType<typeof phrasesOf>, english: ReturnType<typeof phrasesOf>): string[] {
+  const missing = [...english.keys()].filter(key => !own.has(key)).map(key => `${key} is missing`);
+  const faults = [...own].flatMap(([key, forms]) => {
+    const original = english.get(key);
+    if (!original) return [`${key} is not in en.json`];
+    const isPlural = original.has('_other');
+    if (isPlural !== forms.has('_other') || (forms.size > 1 && !isPlural))
+      return [`${key} ${isPlural ? 'lacks' : 'is no plural, but has'} _other`];
+    const wanted = placeholdersOf(original.get('_other') ?? original.get('') ?? '');
+    return [...forms]
+      .filter(([rule, text]) => {
+        const found = placeholdersOf(text);
+        // "One vote" needs no figure; a rule for many numbers does.
+        const isOneNumber = /_(?:zero|one|two)$/.test(rule) && found === '';
+        return text.trim() === '' || (found !== wanted && !isOneNumber);
+      })
+      .map(([rule, text]) => `${key}${rule} is empty or has other placeholders than ${wanted}: ${text}`);
+  });
+  return [...missing, ...faults];
+}
+
+function placeholdersOf(text: string): string {
+  return [...text.matchAll(PLACEHOLDER)]
+    .map(([placeholder]) => placeholder)
+    .sort()
+    .join(' ');
+}
+
+/** A key is used where each part of its path is a property, a string or a name in braces of some source. */
+function unusedKeys(keys: readonly string[], source: string): string[] {
+  const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.ts') && basename(file) !== 'build-locales.ts')
+    .map(file => readFileSync(join(source, file), 'utf8'))
+    .join('\n');
+  const used = new Set([...code.matchAll(/(?:[.'{,|]\s*)(\w+)\b/g)].map(([, name]) => name));
+  return keys.filter(key => !key.split('.').every(part => used.has(part)));
+}

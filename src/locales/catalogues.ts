@@ -1,0 +1,27 @@
+import * as all from './languages.ts';
+
+export type Language = keyof typeof all;
+
+/** The phrases of one language, by area. Of plural forms only `_other` is in every language. */
+export type Catalogue = Phrases<(typeof all)['en']>;
+
+type PluralForm = `${string}_${Exclude<Intl.LDMLPluralRule, 'other'>}`;
+type Phrases<Value> = Value extends string
+  ? string
+  : { readonly [Key in keyof Value as Key extends PluralForm ? never : Key]: Phrases<Value[Key]> };
+
+export const catalogues: Readonly<Record<Language, Catalogue>> = all;
+
+export const LANGUAGES = Object.keys(all) as readonly Language[];
+
+/** The catalogue for a BCP 47 tag; English where there is none. */
+export function catalogueFor(tag: string): Catalogue {
+  return catalogues[findLanguage(tag) ?? 'en'];
+}
+
+/** Returns the catalogue's language for a BCP 47 tag of any region, like `pt-BR`; undefined where it has none. */
+export function findLanguage(tag = ''): Language | undefined {
+  const base = tag.split('-')[0]?.toLowerCase();
+  // Old browsers still call Hebrew `iw`.
+  return LANGUAGES.find(language => language === (base === 'iw' ? 'he' : base));
+}

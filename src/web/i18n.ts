@@ -1,0 +1,141 @@
+/** Phrases and numbers in one language, for the server and for browsers. The phrases themselves are in `src/locales`. */
+
+const PLACEHOLDER = /\{\{(\w+)\}\}/;
+
+/** Returns a phrase with its values in place of `{{name}}`. */
+export function fill(phrase: string, values: Readonly<Record<string, string>>): string {
+  return fillParts(phrase, values).join('');
+}
+
+/** Like `fill`, for values that are no text, like markup or a DOM node. */
+export function fillParts<Value>(
+  phrase: string,
+  values: Readonly<Record<string, Value>>,
+): readonly (string | Value)[] {
+  // `split` puts each captured name between two texts.
+  return phrase.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? part)));
+}
+
+/** The direction of a language by its BCP 47 tag. */
+export function directionOf(language: string): 'ltr' | 'rtl' {
+  return /^(?:ar|fa|he|ps|sd|ug|ur|yi)\b/i.test(language) ? 'rtl' : 'ltr';
+}
+
+/** Writes numbers and plurals in one language. Formatters are expensive to create: create one of these for each language. */
+export class Wording {
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly #numbers: Intl.NumberFormat;
+  readonly #twoDigits: Intl.NumberFormat;
+  readonly #percents: Intl.NumberFormat;
+  readonly #plurals: Intl.PluralRules;
+
+  /** @param decimals of percentages */
+  constructor(language: string, decimals = 0) {
+    this.language = language;
+    this.direction = directionOf(language);
+    this.#numbers = new Intl.NumberFormat(language);
+    this.#twoDigits = new Intl.NumberFormat(language, { minimumIntegerDigits: 2 });
+    this.#percents = new Intl.NumberFormat(language, {
+      style: 'percent',
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+    this.#plurals = new Intl.PluralRules(language);
+  }
+
+  number(number: number): string {
+    return this.#numbers.format(number);
+  }
+
+  /** `07` */
+  twoDigits(number: number): string {
+    return this.#twoDigits.format(number);
+  }
+
+  /** @param percent 0 to 100 */
+  percent(percent: number): string {
+    return this.#percents.format(percent / 100);
+  }
+
+  /** Picks the plural form of `key` for a count and fills in `{{count}}`. @param written the count, as `number` writes it */
+  plural<Key extends string>(
+    phrases: Readonly<Record<`${Key}_other`, string>>,
+    key: Key,
+    count: number,
+    written: string = this.number(count),
+  ): string {
+    const forms: Readonly<Record<string, string>> = phrases;
+    const form = forms[`${key}_${this.#plurals.select(count)}`] ?? phrases[`${key}_other`];
+    return fill(form, { count: written });
+  }
+}
+
+const [MINUTE_S, HOUR_S, DAY_S] = [60, 3_600, 86_400];
+
+interface MomentStyle {
+  /** How a region writes a day, where it is known; default: as the language does. */
+  readonly locale?: string | undefined;
+  /** Default: the reader's. */
+  readonly timeZone?: string | undefined;
+}
+
+/** Writes times as sentences do; the overlay writes them as a clock does. */
+export class PageWording extends Wording {
+  readonly #moments: Intl.DateTimeFormat;
+  readonly #units: Readonly<Record<'day' | 'hour' | 'minute' | 'second', Intl.NumberFormat>>;
+  readonly #together: Intl.ListFormat;
+
+  constructor(language: string, { locale = language, timeZone }: MomentStyle = {}) {
+    super(language);
+    this.#moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
+    const unit = (name: string, unitDisplay: 'long' | 'short') =>
+      new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay });
+    this.#units = {
+      day: unit('day', 'long'),
+      hour: unit('hour', 'short'),
+      minute: unit('minute', 'short'),
+      second: unit('second', 'long'),
+    };
+    this.#together = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
+  }
+
+  /** @param ms UNIX time in milliseconds */
+  moment(ms: number): string {
+    return this.#moments.format(ms);
+  }
+
+  seconds(seconds: number): string {
+    return this.#units.second.format(seconds);
+  }
+
+  minutes(minutes: number): string {
+    return this.#units.minute.format(minutes);
+  }
+
+  days(days: number): string {
+    return this.#units.day.format(days);
+  }
+
+  /** `m:ss` in the last hour, two units before it. @param ms more than 0 */
+  timeLeft(ms: number): string {
+    const seconds = Math.ceil(ms / 1000);
+    const [days, hours] = [Math.floor(seconds / DAY_S), Math.floor((seconds % DAY_S) / HOUR_S)];
+    const minutes = Math.floor((seconds % HOUR_S) / MINUTE_S);
+    const { day, hour, minute } = this.#units;
+    if (days > 0) return this.#together.format([day.format(days), hour.format(hours)]);
+    if (hours > 0) return this.#together.format([hour.format(hours), minute.format(minutes)]);
+    return `${this.number(minutes)}:${this.twoDigits(seconds % MINUTE_S)}`;
+  }
+}
+
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT_LETTER =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** The direction in which a text is read, by its first letter; undefined without one. */
+export function directionOfText(text: string): 'ltr' | 'rtl' | undefined {
+  const letter = LETTER.exec(text)?.[0];
+  if (letter === undefined) return undefined;
+  return RIGHT_TO_LEFT_LETTER.test(letter) ? 'rtl' : 'ltr';
+}

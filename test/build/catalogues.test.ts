@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { checkCatalogues } from '../../src/build/build-locales.ts';
+
+const ENGLISH = {
+  live: { title: 'Results', by: 'By {{name}}', votes_one: '{{count}} vote', votes_other: '{{count}} votes' },
+};
+const GERMAN = {
+  live: { title: 'Ergebnis', by: 'Von {{name}}', votes_one: 'Eine Stimme', votes_other: '{{count}} Stimmen' },
+};
+const SOURCE =
+  "const { live, wording } = phrases; write(live.title, fill(live.by, { name }), wording.plural(live, 'votes', 3));";
+
+/** Checks a small source with two catalogues. */
+function check(german: object, english: object = ENGLISH): void {
+  const folder = mkdtempSync(join(tmpdir(), 'tallycast-catalogues-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'locales'));
+  writeFileSync(join(folder, 'page.ts'), SOURCE);
+  writeFileSync(join(folder, 'locales', 'en.json'), JSON.stringify(english));
+  writeFileSync(join(folder, 'locales', 'de.json'), JSON.stringify(german));
+  checkCatalogues(folder);
+}
+
+it('a catalogue with every phrase of English, and plurals of its own, builds', () => {
+  expect(() => check(GERMAN)).not.toThrow();
+  expect(() => check({ live: { ...GERMAN.live, votes_few: '{{count}} x' } })).not.toThrow();
+});
+
+it.each([
+  ['lacks a phrase', { title: undefined }, 'de.json: live.title is missing'],
+  ['has a phrase that English has not', { more: 'Mehr' }, 'de.json: live.more is not in en.json'],
+  ['has another placeholder', { by: 'Von {{names}}' }, 'de.json: live.by'],
+  ['has an empty phrase', { title: ' ' }, 'de.json: live.title'],
+  [
+    'has a plural without the form for all other numbers',
+    { votes_other: undefined },
+    'live.votes lacks _other',
+  ],
+  ['forgets the count', { votes_other: 'Stimmen' }, 'de.json: live.votes_other'],
+])('a catalogue that %s fails the build', (_, change, fault) => {
+  expect(() => check({ live: { ...GERMAN.live, ...change } })).toThrow(fault);
+});
+
+it('a phrase that no source uses fails the build', () => {
+  const more = { left: 'Left over' };
+  expect(() => check({ live: { ...GERMAN.live, ...more } }, { live: { ...ENGLISH.live, ...more } })).toThrow(
+    'en.json: no source uses live.left',
+  );
+});

@@ -1,60 +1,152 @@
-import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, type NodeGCPerformanceDetail, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { eventLoopLagSeconds, METRICS } from './catalogue.ts';
+import { Histogram, type Labels, type Metric, type Sample } from './metric.ts';
 
-/** The metrics of a process as others read them: what knows prom-client, loaded only where somebody may scrape. */
+/** The metrics of a process as OpenMetrics text. */
 
-export const CONTENT_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
+export const CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** What one process tells, to be sent to another one. */
-export type Scrape = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-const PREFIX = 'tallycast_';
-/** The first three list every socket, which stops a relay with a hundred thousand of them for a moment at each scrape. */
-const LEFT_OUT = /_nodejs_(?:active_(?:handles|requests|resources)|eventloop_lag)/;
-/** Its monitor of the event loop wakes the process a hundred times a second, for 4 % of what 2,000 subscribers take; ours stands below. */
-const NEVER_MS = 2 ** 31 - 1;
-const LAG_EVERY_MS = 100;
-
-const registry = new Registry();
-for (const metric of METRICS) {
-  const { name, help, type } = metric;
-  const get = async () => ({ name, help, type, aggregator: 'sum', values: [...(await metric.samples())] });
-  // A metric is what has a name and can be got: numbers are kept where they are counted, and not by the library.
-  registry.registerMetric({ name, get } as unknown as PromMetric);
+/** One metric with its samples at a moment. Plain data, so that a worker can send it to its supervisor. */
+interface Family extends Pick<Metric, 'name' | 'help' | 'type'> {
+  readonly samples: readonly Sample[];
 }
 
-/** Adds Node's own, which are measured from then on. */
+export type Scrape = readonly Family[];
+
+const LAG_EVERY_MS = 100;
+const GC_BOUNDS = [0.001, 0.01, 0.1, 1, 2, 5];
+const GC_KINDS: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+};
+
+const gcSeconds = new Histogram(
+  {
+    name: 'tallycast_nodejs_gc_duration_seconds',
+    help: 'Garbage collection duration by kind',
+    labels: ['kind'],
+  },
+  GC_BOUNDS,
+);
+let measuresNode = false;
+
+/** Adds the figures of Node.js to each scrape. Event loop lag and garbage collection are measured from then on. */
 export function measureNode(): void {
-  collectDefaultMetrics({ prefix: PREFIX, register: registry, eventLoopMonitoringPrecision: NEVER_MS });
-  for (const { name } of registry.getMetricsAsArray())
-    if (LEFT_OUT.test(name)) registry.removeSingleMetric(name);
+  measuresNode = true;
   let dueMs = performance.now() + LAG_EVERY_MS;
   setInterval(() => {
     const nowMs = performance.now();
     eventLoopLagSeconds.observe(nowMs - dueMs);
     dueMs = nowMs + LAG_EVERY_MS;
   }, LAG_EVERY_MS).unref();
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) {
+      const { detail } = entry as typeof entry & { detail: NodeGCPerformanceDetail };
+      gcSeconds.of({ kind: GC_KINDS[detail.kind] ?? 'other' }).observe(entry.duration);
+    }
+  }).observe({ entryTypes: ['gc'] });
 }
 
 export async function scrape(): Promise<Scrape> {
-  return registry.getMetricsAsJSON();
+  const declared = measuresNode ? [...METRICS, gcSeconds] : METRICS;
+  const families = declared.map(async metric => {
+    const { name, help, type } = metric;
+    return { name, help, type, samples: [...(await metric.samples())] };
+  });
+  return [...(await Promise.all(families)), ...(measuresNode ? nodeFamilies() : [])];
 }
 
-/** Processes side by side: added up, a process that ended would look to a rate as if all of them had begun anew. */
+/** Labels samples by worker: if they were added up, a worker that ended would look to `rate()` like a reset of all. */
 export function labelled(scraped: Scrape, worker: number): Scrape {
-  return scraped.map(metric => ({
-    ...metric,
-    values: metric.values.map(value => ({ ...value, labels: { ...value.labels, worker } })),
+  return scraped.map(family => ({
+    ...family,
+    samples: family.samples.map(sample => ({ ...sample, labels: { ...sample.labels, worker: `${worker}` } })),
   }));
 }
 
-/** OpenMetrics text of one process or several. */
-export function exposition(scrapes: readonly Scrape[]): Promise<string> {
-  const named = scrapes.map(metrics =>
-    // The text adds it to every counter.
-    metrics.map(metric => ({ ...metric, name: metric.name.replace(/_total$/, '') })),
-  );
-  const together = AggregatorRegistry.aggregate<typeof CONTENT_TYPE>(named);
-  together.setContentType(CONTENT_TYPE);
-  return together.metrics();
+/** Returns the OpenMetrics text of one process or several. */
+export function exposition(scrapes: readonly Scrape[]): string {
+  const lines = new Map<string, string[]>();
+  for (const { name, help, type, samples } of scrapes.flat()) {
+    const family = lines.get(name) ?? [`# HELP ${name} ${escaped(help)}`, `# TYPE ${name} ${type}`];
+    lines.set(name, family);
+    const ending = type === 'counter' ? '_total' : '';
+    for (const { labels, value, metricName = name + ending } of samples)
+      family.push(`${metricName}${labelText(labels)} ${value}`);
+  }
+  return [...[...lines.values()].flat(), '# EOF', ''].join('\n');
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+/** The names are those that `prom-client` has made usual. */
+function nodeFamilies(): Family[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  const [major, minor, patch] = process.versions.node.split('.') as [string, string, string];
+  const spaces = (figure: 'space_size' | 'space_used_size' | 'space_available_size') =>
+    getHeapSpaceStatistics().map(space => ({
+      labels: { space: space.space_name.replace(/_space$/, '') },
+      value: space[figure],
+    }));
+  return [
+    family('counter', 'process_cpu_user_seconds', 'User CPU time', user / 1e6),
+    family('counter', 'process_cpu_system_seconds', 'System CPU time', system / 1e6),
+    family('counter', 'process_cpu_seconds', 'User and system CPU time', (user + system) / 1e6),
+    family('gauge', 'process_start_time_seconds', 'Start of the process, as UNIX time', STARTED_S),
+    family('gauge', 'process_resident_memory_bytes', 'Resident memory', rss),
+    ...linuxFamilies(),
+    family('gauge', 'nodejs_heap_size_total_bytes', "Size of V8's heap", heapTotal),
+    family('gauge', 'nodejs_heap_size_used_bytes', "What is used of V8's heap", heapUsed),
+    family('gauge', 'nodejs_external_memory_bytes', "Memory of objects outside of V8's heap", external),
+    family('gauge', 'nodejs_heap_space_size_total_bytes', 'Size of a heap space', spaces('space_size')),
+    family('gauge', 'nodejs_heap_space_size_used_bytes', 'What is used of it', spaces('space_used_size')),
+    family('gauge', 'nodejs_heap_space_size_available_bytes', 'Rest of it', spaces('space_available_size')),
+    family('gauge', 'nodejs_version_info', 'Always 1', [
+      { labels: { version: process.version, major, minor, patch }, value: 1 },
+    ]),
+  ];
+}
+
+const STARTED_S = Math.round(Date.now() / 1000 - process.uptime());
+
+/** Figures that only Linux has, in /proc. */
+function linuxFamilies(): Family[] {
+  try {
+    const status = readFileSync('/proc/self/status', 'utf8');
+    const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024;
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const maxFds = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN);
+    // Less the one that reads the folder.
+    const openFds = readdirSync('/proc/self/fd').length - 1;
+    return [
+      family('gauge', 'process_virtual_memory_bytes', 'Virtual memory', bytes('VmSize')),
+      family('gauge', 'process_heap_bytes', 'Data segment of the process', bytes('VmData')),
+      family('gauge', 'process_open_fds', 'Open file descriptors', openFds),
+      family('gauge', 'process_max_fds', 'Limit of open file descriptors', maxFds),
+    ];
+  } catch {
+    return [];
+  }
+}
+
+function family(
+  type: Family['type'],
+  name: string,
+  help: string,
+  figure: number | readonly Sample[],
+): Family {
+  const samples = typeof figure === 'number' ? [{ labels: {}, value: figure }] : figure;
+  return { name: `tallycast_${name}`, help, type, samples };
 }

@@ -1,33 +1,152 @@
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import cluster from 'node:cluster';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { VERSION } from './document/product.ts';
+import { measuredEngine } from './engine/measured-engine.ts';
+import { buildInfo, internalErrors, workers as workerCount } from './metrics/catalogue.ts';
+import { exposition, measureNode, scrape } from './metrics/exposition.ts';
+import { type Config, readConfig } from './start/config.ts';
+import {
+  endProcess,
+  faultLog,
+  logConsole,
+  logRefusals,
+  openLog,
+  warnOfWriteFault,
+  watchAvailability,
+} from './start/log.ts';
 import { requireOpenFiles } from './start/open-files.ts';
-import { boundYoungGarbage } from './start/young-garbage.ts';
+import { openConfiguredEngine, publicUrls } from './start/options.ts';
+import { requireFiles, startWarnings, welcome } from './start/preflight.ts';
+import { answerSupervisor, Workers } from './start/workers.ts';
 
-/** The program: settings in, servers out. */
+/** The life of a process: settings, engine, servers, and on a signal the same backwards. The order is written here alone. */
 
-/** Keeps what V8 makes of the program for the next start: from Node 22.8 on, and where the folder may be written to. */
-const compiled = module as {
-  enableCompileCache?: (folder: string) => object;
-  flushCompileCache?: () => void;
-};
+/** Stopping takes two seconds where a client does not answer a close. Docker kills after ten. */
+const STOP_MS = 8_000;
+/** A supervisor kills its workers after nine. */
+const SUPERVISOR_STOP_MS = 9_500;
+/** A terminal sends Ctrl-C to every process of its group, and a parent process may pass it on: one request arrives twice. */
+const SAME_REQUEST_MS = 2_000;
 
 try {
-  boundYoungGarbage();
   requireOpenFiles();
-  // Beside the program, and not where other users of the machine may write, too.
-  compiled.enableCompileCache?.(fileURLToPath(new URL('./compiled', import.meta.url)));
-  // Only now: with too few files to open, not even the modules could be read.
-  const { readConfig } = await import('./start/config.ts');
-  const settings = readConfig();
-  // Who comes back after a crash waits for what is still to be loaded, and is not refused.
-  const { openEarly } = await import('./start/early-servers.ts');
-  const { config, early } = await openEarly(settings);
-  const { run } = await import('./start/run.ts');
-  await run(config, early);
-  // At once: who is killed writes nothing, and has to be back soonest.
-  compiled.flushCompileCache?.();
+  const config = readConfig();
+  const logger = openLog(config);
+  logConsole(logger);
+  if (cluster.isPrimary) {
+    requireFiles(config);
+    for (const warning of startWarnings(config)) logger.warn(warning);
+  }
+  if (cluster.isPrimary && config.WORKERS > 1) await supervise(config, logger);
+  else await serve(config, logger);
 } catch (error) {
   const { message, exitCode = 1 } = error as Error & { exitCode?: number };
   // A worker would wait for its supervisor for ever.
   process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
+}
+
+/** Runs the servers in this process. */
+async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
+  const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./start/servers.ts');
+  const config = await withFreePorts(given);
+  const isMeasured = config.METRICS_PORT !== undefined;
+  const opened = await openConfiguredEngine(config, faultLog(logger));
+  const engine = isMeasured ? measuredEngine(opened) : opened;
+  const watches = [watchAvailability(engine, logger), logRefusals(logger), ...describeProcess(config)];
+  let servers: FastifyInstance[] = [];
+  let metrics: FastifyInstance | undefined;
+  const stop = async () => {
+    // Each server in the order of http/readiness.ts: not ready, connections reconnect elsewhere, closed.
+    await Promise.all(servers.map(server => server.close()));
+    await metrics?.close();
+    await engine.close();
+    for (const end of watches) end();
+  };
+  try {
+    servers = await buildServers(config, engine, logger);
+    await listenAll(servers, config);
+    if (isMeasured) measureNode();
+    if (isMeasured && cluster.isPrimary)
+      metrics = await serveMetrics(config, logger, async () => exposition([await scrape()]));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  void warnOfWriteFault(engine, logger);
+  const requestStop = stopOnSignal(logger, stop, STOP_MS);
+  if (cluster.isWorker) answerSupervisor(() => requestStop('supervisor'));
+  else announce(config, logger);
+}
+
+/** Runs the servers in workers, and replaces those that end. */
+async function supervise(config: Config, logger: FastifyBaseLogger): Promise<void> {
+  const workers = new Workers(logger);
+  stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);
+  if (!(await workers.start(config.WORKERS))) return;
+  if (config.METRICS_PORT !== undefined) {
+    const { serveMetrics } = await import('./start/servers.ts');
+    await serveMetrics(config, logger, () => workers.scrape());
+  }
+  announce(config, logger);
+}
+
+/**
+ * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal ends the process at once. Signals of native
+ * faults have no listener: Node would repeat the faulty instruction for ever.
+ *
+ * @returns requests the same as a signal does
+ */
+function stopOnSignal(
+  logger: FastifyBaseLogger,
+  stop: () => Promise<void>,
+  withinMs: number,
+): (signal: string) => void {
+  let beganMs: number | undefined;
+  let exitCode = 0;
+  const stopOnce = async () => {
+    if (beganMs !== undefined) return;
+    beganMs = performance.now();
+    setTimeout(() => {
+      logger.error({ durationMs: withinMs }, 'shutdown timed out');
+      endProcess(1);
+    }, withinMs);
+    try {
+      await stop();
+      logger.info({ durationMs: Math.round(performance.now() - beganMs) }, 'shut down');
+    } catch (err) {
+      logger.error({ err }, 'shutdown failed');
+      exitCode = 1;
+    }
+    endProcess(exitCode);
+  };
+  const onSignal = (signal: string) => {
+    if (beganMs === undefined) logger.info({ signal }, 'shutting down');
+    else if (performance.now() - beganMs > SAME_REQUEST_MS) process.exit(1);
+    void stopOnce();
+  };
+  const onFault = (err: unknown) => {
+    exitCode = 1;
+    internalErrors.of({ place: 'process' }).value += 1;
+    logger.fatal({ err }, 'uncaught error, shutting down');
+    void stopOnce();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, onSignal);
+  process.on('uncaughtException', onFault);
+  process.on('unhandledRejection', onFault);
+  return onSignal;
+}
+
+function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
+  const engine = REDIS_URL === undefined ? 'embedded' : 'redis';
+  return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
+}
+
+/** In words at a terminal, else as a line of the log. */
+function announce(config: Config, logger: FastifyBaseLogger): void {
+  if (process.stdout.isTTY) process.stdout.write(welcome(config));
+  else {
+    const { WORKERS: workers } = config;
+    const engine = config.REDIS_URL === undefined ? 'embedded' : 'redis';
+    logger.info({ ...publicUrls(config), engine, workers, node: process.version }, 'server listening');
+  }
 }

@@ -4,7 +4,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { ApiOptions } from './api/api-options.ts';
+import type { ApiOptions, RelaySettings } from './api/api-options.ts';
 import { changePoll } from './api/change-poll.ts';
 import { showRoutes } from './api/change-show.ts';
 import { createInShow } from './api/create-in-show.ts';
@@ -24,11 +24,10 @@ import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
-import { CREATE_BYTES_PER_DAY, daysToMs } from './http/byte-budget.ts';
-import type { EarlyServer } from './http/early-server.ts';
+import { daysToMs } from './http/byte-budget.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { reportFault } from './http/fault-log.ts';
-import { addReadiness } from './http/readiness.ts';
+import { addReadiness, type StopSteps } from './http/readiness.ts';
 import { countRequests } from './http/request-counts.ts';
 import { logRequests } from './http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
@@ -48,41 +47,11 @@ import { findOwnerKey, keysOf } from './show/owner-keys.ts';
 import { ShowBoard } from './show/show-board.ts';
 import { sweepShows } from './show/show-retention.ts';
 
-export interface RelayOptions {
+export interface RelayOptions extends RelaySettings {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
-  /** Listens already. */
-  readonly early?: EarlyServer | undefined;
-  /** Keys of the settings, which are good for everything, beside those in the engine. */
-  readonly operatorKeys?: readonly string[] | undefined;
-  readonly createRequiresKey?: boolean | undefined;
-  /** Voters cannot sign in, so that polls with `only_reg` are refused; default false. */
-  readonly lacksSignIn?: boolean | undefined;
-  /** Origins whose pages may create; default `*`, every origin. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** Polls that one address may create in a minute; default 60. */
-  readonly createPerMinute?: number | undefined;
-  /** Bytes that one address may have stored in a day by creating; default 20,000,000. */
-  readonly createBytesPerDay?: number | undefined;
-  /** Days for which a poll without a ballot, or a show without a poll, is kept; left out or 0, as long as any other. */
-  readonly emptyPollDays?: number | undefined;
-  readonly emptyShowDays?: number | undefined;
-  /** Changes of polls and shows that one address may make in a minute; default 600. */
-  readonly changesPerMinute?: number | undefined;
-  /** Creations and changes that one operator's key may make in a minute; default 6,000. */
-  readonly operatorPerMinute?: number | undefined;
-  /** Live connections of one address; default 1,000. */
-  readonly maxConnectionsPerAddress?: number | undefined;
   /** Milliseconds for which a subscriber may take nothing before it is closed; default 30,000. */
   readonly slowSubscriberMs?: number | undefined;
-  /** Addresses or CIDR ranges of trusted proxies. */
-  readonly trustProxy?: readonly string[] | undefined;
-  /** Frames go past the streams of sockets; default true. Without, only public parts of Node.js are used. */
-  readonly directWrites?: boolean | undefined;
-  /** Counts requests by route, for whoever scrapes. */
-  readonly countsRequests?: boolean | undefined;
-  readonly relayUrl: string;
-  readonly voteUrl: string;
   /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */
   readonly clock?: (() => number) | undefined;
 }
@@ -90,7 +59,7 @@ export interface RelayOptions {
 const BODY_LIMIT_BYTES = 128 * 1024;
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
-/** Builds the relay: the REST API and the live stream. Never listens. Closing it says farewell to every subscriber. */
+/** Builds the relay: the REST API and the live stream. Does not listen. `close()` tells every subscriber to reconnect elsewhere. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
   const { engine } = options;
   const surroundings = serverOptions(options);
@@ -110,7 +79,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     },
   });
   const clock = options.clock ?? Date.now;
-  const operators = new KeyRing({ engine, configured: options.operatorKeys ?? [], clock });
+  const operators = new KeyRing({ engine, configured: options.operatorKeys, clock });
   const { isOperatorKey } = operators;
   const shows = new ShowBoard(engine);
   const showKeys: ShowKeys = {
@@ -124,26 +93,23 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   operators.onChange(() => hub.reauthorize());
   const audience = new AudienceReport(engine.records, () => hub.audience);
   const counts = new SharedCounts(engine.records, clock);
-  const { maxConnectionsPerAddress = 1_000, slowSubscriberMs } = options;
-  const registry = new ConnectionRegistry(maxConnectionsPerAddress, slowSubscriberMs, error =>
+  const registry = new ConnectionRegistry(options.maxConnectionsPerAddress, options.slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
   );
+  const emptyShowMs = daysToMs(options.emptyShowDays);
+  const endSweeps = emptyShowMs === undefined ? () => {} : sweepShows(engine, emptyShowMs);
   const api: ApiOptions = {
-    engine,
+    ...options,
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
-    isOperatorKey,
-    createRequiresKey: options.createRequiresKey ?? false,
-    lacksSignIn: options.lacksSignIn ?? false,
-    createPerMinute: options.createPerMinute ?? 60,
-    changesPerMinute: options.changesPerMinute ?? 600,
-    operatorPerMinute: options.operatorPerMinute ?? 6_000,
-    counts,
-    createBytesPerDay: options.createBytesPerDay ?? CREATE_BYTES_PER_DAY,
-    emptyPollMs: daysToMs(options.emptyPollDays),
-    clock,
-    relayUrl: options.relayUrl,
-    voteUrl: options.voteUrl,
+    ...{ isOperatorKey, counts, clock },
+  };
+  const stop: StopSteps = {
+    disconnect: () => registry.drain(app.log),
+    release() {
+      endSweeps();
+      for (const part of [operators, audience, counts, shows, hub]) part.close();
+    },
   };
 
   await operators.ready;
@@ -154,28 +120,19 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ hub, shows, registry, isOperatorKey },
     keysOf: reading => keysOf(engine, reading),
   };
-  await app.register(rest => addRest(rest, options, api, live));
+  await app.register(rest => addRest(rest, api, live, stop));
   // Beside REST and not within: none of its hooks is run for an upgrade.
-  await app.register(websocketRoutes, { ...live, directWrites: options.directWrites ?? true });
-  const keptMs = daysToMs(options.emptyShowDays);
-  const endSweeps = keptMs === undefined ? () => {} : sweepShows(engine, keptMs);
-  app.addHook('onClose', async () => {
-    endSweeps();
-    operators.close();
-    audience.close();
-    counts.close();
-    shows.close();
-    hub.close();
-  });
+  await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
 }
 
 async function addRest(
   app: FastifyInstance,
-  { engine, corsOrigins, relayUrl, voteUrl, countsRequests }: RelayOptions,
   api: ApiOptions,
   live: StreamOptions,
+  stop: StopSteps,
 ): Promise<void> {
+  const { engine, corsOrigins, relayUrl, voteUrl, countsRequests } = api;
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
   const refuseTheRest = refuseOtherMethods(app);
@@ -184,14 +141,14 @@ async function addRest(
     reply.headers(ALWAYS);
     done();
   });
-  await guardCrossOrigin(app, corsOrigins ?? ['*'], [relayUrl, voteUrl]);
+  await guardCrossOrigin(app, corsOrigins, [relayUrl, voteUrl]);
   app.addHook('onRequest', (request, reply, done) => {
     // Before the body is read.
     if (request.is404) sendNothingHere(request, reply).then(undefined, done);
     else done();
   });
   refuseLateArrivals(app);
-  addReadiness(app, 'relay', engineChecks(engine, false));
+  addReadiness(app, 'relay', engineChecks(engine, false), stop);
   acceptSloppyJson(app);
   await app.register(liveRoutes, live);
   const creating = creation(api);

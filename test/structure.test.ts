@@ -19,7 +19,7 @@ const TOP_LEVEL = [
 const ROOMS: Readonly<Record<string, string>> = {
   locales: '',
   web: 'negotiator locales',
-  metrics: 'node prom-client',
+  metrics: 'node',
   row: '',
   poll: 'node zod',
   protocol: 'zod poll',
@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node @fastify/cookie @fastify/formbody fastify engine http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/poll voting/show voting/sign-in voting/voter web',
   'relay.ts': '*',
   start: '*',
-  'main.ts': 'node start',
+  'main.ts': '*',
   cli: '*',
   build: '*',
 };

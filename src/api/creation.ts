@@ -1,7 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import * as z from 'zod';
 import { callerAddress } from '../http/address-group.ts';
-import { ByteBudget, KEPT_REPLY_BYTES } from '../http/byte-budget.ts';
+import { ByteBudget, daysToMs, KEPT_REPLY_BYTES } from '../http/byte-budget.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
@@ -76,7 +76,7 @@ export function creation(options: ApiOptions): Creation {
   return {
     limit: limitCallers('create', options),
     isOperator,
-    emptyRetentionMs: request => (isOperator(request) ? undefined : options.emptyPollMs),
+    emptyRetentionMs: request => (isOperator(request) ? undefined : daysToMs(options.emptyPollDays)),
     async spend(request, bytes) {
       if (isOperator(request)) return;
       const kept = request.headers[NAME_OF_KEY] === undefined ? 0 : KEPT_REPLY_BYTES;

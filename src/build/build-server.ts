@@ -15,17 +15,6 @@ const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
 /** With machine code, which has to lie where its package looks for it. */
 const NATIVE = ['lmdb', 'koffi'];
-/**
- * What Fastify loads for requests without a network and for schemas of its own, and nobody here asks of it: half of the code beside
- * it, read and compiled at each start for nothing.
- */
-const NEVER_ASKED_FOR = [
-  'light-my-request',
-  '@fastify/ajv-compiler',
-  '@fastify/fast-json-stringify-compiler',
-];
-/** What `@fastify/websocket` loads for upgrades without a network, with a copy of Node's streams. */
-const LEFT_OUT = /^duplexify$/;
 const CHUNK = 'chunk-';
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;
@@ -60,14 +49,6 @@ const byRequire: Plugin = {
   },
 };
 
-const leftOut: Plugin = {
-  name: 'left-out',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left-out' }));
-    onLoad({ filter: LEFT_OUT, namespace: 'left-out' }, () => ({ contents: '' }));
-  },
-};
-
 const common = {
   absWorkingDir: ROOT,
   outdir: TARGET,
@@ -79,7 +60,7 @@ const common = {
   format: 'esm' as const,
   platform: 'node',
   target: 'node20.19',
-  plugins: [ownPlace, byRequire, leftOut],
+  plugins: [ownPlace, byRequire],
   metafile: true as const,
   logLevel: 'warning',
 } satisfies BuildOptions;
@@ -87,7 +68,7 @@ const common = {
 const program = await build({
   ...common,
   entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'cli', 'tallycast.ts')],
-  external: [...NATIVE, ...NEVER_ASKED_FOR],
+  external: NATIVE,
   banner: { js: FOR_COMMON_JS },
 });
 // Who imports the engine has packages of their own choice beside it.
@@ -98,8 +79,6 @@ const library = await build({
 });
 
 const outputs = { ...program.metafile.outputs, ...library.metafile.outputs };
-// What Node made of an earlier build.
-rmSync(join(TARGET, 'compiled'), { recursive: true, force: true });
 const made = new Set(Object.keys(outputs).map(path => join(ROOT, path)));
 for (const name of readdirSync(TARGET))
   if (name.startsWith(CHUNK) && !made.has(join(TARGET, name))) rmSync(join(TARGET, name));

@@ -10,7 +10,7 @@ import { CommandFailure } from './command-failure.ts';
  */
 export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine) => Promise<T>): Promise<T> {
   return withOwn(async () => {
-    const { openConfiguredEngine } = await import('../start/start-servers.ts');
+    const { openConfiguredEngine } = await import('../start/options.ts');
     return openConfiguredEngine((await import('../start/config.ts')).readConfig(), () => {}, access);
   }, work);
 }
@@ -19,7 +19,7 @@ export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine
 export function withOwnMigration<T>(work: (migration: Migration | undefined) => Promise<T>): Promise<T> {
   return withOwn(async () => {
     const { openMigration } = await import('../engine/open-engine.ts');
-    const { engineOptions } = await import('../start/start-servers.ts');
+    const { engineOptions } = await import('../start/options.ts');
     return openMigration(engineOptions((await import('../start/config.ts')).readConfig()));
   }, work);
 }

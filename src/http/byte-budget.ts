@@ -5,7 +5,6 @@ import { secondsUntil } from './rate-limit.ts';
 /** How much one address may have stored in a day (UTC) by creating, over all processes on one engine. */
 
 const DAY_MS = 86_400_000;
-export const CREATE_BYTES_PER_DAY = 20_000_000;
 const DIGEST_CHARACTERS = 24;
 /** The same in all processes, and in no archive. */
 const SECRET = 'secret:limits';
@@ -31,7 +30,7 @@ interface SpendingRecords {
 }
 
 /** @returns undefined where nothing expires */
-export function daysToMs(days = 0): number | undefined {
+export function daysToMs(days: number): number | undefined {
   return days === 0 ? undefined : days * DAY_MS;
 }
 

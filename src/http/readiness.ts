@@ -19,7 +19,7 @@ const PROBES = new Set(['/livez', '/readyz', '/health']);
 
 /** Balancers ask every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long requests that were under way when the end began may take: longer than streams are told to leave, see live/connection-registry.ts. */
+/** How long requests that were under way when the stop began may take: longer than the drain in live/connection-registry.ts. */
 const LAST_REQUESTS_MS = 4_000;
 const LOOK_EVERY_MS = 50;
 const FAILS = 'fails';
@@ -34,24 +34,35 @@ export class ServerDraining extends Error {
   }
 }
 
-/**
- * Adds `/livez`, `/readyz` and `/health`, and gives the server its order of leaving: it is no longer ready, it accepts no
- * connection, and then the hooks that were added after this one say farewell to those that are there.
- */
+/** What a server does of its own when it stops. */
+export interface StopSteps {
+  /** Tells live connections to reconnect elsewhere, and waits until they are closed. */
+  readonly disconnect: () => void | Promise<void>;
+  /** Ends timers and watches, after the last request. */
+  readonly release: () => void;
+}
+
+/** Adds `/livez`, `/readyz` and `/health`, and makes `app.close()` stop the server in order. */
 export function addReadiness(
   app: FastifyInstance,
   server: 'relay' | 'voting',
   checks: ReadinessChecks,
+  stop: StopSteps,
 ): void {
   let isDraining = false;
   app.addHook('onRequest', (request, _, done) => {
     done(isDraining && !PROBES.has(request.routeOptions.url ?? '') ? new ServerDraining() : undefined);
   });
-  app.addHook('preClose', done => {
+  // The order of a stop. Fastify closes the server between the two hooks.
+  app.addHook('preClose', async () => {
     isDraining = true;
     app.log.info({ server }, 'draining connections');
     if (app.server.listening) stopAccepting(app.server);
-    done();
+    await stop.disconnect();
+  });
+  app.addHook('onClose', async () => {
+    stop.release();
+    endReading();
   });
 
   const live = async () => ({ success: 1, timestamp: Math.floor(Date.now() / 1000) });
@@ -64,7 +75,6 @@ export function addReadiness(
       faulty.includes(check) ? 0 : 1,
     ]);
   });
-  app.addHook('onClose', async () => endReading());
 
   app.get('/livez', live);
   app.get('/health', live);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -9,10 +9,26 @@ import {
 } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
 import { trustedProxies } from './address-group.ts';
-import type { EarlyServer } from './early-server.ts';
-import { PARSER_LIMITS, TIMEOUTS } from './http-limits.ts';
 import { refuseGarbage } from './raw-reply.ts';
 import { requestLog } from './request-log.ts';
+
+/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. In milliseconds. */
+const TIMEOUTS = {
+  requestTimeout: 15_000,
+  keepAliveTimeout: 75_000,
+  // Of a connection that has a request: its answer is not read, or never comes. Live connections are exempt.
+  connectionTimeout: 20_000,
+} as const;
+
+/** What the parser of requests bears. */
+const PARSER_LIMITS = {
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 8_192,
+} as const satisfies ServerOptions;
+
+/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
+export const LISTEN_BACKLOG = 65_535;
 
 const LIMITS = {
   // Many workers that start at once on a busy machine need longer than Fastify's 10 s, and to start late is no fault.
@@ -38,8 +54,6 @@ export interface ServerSurroundings {
   readonly logger?: FastifyBaseLogger | undefined;
   /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are not believed. */
   readonly trustProxy?: readonly string[] | undefined;
-  /** Listens already. Left out: one that is told to. */
-  readonly early?: EarlyServer | undefined;
 }
 
 /** What a proxy may call a request: anything else would be a way into the log. */
@@ -65,10 +79,9 @@ function noSchemas(): never {
 }
 
 /** What every server of ours is built with, whoever it is for. */
-export function serverOptions({ logger, trustProxy, early }: ServerSurroundings) {
+export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
   return {
     ...LIMITS,
-    ...(early && { serverFactory: early.serverFactory }),
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     // A log of requests would be a log of addresses and of who voted when.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
@@ -10,7 +11,7 @@ export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
 /** Clients reconnect to another relay at once, so a drain closes no more than that one can accept beside its own work. */
 const DRAINED_PER_MS = 1;
-/** The bound of a drain, however many connections there are: see leave-gracefully.ts for what follows. */
+/** The bound of a drain, however many connections there are: see main.ts for what follows. */
 const DRAIN_MS = 3_000;
 const DRAIN_BATCH = 20;
 /** How long clients may take to answer a close before they are cut. */
@@ -97,6 +98,16 @@ export class ConnectionRegistry implements Registry {
     clearInterval(this.#timer);
     for (const end of this.#endGauges) end();
     return cut.length;
+  }
+
+  /** Closes all connections, and logs how many there were and how long it took. */
+  async drain(log: FastifyBaseLogger): Promise<void> {
+    const beganMs = performance.now();
+    const connections = this.size;
+    log.info({ connections }, 'closing live connections');
+    const cut = await this.close();
+    const durationMs = Math.round(performance.now() - beganMs);
+    log.info({ connections, cut, durationMs }, 'live connections closed');
   }
 
   #countByWire(counts: (connection: Connection) => boolean): Reading {

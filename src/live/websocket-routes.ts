@@ -1,5 +1,5 @@
 import websocket from '@fastify/websocket';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../http/address-group.ts';
 import { reportFault } from '../http/fault-log.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
@@ -46,7 +46,8 @@ export async function websocketRoutes(
       reportFault(app, 'websocket', error);
       socket.terminate();
     },
-    preClose: done => void drain(registry, app.log).finally(done),
+    // The connections are closed by the registry, before the server: see http/readiness.ts.
+    preClose: done => done(),
   });
   app.websocketServer.on('wsClientError', refuseGarbage);
 
@@ -131,12 +132,3 @@ function accept(
 }
 
 const acceptedUpgrades = upgrades.of({ outcome: 'accepted' });
-
-async function drain(registry: ConnectionRegistry, log: FastifyBaseLogger): Promise<void> {
-  const beganMs = performance.now();
-  const connections = registry.size;
-  log.info({ connections }, 'closing live connections');
-  const cut = await registry.close();
-  const durationMs = Math.round(performance.now() - beganMs);
-  log.info({ connections, cut, durationMs }, 'live connections closed');
-}

@@ -1,12 +1,11 @@
 import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Engine } from '../engine/engine.ts';
 import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
-import { writeFault } from './engine-log.ts';
-import { hostSettingOf, listenFault, type PortSetting } from './listen-fault.ts';
-import type { Finding } from './open-files.ts';
-import { openCreationWarning } from './public-urls.ts';
-import { openConfiguredEngine } from './start-servers.ts';
+import { writeFault } from './log.ts';
+import { type Finding, openFilesWarning } from './open-files.ts';
+import { openConfiguredEngine, publicUrls } from './options.ts';
 
 /** Everything that a start could stumble over, looked at without serving anybody. */
 
@@ -109,4 +108,74 @@ const checkPort =
 
 function failed(check: Finding['check'], error: unknown): Finding {
   return { check, status: 'failed', message: (error as Error).message };
+}
+
+/** Returns what is allowed and yet hardly intended. */
+export function startWarnings(config: Config): string[] {
+  const mistyped = mistypedSettings().map(
+    ({ given, meant }) => `${given} is no setting of this program: did you mean ${meant}?`,
+  );
+  return [...mistyped, openCreationWarning(config), openFilesWarning()].filter(
+    warning => warning !== undefined,
+  );
+}
+
+export type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
+
+/** Returns why a port cannot be used, in one line that names the setting. */
+export function listenFault(setting: PortSetting, config: Config, cause: NodeJS.ErrnoException): Error {
+  const host = hostSettingOf(setting);
+  const reason = LISTEN_FAULTS[cause.code ?? ''];
+  return reason
+    ? new Error(`${setting}=${config[setting]} on ${host}=${config[host]}: ${reason}`, { cause })
+    : cause;
+}
+
+export function hostSettingOf(setting: PortSetting): 'HOST' | 'METRICS_HOST' {
+  return setting === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST';
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'in use by another program. Stop it or choose another port',
+  EACCES: 'this user may not listen there. Ports below 1024 are reserved on most systems',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no machine of this name',
+};
+
+/** What an operator should know who lets strangers create; undefined where they cannot, or where all of it is local. */
+export function openCreationWarning(config: Config): string | undefined {
+  const url = [config.PUBLIC_URL, config.VOTE_PUBLIC_URL].find(url => url !== undefined && !isLocal(url));
+  if (config.CREATE_REQUIRES_KEY || url === undefined) return undefined;
+  return `creating polls and shows is open to everybody who reaches ${url}: set CREATE_REQUIRES_KEY=true and make a key (tallycast key create), or keep it open within CREATE_PER_MINUTE and CREATE_BYTES_PER_DAY`;
+}
+
+function isLocal(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!ipaddr.isValid(host)) return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(host);
+  return ['loopback', 'private', 'linkLocal', 'uniqueLocal'].includes(ipaddr.process(host).range());
+}
+
+/** What a person wants to know in the first minute: where it is, and a line to paste. */
+export function welcome(config: Config): string {
+  const urls = publicUrls(config);
+  const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
+  const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
+  const lines = [
+    '',
+    `  Tallycast is running (${engine})`,
+    '',
+    ...(config.ROLE === 'voting' ? [] : [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`]),
+    ...(config.ROLE === 'relay' ? [] : [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`]),
+    ...(config.ROLE === 'voting'
+      ? []
+      : [
+          '',
+          '  Create a poll:',
+          '',
+          `  curl ${urls.relay}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
+        ]),
+    '',
+    '',
+  ];
+  return lines.join('\n');
 }

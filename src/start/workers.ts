@@ -1,103 +1,172 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
-import { endedWorkers } from '../metrics/catalogue.ts';
-import { LEAVE } from './leave-gracefully.ts';
-
-/** A worker that dies at once would otherwise be started again as fast as the machine can. */
-const RESTART_PAUSE_MS = 1_000;
-/** What a worker tells its supervisor once all its servers listen: that one of them does says little. */
-export const READY = 'ready';
-/** Longer than a worker takes for its farewell. */
-const KILL_AFTER_MS = 9_000;
-
-/** From 1: who comes in the place of a worker gets its number. */
-const places = new Map<Worker, number>();
-
-const ended = endedWorkers.of({});
-
-export function placeOf(worker: Worker): number {
-  return places.get(worker) ?? 0;
-}
+import { endedWorkers, workers } from '../metrics/catalogue.ts';
+import { exposition, labelled, type Scrape, scrape } from '../metrics/exposition.ts';
 
 /**
- * Runs several processes on one port. They know nothing of each other: the engine is what they share, as relays on several
- * machines do. A worker that dies is replaced; its subscribers come back to the others by themselves.
- *
- * @returns once every worker is ready: true; false where all were told to leave before
- * @throws Error where a worker ends before it is ready; then none is left
+ * Several processes on one port. They share nothing but the engine, as relays on several machines do. A worker that dies is
+ * replaced; its subscribers reconnect to the others by themselves.
  */
-export async function superviseWorkers(count: number, logger: FastifyBaseLogger): Promise<boolean> {
-  let isLeaving = false;
-  const ready = new Set<Worker>();
-  const leave = () => {
-    if (isLeaving) return;
-    isLeaving = true;
-    endWorkers(ready);
-  };
-  cluster.on('message', (worker, message) => message === READY && ready.add(worker));
-  process.on('SIGTERM', leave);
-  process.on('SIGINT', leave);
-  try {
-    // One by one at first: what keeps all of them from starting is said once.
-    await isReady(fork());
-    await Promise.all(Array.from({ length: count - 1 }, () => isReady(fork())));
-  } catch (error) {
-    const wasAsked = isLeaving;
-    leave();
-    if (wasAsked) return false;
-    throw error;
-  }
-  cluster.on('exit', (worker, code, signal) => {
-    const { pid } = worker.process;
-    const wasReady = ready.delete(worker);
-    const place = placeOf(worker);
-    places.delete(worker);
-    if (isLeaving) {
-      if (wasReady && code !== 0) process.exitCode = 1;
-      return;
-    }
-    ended.value += 1;
-    logger.error({ worker: place, workerPid: pid, code, signal }, 'a worker has ended and is replaced');
-    const endedAtMs = performance.now();
-    setTimeout(() => !isLeaving && replace(endedAtMs, logger), RESTART_PAUSE_MS);
+
+/** Limits how fast a worker that dies at once is started again. */
+const RESTART_PAUSE_MS = 1_000;
+/** Longer than a worker takes to stop. */
+const KILL_AFTER_MS = 9_000;
+/** A worker that does not answer a scrape in this time is left out of it. */
+const SCRAPE_TIMEOUT_MS = 2_000;
+
+/** From a worker: all its servers listen. */
+const READY = 'ready';
+/** To a worker: a message is neither lost nor doubled, as a signal to a process group is. */
+const STOP = 'stop';
+const SCRAPE = 'scrape';
+const SCRAPED = 'scraped';
+/** Known by the supervisor alone. */
+const SUPERVISED = [workers.name, endedWorkers.name];
+
+/** In a worker: reports that it is ready, answers scrapes, and stops at the request of its supervisor. */
+export function answerSupervisor(stop: () => void): void {
+  process.on('message', (message: { type?: unknown; number?: number } | string) => {
+    if (message === STOP) stop();
+    if (typeof message === 'string' || message.type !== SCRAPE) return;
+    void scrape().then(all => {
+      const metrics = all.filter(({ name }) => !SUPERVISED.includes(name));
+      process.send?.({ type: SCRAPED, number: message.number, metrics });
+    });
   });
-  return true;
+  process.send?.(READY);
 }
 
-function fork(): Worker {
-  const worker = cluster.fork();
-  const taken = new Set(places.values());
-  let place = 1;
-  while (taken.has(place)) place += 1;
-  places.set(worker, place);
-  return worker;
-}
+export class Workers {
+  readonly #logger: FastifyBaseLogger;
+  readonly #ready = new Set<Worker>();
+  /** Numbers from 1: a replacement gets the number of the worker that ended. */
+  readonly #places = new Map<Worker, number>();
+  readonly #ended = endedWorkers.of({});
+  #isStopping = false;
+  #hasFailed = false;
+  #scrapes = 0;
 
-/** Where it ends before it is ready, that is said as every end of a worker is. */
-function replace(endedAtMs: number, logger: FastifyBaseLogger): void {
-  const worker = fork();
-  const say = () => {
-    const lackedForMs = Math.round(performance.now() - endedAtMs);
-    logger.info({ worker: placeOf(worker), workerPid: worker.process.pid, lackedForMs }, 'a worker is back');
-  };
-  isReady(worker).then(say, () => {});
-}
-
-/** The process ends by itself once no worker is left. */
-function endWorkers(ready: ReadonlySet<Worker>): void {
-  const workers = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
-  for (const worker of workers) {
-    // Who has ended in the meantime has nothing to be told, and who is not ready yet has nobody to say farewell to.
-    if (ready.has(worker)) worker.send(LEAVE, () => {});
-    else worker.process.kill('SIGTERM');
+  constructor(logger: FastifyBaseLogger) {
+    this.#logger = logger;
+    cluster.on('message', (worker, message) => message === READY && this.#ready.add(worker));
   }
-  setTimeout(() => {
-    for (const worker of workers) if (!worker.isDead()) worker.process.kill('SIGKILL');
-  }, KILL_AFTER_MS).unref();
+
+  /**
+   * Resolves once every worker is ready.
+   *
+   * @returns false where `stop` was called before
+   * @throws Error where a worker ends before it is ready; then none is left
+   */
+  async start(count: number): Promise<boolean> {
+    try {
+      // The first one alone: what keeps all of them from starting is reported once.
+      await untilReady(this.#fork());
+      await Promise.all(Array.from({ length: count - 1 }, () => untilReady(this.#fork())));
+    } catch (error) {
+      if (this.#isStopping) return false;
+      await this.stop().catch(() => {});
+      throw error;
+    }
+    cluster.on('exit', (worker, code, signal) => this.#onExit(worker, code, signal));
+    return !this.#isStopping;
+  }
+
+  /** Resolves once all have ended. @throws Error where one of them failed while it stopped */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(present().map(worker => this.#stop(worker)));
+    if (this.#hasFailed) throw new Error('a worker ended with a fault');
+  }
+
+  /** Scrapes all workers, each labelled with its place. */
+  async scrape(): Promise<string> {
+    const answers = await Promise.all(
+      present().map(async worker => {
+        const metrics = await this.#scrape(worker);
+        return metrics && labelled(metrics, this.#places.get(worker) ?? 0);
+      }),
+    );
+    const scraped = answers.filter(answer => answer !== undefined);
+    const endReading = workers.read(() => [[{}, scraped.length]]);
+    const own = (await scrape()).filter(({ name }) => SUPERVISED.includes(name));
+    endReading();
+    return exposition([own, ...scraped]);
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    const taken = new Set(this.#places.values());
+    let place = 1;
+    while (taken.has(place)) place += 1;
+    this.#places.set(worker, place);
+    return worker;
+  }
+
+  #stop(worker: Worker): Promise<void> {
+    if (worker.isDead()) return Promise.resolve();
+    // A worker that is not ready has no connections, and does not listen to messages.
+    if (this.#ready.has(worker)) worker.send(STOP, () => {});
+    else worker.process.kill('SIGTERM');
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), KILL_AFTER_MS);
+    return new Promise(done => {
+      worker.once('exit', code => {
+        clearTimeout(timer);
+        this.#hasFailed ||= this.#ready.has(worker) && code !== 0;
+        done();
+      });
+    });
+  }
+
+  #onExit(worker: Worker, code: number, signal: string): void {
+    if (this.#isStopping) return;
+    const place = this.#places.get(worker);
+    const workerPid = worker.process.pid;
+    this.#ready.delete(worker);
+    this.#places.delete(worker);
+    this.#ended.value += 1;
+    this.#logger.error({ worker: place, workerPid, code, signal }, 'a worker has ended and is replaced');
+    const endedAtMs = performance.now();
+    setTimeout(() => this.#isStopping || this.#replace(endedAtMs), RESTART_PAUSE_MS);
+  }
+
+  /** An end before it is ready is an end like any other, and logged as such. */
+  #replace(endedAtMs: number): void {
+    const worker = this.#fork();
+    const log = () => {
+      const lackedForMs = Math.round(performance.now() - endedAtMs);
+      const place = this.#places.get(worker);
+      this.#logger.info({ worker: place, workerPid: worker.process.pid, lackedForMs }, 'a worker is back');
+    };
+    untilReady(worker).then(log, () => {});
+  }
+
+  /** @returns undefined where it does not answer in time */
+  #scrape(worker: Worker): Promise<Scrape | undefined> {
+    this.#scrapes += 1;
+    const number = this.#scrapes;
+    return new Promise(done => {
+      const end = (metrics?: Scrape) => {
+        clearTimeout(timer);
+        worker.off('message', onMessage);
+        done(metrics);
+      };
+      const onMessage = (message: { type?: string; number?: number; metrics?: Scrape }) => {
+        if (message.type === SCRAPED && message.number === number) end(message.metrics);
+      };
+      const timer = setTimeout(end, SCRAPE_TIMEOUT_MS);
+      worker.on('message', onMessage);
+      worker.send({ type: SCRAPE, number }, error => error && end());
+    });
+  }
+}
+
+function present(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
 }
 
 /** @throws Error where it ends before */
-function isReady(worker: Worker): Promise<void> {
+function untilReady(worker: Worker): Promise<void> {
   return new Promise((done, fail) => {
     worker.on('message', message => message === READY && done());
     worker.once('exit', () =>

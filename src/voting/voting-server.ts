@@ -3,9 +3,9 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { engineChecks } from '../engine/engine-checks.ts';
-import { ByteBudget, CREATE_BYTES_PER_DAY, daysToMs } from '../http/byte-budget.ts';
+import { ByteBudget, daysToMs } from '../http/byte-budget.ts';
 import { EventStreams } from '../http/event-stream.ts';
-import { addReadiness } from '../http/readiness.ts';
+import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests } from '../http/request-counts.ts';
 import { logRequests } from '../http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
@@ -22,12 +22,12 @@ import { BusyReplies } from './guard/busy-page.ts';
 import { CookieGate } from './guard/cookie-gate.ts';
 import type { HumanCheck } from './guard/human-check.ts';
 import { KnownPolls } from './guard/known-polls.ts';
-import { addRateLimits, LARGE_BODY_BYTES, RATE_LIMITS, type VotingRateLimits } from './guard/rate-limit.ts';
+import { addRateLimits, FIXED_LIMITS, LARGE_BODY_BYTES, type VotingRateLimits } from './guard/rate-limit.ts';
 import { Refusal } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { SharedAddressWatch } from './guard/shared-address.ts';
-import { AltchaCheck, PROOF_COST } from './human-check/altcha-check.ts';
+import { AltchaCheck } from './human-check/altcha-check.ts';
 import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
 import { ManageSessions } from './manage/manage-session.ts';
@@ -115,26 +115,23 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
     refuse(new Refusal(code), request, reply);
   });
-  addReadiness(server, 'voting', engineChecks(options.engine, true));
+  addReadiness(server, 'voting', engineChecks(options.engine, true), {
+    disconnect: () => rooms.disconnect(),
+    release: () => rooms.release(),
+  });
   assets.serve(server);
   // What is private says so itself, and is read to say it.
   addSiteFiles(server, []);
-  const operators = await openKeyRing(server, options);
-  const limits = { ...RATE_LIMITS, ...options.rateLimits };
+  const { engine, operatorKeys, clock = Date.now } = options;
+  const operators = new KeyRing({ engine, configured: operatorKeys, clock });
+  await operators.ready;
+  const limits = { ...FIXED_LIMITS, ...options.rateLimits };
   const cookies = new CookieJar(voteUrl);
-  addRooms(server, options, { assets, sendPage, secret, counts, operators, limits, cookies });
+  const rooms = addRooms(server, options, { assets, sendPage, secret, counts, operators, limits, cookies });
   const { trustProxy } = options;
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.guard(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
   return server;
-}
-
-async function openKeyRing(server: FastifyInstance, options: VotingOptions): Promise<KeyRing> {
-  const { engine, operatorKeys = [], clock = Date.now } = options;
-  const operators = new KeyRing({ engine, configured: operatorKeys, clock });
-  server.addHook('onClose', async () => operators.close());
-  await operators.ready;
-  return operators;
 }
 
 /** @param refuse answers what never reaches a route, like a path that is no UTF-8 */
@@ -149,12 +146,12 @@ function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
   });
 }
 
-/** Builds what the rooms share, once, and gives each of them what it uses. */
+/** Builds what the rooms share, once, and gives each of them what it uses. Returns how they stop. */
 function addRooms(
   server: FastifyInstance,
   options: VotingOptions,
   { assets, sendPage, secret, counts, operators, limits, cookies }: Ground,
-): void {
+): StopSteps {
   const { engine, oidc, vpnListFile, clock = Date.now } = options;
   const { isOperatorKey } = operators;
   const { polls } = engine;
@@ -162,9 +159,7 @@ function addRooms(
   const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
   const { relayUrl } = urls;
   const streams = new EventStreams(limits.streams);
-  server.addHook('preClose', async () => streams.closeAll());
   const shows = new ShowBoard(engine);
-  server.addHook('preClose', async () => shows.close());
   const viewers = new Viewers(secret, cookies, clock);
   addRateLimits(server, counts, viewers);
   const receipts = new Receipts(secret, cookies);
@@ -182,8 +177,8 @@ function addRooms(
   const shown = { comments, shows, secret, viewers, receipts, humanCheck, vpnList, signInName };
   const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
 
-  const createRequiresKey = options.createRequiresKey ?? false;
-  const budget = new ByteBudget(engine.records, options.createBytesPerDay ?? CREATE_BYTES_PER_DAY, clock);
+  const createRequiresKey = options.createRequiresKey;
+  const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
   const creation = {
     engine,
@@ -201,7 +196,7 @@ function addRooms(
   const voting = { viewers, humanCheck, ballotBox, receipts, pollPages };
   const knownPolls = new KnownPolls(polls);
   addBallotRoutes(server, { polls: knownPolls, ...voting, limits, sendPage });
-  addShowRoutes(server, {
+  const showWaits = addShowRoutes(server, {
     engine,
     shows,
     findPoll: id => knownPolls.find(id),
@@ -212,16 +207,25 @@ function addRooms(
   });
   addPollState(server, knownPolls, clock);
   const commenting = { engine, polls: knownPolls, receipts, secret, viewers };
-  addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
+  const commentFeed = addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
   const managing = { engine, polls: knownPolls, viewers, secret, isOperatorKey, sessions, notes, streams };
-  addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
+  const manageFeed = addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
   const taking = { asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays };
   addDeskRoutes(server, { urls, taking, limits, sendPage });
+  return {
+    disconnect() {
+      streams.closeAll();
+      for (const part of [manageFeed, commentFeed, showWaits, shows]) part.close();
+    },
+    release() {
+      for (const part of [operators, counts]) part.close();
+    },
+  };
 }
 
 /** The only switch on the kind of check. */
 function chooseHumanCheck(options: VotingOptions, secret: ReadSecret, assets: PageAssets): HumanCheck {
-  const { engine, turnstile, hcaptcha, proofCost = PROOF_COST, clock = Date.now } = options;
+  const { engine, turnstile, hcaptcha, proofCost, clock = Date.now } = options;
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
   if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
   if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);

@@ -7,6 +7,8 @@ import { RelayLink } from '../../src/client/relay-link.ts';
 import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
 import type { Watch } from '../../src/client/watch-state.ts';
 import { buildRelay } from '../../src/relay.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { relaySettings } from '../../src/start/options.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -224,6 +226,7 @@ it('comes back by itself when the relay is restarted', async () => {
   await seen.state('stale');
   await relay.cast(id, 0, 2);
   const second = await buildRelay({
+    ...relaySettings(readConfig({})),
     engine: relay.engine,
     logger: pino({ level: 'silent' }),
     relayUrl: first.url,

@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { buildRelay } from '../../src/relay.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { relaySettings } from '../../src/start/options.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
@@ -47,6 +49,7 @@ export class WidgetSite {
     const { engine } = this;
     const logger = pino({ level: 'silent' });
     this.#relay = await buildRelay({
+      ...relaySettings(readConfig({})),
       engine,
       logger,
       createPerMinute: 1_000,

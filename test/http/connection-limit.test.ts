@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limitConnections } from '../../src/http/connection-limit.ts';
-import { EarlyServer } from '../../src/http/early-server.ts';
 import { droppedConnections } from '../../src/metrics/catalogue.ts';
 import { startProgram } from '../start/program.ts';
 import { LiveClient } from '../support/live-client.ts';
@@ -72,26 +71,6 @@ describe('a program with 2,048 descriptors', { timeout: 120_000 }, () => {
       expect(program.log.match(/"dropped"/g)).toHaveLength(1);
     },
   );
-});
-
-describe('a server that is starting', () => {
-  it('is bound as well, and keeps the connections whose requests wait for its start', async () => {
-    const server = new EarlyServer();
-    onTestFinished(() => void server.close());
-    limitConnections(server, 40);
-    await server.open({ host: '127.0.0.1', port: 0 });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    let waiting = 0;
-    server.on('held', () => {
-      waiting += 1;
-    });
-    const early = await hold(url, 10, GET);
-    await until(() => waiting === 10, 'their requests');
-    await hold(url, 100, '');
-    server.serverFactory((_, response) => response.end()).listen();
-    await until(() => early.every(({ bytesRead }) => bytesRead > 0), 'their answers');
-    expect(await ask(url, OTHER)).toBe(200);
-  });
 });
 
 describe('a server that is nearly full', () => {

@@ -32,7 +32,7 @@ async function play(answers: readonly number[]): Promise<History> {
   vi.resetModules();
   const { startEvening } = await import('./evening.ts');
   const { LiveClient } = await import('../support/live-client.ts');
-  const { logRefusals } = await import('../../src/start/refusal-log.ts');
+  const { logRefusals } = await import('../../src/start/log.ts');
   const lines: string[] = [];
   const sink = new Writable({
     write(chunk, _, done) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mistypedSettings, readConfig } from '../../src/start/config.ts';
-import { publicUrls, welcome } from '../../src/start/public-urls.ts';
-import { votingSettings } from '../../src/start/voting-settings.ts';
+import { publicUrls, votingSettings } from '../../src/start/options.ts';
+import { welcome } from '../../src/start/preflight.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
 const TURNSTILE = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET: 'secret' };

@@ -1,11 +1,8 @@
 import { createServer } from 'node:http';
-import { Server } from 'node:net';
-import { pino } from 'pino';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/start/config.ts';
 import { openFilesWarning, requireOpenFiles } from '../../src/start/open-files.ts';
-import { openCreationWarning } from '../../src/start/public-urls.ts';
-import { startServers } from '../../src/start/start-servers.ts';
+import { openCreationWarning } from '../../src/start/preflight.ts';
 import { startProgram } from './program.ts';
 
 const FAILED = 1;
@@ -117,20 +114,17 @@ describe('the program warns at its start', { timeout: 150_000 }, () => {
   });
 });
 
-describe('both servers', () => {
+describe('both servers', { timeout: 150_000 }, () => {
   it('listen with the large backlog, for thousands come back within one second', async () => {
-    const listen = vi.spyOn(Server.prototype, 'listen');
-    const environment = {
-      PORT: '0',
-      VOTE_PORT: '0',
-      LOG_LEVEL: 'silent',
-      DATA_DIR: `/tmp/tallycast-${process.pid}`,
-    };
-    const servers = await startServers(readConfig(environment), pino({ level: 'silent' }));
-    await servers.close();
-    const options = listen.mock.calls.map(([first]) => first as { port?: number; backlog?: number });
-    expect(options.filter(({ port }) => port !== undefined).map(({ backlog }) => backlog)).toEqual([
-      65_535, 65_535,
-    ]);
+    const preload = `import { Server } from 'node:net';
+      const { listen } = Server.prototype;
+      Server.prototype.listen = function (options, ...rest) {
+        console.log('backlog of ' + options.port + ': ' + options.backlog);
+        return listen.call(this, options, ...rest);
+      };`;
+    const program = await startProgram({}, { preload });
+    await program.running();
+    const { port, votePort } = { port: new URL(program.url).port, votePort: new URL(program.voteUrl).port };
+    for (const listening of [port, votePort]) expect(program.log).toContain(`backlog of ${listening}: 65535`);
   });
 });

@@ -5,6 +5,8 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { openEngine } from '../../dist/engine/open-engine.js';
 import { buildRelay } from '../../dist/relay.js';
+import { readConfig } from '../../dist/start/config.js';
+import { relaySettings } from '../../dist/start/options.js';
 
 /**
  * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in
@@ -19,7 +21,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-'));
 const lines = [];
 const logger = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) });
 const engine = await openEngine({ dataDir });
-const app = await buildRelay({ engine, logger, relayUrl: 'http://relay.test', voteUrl: 'http://vote.test' });
+const app = await buildRelay({ ...relaySettings(readConfig({})), engine, logger });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 /** On a busy machine the engine may be late, and says so: then again, which counts nothing twice. */
 async function insist(attempt) {

@@ -8,6 +8,8 @@ import { openEngine } from '../../src/engine/open-engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { buildRelay, type RelayOptions } from '../../src/relay.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { relaySettings } from '../../src/start/options.ts';
 
 /** A listening relay on an engine of its own, and the few moves that every test of it makes. */
 export interface TestRelay {
@@ -42,6 +44,7 @@ export async function startTestRelay(
   const { redisUrl, redisPrefix } = options;
   const engine = options.engine ?? (await openEngine({ redisUrl, redisPrefix, dataDir }));
   const app = await buildRelay({
+    ...relaySettings(readConfig({})),
     logger: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
     createPerMinute: 100_000,
     createBytesPerDay: 1e12,

@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RATE_LIMITS, type VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { votingSettings } from '../../src/start/options.ts';
+import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
 import type { Visitor } from './visitor.ts';
@@ -39,7 +41,10 @@ describe.each(['embedded', 'redis'] as const)(
     afterEach(() => site.close());
 
     async function open(limits: Partial<VotingRateLimits> = {}): Promise<{ id: string; answer: string }> {
-      site = await startLiveSite({ rateLimits: { ...RATE_LIMITS, ...limits } }, redisUrl);
+      site = await startLiveSite(
+        { rateLimits: { ...votingSettings(readConfig({})).rateLimits, ...limits } },
+        redisUrl,
+      );
       const { id, poll } = await site.createPoll({ mip: true });
       return { id, answer: poll.answers[0]!.id };
     }

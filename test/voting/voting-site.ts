@@ -8,6 +8,9 @@ import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
 import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
+import { readConfig } from '../../src/start/config.ts';
+import { votingSettings } from '../../src/start/options.ts';
+import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { keepSecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import type { VotingOptions } from '../../src/voting/voting-options.ts';
 import { buildVotingServer } from '../../src/voting/voting-server.ts';
@@ -48,10 +51,16 @@ export interface VotingSite {
 
 export const VOTE_URL = 'http://vote.test';
 
-export async function startVotingSite(options: Partial<VotingOptions> = {}): Promise<VotingSite> {
+/** Where an option is left out, the default of its setting holds; limits are out of the way. */
+type SiteOptions = Partial<Omit<VotingOptions, 'rateLimits'>> & {
+  readonly rateLimits?: Partial<VotingRateLimits>;
+};
+
+export async function startVotingSite(options: SiteOptions = {}): Promise<VotingSite> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-voting-'));
   const engine = options.engine ?? (await openEngine({ dataDir }));
   const server = await buildVotingServer({
+    ...votingSettings(readConfig({})),
     publicUrl: 'http://relay.test',
     votePublicUrl: VOTE_URL,
     proofCost: TEST_PROOF_COST,
@@ -107,10 +116,7 @@ function overTheWire(url: string): Pick<FastifyInstance, 'inject'> {
   return { inject: inject as unknown as FastifyInstance['inject'] };
 }
 
-export async function startLiveSite(
-  options: Partial<VotingOptions> = {},
-  redisUrl?: string,
-): Promise<LiveSite> {
+export async function startLiveSite(options: SiteOptions = {}, redisUrl?: string): Promise<LiveSite> {
   const relay = await startTestRelay({ redisUrl });
   // The front end must know its own address before it listens.
   const port = await findFreePort();

@@ -30,19 +30,11 @@ export interface VotingRateLimits {
   readonly streams: number;
 }
 
-export const RATE_LIMITS: VotingRateLimits = {
-  newcomers: 500,
-  pages: 600,
-  ballots: 60,
-  comments: 10,
-  creates: 60,
-  keys: 20,
-  streams: 500,
-};
+/** The limits that no setting changes. */
+export const FIXED_LIMITS = { keys: 20, streams: 500 } as const satisfies Partial<VotingRateLimits>;
 
 /** Counts requests of each route by voter or by address. To be called before routes are added. */
 export function addRateLimits(server: FastifyInstance, counts: SharedCounts, viewers: Viewers): void {
-  server.addHook('onClose', async () => counts.close());
   server.addHook('onRequest', async (request, reply) => {
     const { config, method, url } = request.routeOptions;
     const { allowance } = config;

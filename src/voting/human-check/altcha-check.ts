@@ -3,8 +3,6 @@ import { html, type Markup } from '../page/html.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { isSolution, issueTask, readSolvedTask, type Task } from './altcha-task.ts';
 
-/** README.md says what it costs whom. */
-export const PROOF_COST = 1_000;
 /** Long enough to read, choose and be called to the door; a page that is open for longer gets a new task by itself. */
 const LIFETIME_MS = 600_000;
 /** A spent proof is remembered longer than it is valid, because the engine's clock may run ahead of this one. */

@@ -44,17 +44,18 @@ interface ManageRouteParts extends ActionTools {
   readonly voteUrl: string;
 }
 
-export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts): void {
-  addManagePage(server, parts);
+/** @returns the feed of its pages, to be closed with the server */
+export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts): ManageFeed {
+  const feed = new ManageFeed(parts.engine);
+  addManagePage(server, parts, feed);
   addDownloads(server, parts);
   addActions(server, parts);
+  return feed;
 }
 
-function addManagePage(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, polls, viewers, sessions, notes, streams, limits, sendPage } = parts;
+function addManagePage(server: FastifyInstance, parts: ManageRouteParts, feed: ManageFeed): void {
+  const { polls, viewers, sessions, notes, streams, limits, sendPage } = parts;
   const pages = limited(limits, 'pages');
-  const feed = new ManageFeed(engine);
-  server.addHook('preClose', async () => feed.close());
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
     const reading = await polls.read(request.params.id);

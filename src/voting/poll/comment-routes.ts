@@ -33,12 +33,12 @@ interface CommentRouteParts {
   readonly log: FastifyBaseLogger;
 }
 
+/** @returns the feed of its pages, to be closed with the server */
 export function addCommentRoutes(
   server: FastifyInstance,
   { engine, polls, receipts, secret, viewers, pollPages, streams, limits, log }: CommentRouteParts,
-): void {
+): CommentFeed {
   const feed = new CommentFeed(engine, log);
-  server.addHook('preClose', async () => feed.close());
 
   server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
     const reading = await polls.read(request.params.id);
@@ -70,6 +70,7 @@ export function addCommentRoutes(
     const viewer = await viewers.find(request);
     feed.add(poll.id, streams.open(request, reply, viewer?.voter));
   });
+  return feed;
 }
 
 const WRITTEN = 'written';

@@ -29,11 +29,10 @@ interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
-/** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one. */
-export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): void {
+/** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one, until the waits are closed. */
+export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): ShowWaits {
   const { engine, shows, findPoll, viewers, urls, limits, sendPage } = parts;
   const waits = new ShowWaits(shows, new PollStandings(engine));
-  server.addHook('preClose', async () => waits.close());
 
   const readShow = async (name: string): Promise<Show> => {
     const show = await findShow(engine, name);
@@ -69,6 +68,7 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): v
     const show = await readShow(request.params.name);
     return sendPage(reply, 200, showSharePage(phrasesFor(request), urls, show));
   });
+  return waits;
 }
 
 /** What is on air, else what was last and has been voted on. In a rehearsal nobody votes: nothing is on air for the audience. */

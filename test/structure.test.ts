@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   api: 'node @fastify/cors fastify negotiator zod engine http live poll show',
   document: 'node fastify zod api http live poll protocol show',
   'document/browser': '',
-  overlay: 'node fastify fflate ograf client http locales poll protocol row web',
+  overlay: 'node fastify fflate lit-html ograf client http locales poll protocol row web',
   'client-package': 'preact react solid-js client overlay',
   'voting/voter': 'node @fastify/cookie fastify ipaddr.js engine http poll',
   'voting/page': 'node fastify engine http locales poll row web',

@@ -2,19 +2,19 @@ import { hasEffect } from '../parameter/effect.ts';
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
 import { parameters } from '../parameter/parameters.ts';
 import { readParameters } from '../parameter/read-parameters.ts';
-import { relay } from './builder/here.ts';
-import { ParameterForm } from './builder/parameter-form.ts';
-import { Preview } from './builder/preview.ts';
-import { SourceField } from './builder/source.ts';
-import { copyField, downloadLoader, embedCode } from './builder/take-away.ts';
+import { Preview } from './builder/pictures.ts';
+import { SettingsForm } from './builder/settings-form.ts';
+import { find, relay, SourceField } from './builder/source.ts';
 import { texts } from './builder/texts.ts';
 import { linkFonts } from './drawing/style-sheet.ts';
 
 /** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
 
-const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
-/** Moments at which there is nothing to tell. */
+/** Moments without results to reveal. */
 const WITHOUT_RESULTS = ['waiting', 'upcoming'];
+/** Where the loader file keeps the address that it waits for. */
+const LOADER_PLACE = 'data-overlay=""';
+
 const url = find<HTMLInputElement>('url');
 const embed = find<HTMLInputElement>('embed');
 const needAddress = [url, embed, ...['copy', 'copy-embed', 'loader'].map(find<HTMLButtonElement>)];
@@ -22,6 +22,7 @@ const moment = find<HTMLSelectElement>('moment');
 const cast = find<HTMLSelectElement>('cast');
 const screen = find<HTMLSelectElement>('screen');
 const backdrop = find<HTMLSelectElement>('backdrop');
+const form = find<HTMLFormElement>('form');
 
 linkFonts(relay);
 for (const [select, { words }] of [
@@ -29,40 +30,28 @@ for (const [select, { words }] of [
   [cast, parameters.cast],
 ] as const)
   for (const [choice, text] of Object.entries(words)) select.add(new Option(text, choice));
-/** In place of a rehearsed moment, where there is something real to look at. */
+/** In place of a rehearsed moment: the poll or show itself. */
 const now = new Option('', '');
 moment.add(now, 0);
 
 const preview = new Preview(find('scene'), find<HTMLIFrameElement>('preview'), status => {
   find('status').textContent = status;
 });
-const parameterForm = new ParameterForm(find('settings'));
-const source = new SourceField(
-  relay,
-  {
-    link: find<HTMLInputElement>('link'),
-    key: find<HTMLInputElement>('key'),
-    keyField: find('key-field'),
-    said: find('said'),
-    other: find<HTMLButtonElement>('other'),
-  },
-  look => {
-    if (look) takeLook(look);
-    update();
-  },
-);
-
-function takeLook(look: URLSearchParams): void {
-  parameterForm.write(look);
-  moment.value = look.get('moment') ?? '';
-  cast.value = look.get('cast') ?? parameters.cast.fallback;
-}
+const settings = new SettingsForm(find('settings'), update);
+const source = new SourceField(look => {
+  if (look) {
+    settings.write(look);
+    moment.value = look.get('moment') ?? '';
+    cast.value = look.get('cast') ?? parameters.cast.fallback;
+  }
+  update();
+});
 
 function update(): void {
   const { target, key, fault, answers, hidden } = source.get();
   offerMoments(target);
-  const look = parameterForm.follow(parameterForm.read(), answers);
-  find<HTMLButtonElement>('next').disabled = !hasResultsToTell(look, hidden);
+  const look = settings.render(answers);
+  find<HTMLButtonElement>('next').disabled = !hasResultsToReveal(look, hidden);
   const address = formatOverlayAddress(relay, target, withRehearsal(look, target), key);
   const isElsewhere = target.kind !== 'rehearsal' && moment.value !== '';
   const rehearsal = { kind: 'rehearsal' } as const;
@@ -76,7 +65,7 @@ function update(): void {
   remember(target, look, key);
 }
 
-/** What rehearses says so in its address, and which moment of which poll. */
+/** The address of a rehearsal names its moment and its answers. */
 function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearchParams {
   if (kind !== 'rehearsal') return look;
   const query = new URLSearchParams(look);
@@ -89,24 +78,23 @@ function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearc
 function offerMoments({ kind }: OverlayTarget): void {
   const isReal = kind !== 'rehearsal';
   if (isReal) now.textContent = texts.now[kind];
-  // What was just named is looked at itself.
-  const isNew = isReal && now.hidden;
+  // A poll or show that was just named is shown itself.
+  if (isReal && now.hidden) moment.value = '';
   now.hidden = !isReal;
   now.disabled = !isReal;
-  if (isNew) moment.value = '';
   if (!isReal && moment.value === '') moment.value = parameters.moment.fallback;
   find('cast-field').hidden = moment.value === '';
 }
 
-/** Whether "Reveal" does anything at what is looked at. */
-function hasResultsToTell(look: URLSearchParams, hidden: boolean): boolean {
+/** Whether "Reveal" changes the preview. */
+function hasResultsToReveal(look: URLSearchParams, hidden: boolean): boolean {
   if (moment.value === 'hidden') return true;
   if (WITHOUT_RESULTS.includes(moment.value) || (moment.value === '' && hidden)) return false;
-  const { settings } = readParameters(look);
-  return settings.reveal === 'rise' && settings.speed > 0 && hasEffect('reveal', settings);
+  const read = readParameters(look).settings;
+  return read.reveal === 'rise' && read.speed > 0 && hasEffect('reveal', read);
 }
 
-/** What is to be copied; without an address there is nothing, and the page says why. */
+/** Fills the fields to copy; without an address they are disabled, and the page says why. */
 function offer(address: string | undefined, said: string): void {
   url.value = address ?? '';
   embed.value = address === undefined ? '' : embedCode(address);
@@ -115,27 +103,53 @@ function offer(address: string | undefined, said: string): void {
   for (const id of ['copy', 'copy-embed']) find(id).textContent = 'Copy';
 }
 
-/** Loaded again, the builder goes on where it was. The key stays in the fragment. */
+/** Keeps everything in the page's own address, for a reload. The key stays in the fragment. */
 function remember(target: OverlayTarget, look: URLSearchParams, key: string | undefined): void {
   const query = new URLSearchParams();
   if (target.kind === 'poll') query.set('poll', target.id);
   if (target.kind === 'show') query.set('show', target.name);
   for (const [name, value] of look) query.set(name, value);
   const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(
-    null,
-    '',
-    location.pathname + search + (key ? `#${new URLSearchParams({ key })}` : ''),
-  );
+  const fragment = key ? `#${new URLSearchParams({ key })}` : '';
+  history.replaceState(null, '', location.pathname + search + fragment);
 }
 
-/** Copies what is seen: the real thing comes back into the picture. */
-async function copy(field: HTMLInputElement, button: HTMLButtonElement): Promise<void> {
+/** Copies a field and reports the result. The preview goes back from a rehearsed moment to the real thing. */
+async function copy(field: HTMLInputElement, button: HTMLElement): Promise<void> {
   if (source.get().target.kind !== 'rehearsal' && moment.value !== '') {
     moment.value = '';
     update();
   }
-  await copyField(field, button);
+  field.select();
+  // There is no clipboard on a page without https.
+  const isCopied = await (navigator.clipboard?.writeText(field.value) ?? Promise.reject()).then(
+    () => true,
+    () => document.execCommand('copy'),
+  );
+  button.textContent = isCopied ? texts.copied : texts.copyByHand;
+}
+
+/** A frame is see-through only where its colour scheme is that of the overlay. */
+function embedCode(address: string): string {
+  return `<iframe src="${escapeAttribute(address)}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
+}
+
+/** The loader file with the address in it. It is written here, so the key in the address is sent nowhere. */
+async function downloadLoader(): Promise<void> {
+  const reply = await fetch(`${relay}/overlay/loader.html`);
+  const page = (await reply.text()).replace(
+    LOADER_PLACE,
+    () => `data-overlay="${escapeAttribute(url.value)}"`,
+  );
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([page], { type: 'text/html' }));
+  link.download = 'tallycast-loader.html';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }
 
 function fitScreen(): void {
@@ -144,22 +158,18 @@ function fitScreen(): void {
   find('size-hint').textContent = texts.size(width, height);
 }
 
-const form = find<HTMLFormElement>('form');
 form.addEventListener('submit', event => event.preventDefault());
-find('settings').addEventListener('input', update);
-for (const select of [moment, cast]) select.addEventListener('change', update);
+moment.addEventListener('change', update);
+cast.addEventListener('change', update);
 screen.addEventListener('change', fitScreen);
 backdrop.addEventListener('change', () => {
   form.dataset['backdrop'] = backdrop.value;
 });
 for (const action of ['play', 'next', 'stop'] as const)
   find(action).addEventListener('click', () => preview.act(action));
-for (const [button, field] of [
-  [find<HTMLButtonElement>('copy'), url],
-  [find<HTMLButtonElement>('copy-embed'), embed],
-] as const)
-  button.addEventListener('click', () => void copy(field, button));
-find('loader').addEventListener('click', () => void downloadLoader(relay, url.value));
+find('copy').addEventListener('click', () => void copy(url, find('copy')));
+find('copy-embed').addEventListener('click', () => void copy(embed, find('copy-embed')));
+find('loader').addEventListener('click', () => void downloadLoader());
 
 fitScreen();
 if (location.search === '' && location.hash === '') update();

@@ -1,12 +1,14 @@
 import type { OverlayTarget } from '../../parameter/overlay-address.ts';
 import { parameters } from '../../parameter/parameters.ts';
-import { type Link, readLink } from '../../parameter/read-link.ts';
-import { type Finding, lookUp } from './look-up.ts';
+import { type Link, type NoLink, readLink } from '../../parameter/read-link.ts';
 import { texts } from './texts.ts';
 
-/** Typing asks the relay once it pauses. */
-const PAUSE_MS = 300;
+/** The relay that serves this page, without a slash at the end; it may be behind a path of a proxy. */
+export const relay = location.origin + location.pathname.replace(/\/overlay\/?$/, '');
 
+export const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+
+/** What the overlay shows. */
 export interface Source {
   readonly target: OverlayTarget;
   readonly key: string | undefined;
@@ -14,168 +16,172 @@ export interface Source {
   readonly fault: string | undefined;
   /** Of the poll, as far as they are known. */
   readonly answers: readonly string[];
-  /** The relay keeps the results from whoever has this key, or none. */
+  /** The relay hides the results from this key, or without one. */
   readonly hidden: boolean;
 }
 
-export interface SourceElements {
-  readonly link: HTMLInputElement;
-  readonly key: HTMLInputElement;
-  readonly keyField: HTMLElement;
-  /** Says what was pasted, and what the relay knows of it. */
-  readonly said: HTMLElement;
-  readonly other: HTMLButtonElement;
-}
+/** What the relay says of a poll or a show. */
+type Finding =
+  | {
+      readonly kind: 'poll';
+      readonly title: string;
+      readonly status: string;
+      readonly answers: readonly string[];
+    }
+  | { readonly kind: 'show'; readonly title: string; readonly onAir: boolean }
+  | { readonly kind: 'hidden' | 'wrong-key' | 'missing' | 'away' };
 
-/** What the overlay shows: whatever was pasted, once it is known for what it is. */
+const FINDING_OF_STATUS: Readonly<Record<number, 'hidden' | 'wrong-key' | 'missing'>> = {
+  400: 'missing',
+  401: 'hidden',
+  403: 'wrong-key',
+  404: 'missing',
+};
+/** Typing asks the relay once it pauses. */
+const PAUSE_MS = 300;
+const NO_LINK: Link = { what: '', target: { kind: 'rehearsal' } };
+
+/** The fields for the link and its key: reads what was pasted, and asks the relay about it. */
 export class SourceField {
-  readonly #elements: SourceElements;
-  readonly #relay: string;
+  readonly #input = find<HTMLInputElement>('link');
+  readonly #key = find<HTMLInputElement>('key');
   readonly #onChange: (look: URLSearchParams | undefined) => void;
-  #target: OverlayTarget = { kind: 'rehearsal' };
-  #either = false;
-  #what = '';
-  #notes = '';
-  #relayOfLink: string | undefined;
-  #fault: string | undefined;
+  #link: Link & Partial<NoLink> = NO_LINK;
   #finding: Finding | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #question = 0;
 
-  /** @param onChange is told how an overlay looks whose address was pasted */
-  constructor(
-    relay: string,
-    elements: SourceElements,
-    onChange: (look: URLSearchParams | undefined) => void,
-  ) {
-    this.#relay = relay;
-    this.#elements = elements;
+  /** @param onChange gets the look of an overlay whose address was pasted */
+  constructor(onChange: (look: URLSearchParams | undefined) => void) {
     this.#onChange = onChange;
-    elements.link.addEventListener('input', () => this.take(elements.link.value));
-    elements.key.addEventListener('input', () => {
-      this.#ask();
-      onChange(undefined);
-    });
-    elements.other.addEventListener('click', () => this.#readOtherwise());
-    this.#say();
+    this.#input.addEventListener('input', () => this.take(this.#input.value));
+    this.#key.addEventListener('input', () => this.#follow(this.#link));
+    find('other').addEventListener('click', () => this.#readAsOther());
+    this.#render();
   }
 
   get(): Source {
+    const { target, fault } = this.#link;
     const finding = this.#finding;
     return {
-      target: this.#target,
-      key: this.#target.kind === 'rehearsal' ? undefined : this.#elements.key.value.trim() || undefined,
-      fault: this.#fault ?? this.#faultOf(finding),
+      target,
+      key: target.kind === 'rehearsal' ? undefined : this.#key.value.trim() || undefined,
+      fault: fault ?? this.#faultOf(finding),
       answers: finding?.kind === 'poll' ? finding.answers : [],
       hidden: finding?.kind === 'hidden',
     };
   }
 
-  /** Takes whatever was pasted or typed. A link is replaced by what it names. */
+  /** Takes what was pasted or typed. A link is replaced by the name of its poll or show. */
   take(text: string): void {
     const pasted = text.trim();
-    if (pasted === '') {
-      this.#become({ what: '', target: { kind: 'rehearsal' } });
-      this.#onChange(undefined);
-      return;
-    }
-    const link = readLink(pasted);
+    const link = pasted === '' ? NO_LINK : readLink(pasted);
     if ('fault' in link) {
-      this.#become({ what: '', target: { kind: 'rehearsal' } });
-      this.#fault = link.fault;
-      this.#say();
-      this.#onChange(undefined);
+      this.#follow({ ...NO_LINK, ...link });
       return;
     }
-    this.#become(link);
-    const name = nameOf(link.target);
-    if (name !== pasted) this.#elements.link.value = name;
-    this.#onChange(link.look);
+    if (link.viewKey !== undefined) this.#key.value = link.viewKey;
+    if (pasted !== '' && nameOf(link.target) !== pasted) this.#input.value = nameOf(link.target);
+    this.#follow(link, link.look);
   }
 
-  #become(link: Link): void {
-    this.#target = link.target;
-    this.#either = link.either ?? false;
-    this.#what = link.what;
-    this.#relayOfLink = link.relay;
-    this.#fault = undefined;
-    if (link.viewKey !== undefined) this.#elements.key.value = link.viewKey;
-    const strange = [...(link.look?.keys() ?? [])].filter(name => !(name in parameters));
-    this.#notes = [
-      link.look && link.look.size > 0 && !link.own ? texts.takenOver : '',
-      link.leavesKey ? texts.leftKey : '',
-      strange.length > 0 ? texts.unknown([...new Set(strange)].join(', ')) : '',
-    ]
-      .filter(Boolean)
-      .join(' ');
-    this.#ask();
+  /** A bare word that was read as a poll's id may be a show's name, and the other way round. */
+  #readAsOther(): void {
+    const { target } = this.#link;
+    const name = nameOf(target);
+    this.#follow(
+      target.kind === 'poll'
+        ? { ...this.#link, what: 'the name of a show', target: { kind: 'show', name } }
+        : { ...this.#link, what: 'the id of a poll', target: { kind: 'poll', id: name } },
+    );
+    this.#input.focus();
   }
 
-  #readOtherwise(): void {
-    const name = nameOf(this.#target);
-    this.#target = this.#target.kind === 'poll' ? { kind: 'show', name } : { kind: 'poll', id: name };
-    this.#what = this.#target.kind === 'poll' ? 'the id of a poll' : 'the name of a show';
-    this.#ask();
-    this.#elements.link.focus();
-    this.#onChange(undefined);
-  }
-
-  #ask(): void {
-    clearTimeout(this.#timer);
+  #follow(link: Link & Partial<NoLink>, look?: URLSearchParams): void {
+    this.#link = link;
     this.#finding = undefined;
-    const question = ++this.#question;
-    const target = this.#target;
-    this.#say();
-    if (target.kind === 'rehearsal') return;
-    this.#timer = setTimeout(async () => {
-      const finding = await lookUp(this.#relay, target, this.get().key);
-      if (question !== this.#question) return;
+    clearTimeout(this.#timer);
+    const { target } = link;
+    const timer = setTimeout(async () => {
+      if (target.kind === 'rehearsal') return;
+      const finding = await lookUp(target, this.get().key);
+      if (timer !== this.#timer) return;
       this.#finding = finding;
-      this.#say();
+      this.#render();
       this.#onChange(undefined);
     }, PAUSE_MS);
+    this.#timer = timer;
+    this.#render();
+    this.#onChange(look);
   }
 
-  #say(): void {
-    const { said, other, keyField } = this.#elements;
+  #render(): void {
+    const { target, either } = this.#link;
     const { fault } = this.get();
+    const said = find('said');
     said.textContent = fault ?? this.#describe();
     said.classList.toggle('bad', fault !== undefined);
-    keyField.hidden = this.#target.kind === 'rehearsal';
-    other.hidden = !this.#either;
-    other.textContent = this.#target.kind === 'poll' ? texts.readAsShow : texts.readAsPoll;
+    find('key-field').hidden = target.kind === 'rehearsal';
+    find('other').hidden = !either;
+    find('other').textContent = target.kind === 'poll' ? texts.readAsShow : texts.readAsPoll;
   }
 
   #describe(): string {
-    if (this.#target.kind === 'rehearsal')
-      return `${this.#what === '' ? texts.rehearses : texts.isRehearsal} ${this.#notes}`;
-    return [texts.isA(this.#what), this.#describeFinding(), this.#notes].filter(Boolean).join(' ');
+    const { target, what, look, own, leavesKey } = this.#link;
+    const unknown = new Set([...(look?.keys() ?? [])].filter(name => !(name in parameters)));
+    return [
+      ...(target.kind === 'rehearsal'
+        ? [what === '' ? texts.rehearses : texts.isRehearsal]
+        : [texts.isA(what), describeFinding(this.#finding, target)]),
+      look && look.size > 0 && !own && texts.takenOver,
+      leavesKey && texts.leftKey,
+      unknown.size > 0 && texts.unknown([...unknown].join(', ')),
+    ]
+      .filter(Boolean)
+      .join(' ');
   }
 
-  #describeFinding(): string {
-    const finding = this.#finding;
-    switch (finding?.kind) {
-      case undefined:
-        return texts.asking;
-      case 'poll':
-        return texts.poll(finding.title, texts.status[finding.status] ?? finding.status);
-      case 'show':
-        return texts.show(nameOf(this.#target), finding.title, finding.onAir);
-      case 'hidden':
-        return texts.hidden;
-      case 'away':
-        return texts.away;
-      default:
-        return texts.noShow(nameOf(this.#target));
-    }
-  }
-
-  /** Nobody wants an address that draws nothing; the name of a show may be taken later. */
+  /** An address that draws nothing is a fault; only the name of a show may be taken later. */
   #faultOf(finding: Finding | undefined): string | undefined {
+    const { target, relay: other } = this.#link;
     if (finding?.kind === 'wrong-key') return texts.wrongKey;
-    if (finding?.kind !== 'missing' || this.#target.kind !== 'poll') return undefined;
-    const elsewhere = this.#relayOfLink === this.#relay ? undefined : this.#relayOfLink;
-    return texts.noPoll(this.#target.id, elsewhere);
+    if (finding?.kind !== 'missing' || target.kind !== 'poll') return undefined;
+    return texts.noPoll(target.id, other === relay ? undefined : other);
+  }
+}
+
+/** Never throws: a relay that does not answer is `away`. */
+async function lookUp(
+  target: Exclude<OverlayTarget, { kind: 'rehearsal' }>,
+  key: string | undefined,
+): Promise<Finding> {
+  try {
+    const headers = key !== undefined && target.kind === 'poll' ? { 'x-api-key': key } : {};
+    const path = `${relay}/api/${target.kind}/${encodeURIComponent(nameOf(target))}`;
+    const reply = await fetch(path, { headers, cache: 'no-store' });
+    if (!reply.ok) return { kind: FINDING_OF_STATUS[reply.status] ?? 'away' };
+    const body = await reply.json();
+    if (target.kind === 'show') return { kind: 'show', title: body.title ?? '', onAir: body.on_air !== null };
+    const answers = (body.poll_answers as { answer: string }[]).map(({ answer }) => answer);
+    return { kind: 'poll', title: body.title, status: body.status, answers };
+  } catch {
+    return { kind: 'away' };
+  }
+}
+
+function describeFinding(finding: Finding | undefined, target: OverlayTarget): string {
+  switch (finding?.kind) {
+    case undefined:
+      return texts.asking;
+    case 'poll':
+      return texts.poll(finding.title, texts.status[finding.status] ?? finding.status);
+    case 'show':
+      return texts.show(nameOf(target), finding.title, finding.onAir);
+    case 'hidden':
+      return texts.hidden;
+    case 'away':
+      return texts.away;
+    default:
+      return texts.noShow(nameOf(target));
   }
 }
 

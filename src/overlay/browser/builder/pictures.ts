@@ -8,7 +8,66 @@ import { addElement } from '../drawing/element.ts';
 import { Stage } from '../drawing/stage.ts';
 import { adoptStyleSheet } from '../drawing/style-sheet.ts';
 import { loadVoteCode } from '../live/vote-code.ts';
-import { relay } from './here.ts';
+import { relay } from './source.ts';
+
+/** Typing changes the address with every letter; the picture waits for a pause. */
+const PAUSE_MS = 250;
+/** The most of the window's height that the picture takes beside what is chosen. */
+const TALLEST = 0.6;
+
+/** What an overlay's page offers to whoever holds it in a frame. */
+type OverlayWindow = Partial<Record<'play' | 'next' | 'stop', () => void>>;
+
+/** The overlay itself in a frame as large as the screen it is for, shrunk to the room there is. */
+export class Preview {
+  readonly #frame: HTMLIFrameElement;
+  readonly #scene: HTMLElement;
+  #url = '';
+  #width = 1920;
+  #height = 1080;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(scene: HTMLElement, frame: HTMLIFrameElement, onStatus: (status: string) => void) {
+    this.#scene = scene;
+    this.#frame = frame;
+    window.addEventListener('message', ({ source, data }) => {
+      if (source !== frame.contentWindow) return;
+      if (data?.tallycast === 'status') onStatus(data.status);
+    });
+    new ResizeObserver(() => this.#fit()).observe(scene);
+    window.addEventListener('resize', () => this.#fit());
+    this.#fit();
+  }
+
+  setScreen(width: number, height: number): void {
+    this.#width = width;
+    this.#height = height;
+    this.#fit();
+  }
+
+  show(url: string): void {
+    if (url === this.#url) return;
+    this.#url = url;
+    clearTimeout(this.#timer);
+    // Replaced, so that going back leaves the builder and not a colour.
+    this.#timer = setTimeout(() => this.#frame.contentWindow?.location.replace(url), PAUSE_MS);
+  }
+
+  /** Comes, goes, or tells its results, as a playout server would have it. */
+  act(action: 'play' | 'next' | 'stop'): void {
+    (this.#frame.contentWindow as OverlayWindow | null)?.[action]?.();
+  }
+
+  #fit(): void {
+    const tallest = window.innerHeight * TALLEST;
+    const scale = Math.min(this.#scene.clientWidth / this.#width, tallest / this.#height);
+    this.#scene.style.height = `${this.#height * scale}px`;
+    this.#frame.style.width = `${this.#width}px`;
+    this.#frame.style.height = `${this.#height}px`;
+    const left = (this.#scene.clientWidth - this.#width * scale) / 2;
+    this.#frame.style.transform = `translateX(${left}px) scale(${scale})`;
+  }
+}
 
 /** The screen that a small picture is drawn for, and then shrunk: a part of one, so that something is to be seen. */
 const SCREEN = { width: 640, height: 360 };
@@ -41,21 +100,22 @@ function sampleCode(): Promise<VoteCode> {
 
 /** An overlay drawn by the overlay's own code, without a frame, a connection or motion. */
 export class SmallPicture {
-  readonly element: HTMLElement;
-  readonly #screen: HTMLElement;
+  readonly element = document.createElement('span');
+  readonly #screen = addElement(this.element, 'span', 'screen');
   readonly #root: ShadowRoot;
   #query = '';
   #stage: Stage | undefined;
 
-  constructor(parent: HTMLElement) {
-    this.element = addElement(parent, 'span', 'small behind');
+  constructor() {
+    this.element.className = 'small behind';
     this.element.setAttribute('aria-hidden', 'true');
-    this.#screen = addElement(this.element, 'span', 'screen');
     this.#screen.style.width = `${SCREEN.width}px`;
     this.#screen.style.height = `${SCREEN.height}px`;
     this.#root = this.#screen.attachShadow({ mode: 'open' });
     adoptStyleSheet(this.#root);
-    new ResizeObserver(() => this.#fit()).observe(this.element);
+    new ResizeObserver(() => {
+      this.#screen.style.transform = `scale(${this.element.clientWidth / SCREEN.width})`;
+    }).observe(this.element);
   }
 
   /** @param asked what the overlay's URL asks for; where it stands and how large it is, is left out */
@@ -79,9 +139,5 @@ export class SmallPicture {
       poll: { ...poll, poll_answers: poll.poll_answers.slice(0, ANSWERS) } as PollSnapshot,
       away: false,
     });
-  }
-
-  #fit(): void {
-    this.#screen.style.transform = `scale(${this.element.clientWidth / SCREEN.width})`;
   }
 }

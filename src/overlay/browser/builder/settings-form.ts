@@ -1,0 +1,407 @@
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { paletteColors } from '../../../row/palette.ts';
+import { resolveTheme, type ThemeVariable, themes, themeTones } from '../../look/themes.ts';
+import { hasEffect } from '../../parameter/effect.ts';
+import {
+  type ChoiceParameter,
+  describeValue,
+  type FlagParameter,
+  MOST_COLORS,
+  type Parameter,
+} from '../../parameter/parameter.ts';
+import { type ParameterName, parameters } from '../../parameter/parameters.ts';
+import { readParameters, type Settings } from '../../parameter/read-parameters.ts';
+import { directionOf, translatedLanguages } from '../../picture/phrases.ts';
+import { SmallPicture } from './pictures.ts';
+import { texts } from './texts.ts';
+
+/** What most people want to choose, in this order. Everything else is folded, by group. */
+const IN_SIGHT: readonly ParameterName[] = ['style', 'theme', 'align', 'size', 'values', 'colors'];
+/** Chosen beside the preview: they say what to look at, not how it looks. */
+const ELSEWHERE: readonly ParameterName[] = ['rehearsal', 'moment', 'cast'];
+const NAMES = (Object.keys(parameters) as ParameterName[]).filter(name => !ELSEWHERE.includes(name));
+/** `valign` is chosen together with `align`. */
+const FOLDED = NAMES.filter(name => !IN_SIGHT.includes(name) && name !== 'valign');
+const GROUPS = [...new Set(FOLDED.map(name => parameters[name].group))];
+/** Small pictures are drawn after a pause in the changes. */
+const PAUSE_MS = 250;
+const SLIDER_STEP = 5;
+/** A new answer colour, to be changed. */
+const NEW_COLOR = '888888';
+const HEX = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i;
+/** Fonts that many machines have, and some that broadcasters install. Any other may be typed. */
+const FONTS = [
+  ...['Arial', 'Arial Black', 'Arial Narrow', 'Bahnschrift', 'Barlow', 'Bebas Neue', 'Calibri', 'Cambria'],
+  ...['Candara', 'DejaVu Sans', 'Fira Sans', 'Franklin Gothic Medium', 'Futura', 'Georgia', 'Gill Sans'],
+  ...['Helvetica Neue', 'IBM Plex Sans', 'Impact', 'Lato', 'Liberation Sans', 'Montserrat', 'Noto Sans'],
+  ...['Open Sans', 'Optima', 'Oswald', 'Poppins', 'Roboto', 'Roboto Condensed', 'Segoe UI', 'Source Sans 3'],
+  ...['Tahoma', 'Times New Roman', 'Trebuchet MS', 'Ubuntu', 'Verdana', 'Work Sans'],
+];
+const FONT_SAMPLE = 'mmmmmmmmmmlliWQ@';
+
+type Values = Partial<Record<ParameterName, string>>;
+
+/** One parameter as its row shows it. */
+interface Field<P extends Parameter = Parameter> {
+  readonly name: ParameterName;
+  readonly parameter: P;
+  /** As typed or chosen; empty for the default. */
+  readonly value: string;
+  readonly fault: string;
+  readonly hidden: boolean;
+  /** Everything that is chosen, faulty values replaced by their defaults. */
+  readonly settings: Settings;
+  /** Answers of the previewed poll, as far as they are known. */
+  readonly answers: readonly string[];
+  readonly set: (values: Values) => void;
+}
+
+/** The form for all parameters, rendered from their table. A parameter without effect is hidden. */
+export class SettingsForm {
+  readonly #parent: HTMLElement;
+  readonly #onChange: () => void;
+  readonly #pictures = new Map<string, SmallPicture>();
+  /** As typed or chosen, so that a faulty value stays in its field. */
+  #values: Values = {};
+  /** Faults of pasted values that no field can show, until something else is chosen there. */
+  #refused: Values = {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parent: HTMLElement, onChange: () => void) {
+    this.#parent = parent;
+    this.#onChange = onChange;
+  }
+
+  /** Replaces all values by those of an overlay's URL. */
+  write(query: URLSearchParams): void {
+    const { settings, issues } = readParameters(query);
+    this.#values = {};
+    this.#refused = {};
+    for (const name of NAMES) {
+      const { kind, fallback } = parameters[name];
+      const setting = settings[name];
+      const value =
+        kind === 'flag'
+          ? flagValue(setting === true, fallback)
+          : kind === 'choice'
+            ? `${setting}`
+            : (query.get(name)?.trim() ?? '');
+      this.#values[name] = value === `${fallback}` ? '' : value;
+      const issue = issues.find(({ parameter }) => parameter === name);
+      if (issue && this.#values[name] === '') this.#refused[name] = issue.message;
+    }
+  }
+
+  /** Renders the form and returns the valid values that have an effect and differ from the defaults. */
+  render(answers: readonly string[]): URLSearchParams {
+    const query = new URLSearchParams();
+    for (const name of NAMES) {
+      const value = this.#values[name]?.trim() ?? '';
+      if (value !== '' && value !== `${parameters[name].fallback}`) query.set(name, value);
+    }
+    const { settings, issues } = readParameters(query);
+    const set = (values: Values) => {
+      Object.assign(this.#values, values);
+      for (const name in values) delete this.#refused[name as ParameterName];
+      this.#onChange();
+    };
+    const isIdle = (name: ParameterName) => name !== 'align' && !hasEffect(name, settings);
+    const faultOf = (name: ParameterName) =>
+      issues.find(({ parameter }) => parameter === name)?.message ?? this.#refused[name] ?? '';
+    const row = (name: ParameterName) => {
+      const fault = faultOf(name) || (name === 'align' ? faultOf('valign') : '');
+      const value = this.#values[name] ?? '';
+      const parameter = parameters[name];
+      return this.#row({ name, parameter, value, fault, hidden: isIdle(name), settings, answers, set });
+    };
+
+    const good = new URLSearchParams(query);
+    for (const name of NAMES) if (isIdle(name)) good.delete(name);
+    for (const { parameter } of issues) good.delete(parameter);
+
+    const fold = (group: string) => {
+      const names = FOLDED.filter(name => parameters[name].group === group);
+      const changed = names.filter(name => good.has(name)).length;
+      return html`<details class="fold" ?hidden=${names.every(isIdle)}>
+        <summary>${changed === 0 ? group : `${group} (${changed})`}</summary>${names.map(row)}
+      </details>`;
+    };
+    render([IN_SIGHT.map(row), GROUPS.map(fold)], this.#parent);
+    // A fault is never folded away.
+    for (const fault of this.#parent.querySelectorAll('.fault')) {
+      const details = fault.closest('details');
+      if (details && fault.textContent !== '') details.open = true;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#drawPictures(good), PAUSE_MS);
+    return good;
+  }
+
+  #row(field: Field): TemplateResult {
+    const { name, parameter } = field;
+    if (name === 'align') return placeRow(field);
+    switch (parameter.kind) {
+      case 'choice':
+        if (parameter.group === 'Picture') return this.#pictureRow({ ...field, parameter });
+        return parameter.choices.length <= 3
+          ? segmentsRow({ ...field, parameter })
+          : selectRow({ ...field, parameter });
+      case 'flag':
+        return checkboxRow({ ...field, parameter });
+      case 'color':
+        return colorRow(field);
+      case 'colors':
+        return colorsRow(field);
+      case 'font':
+        return fontRow(field);
+      case 'language':
+        return languageRow(field);
+      default:
+        return name === 'size' ? sizeRow(field) : inputRow(field);
+    }
+  }
+
+  /** Each choice as a picture of how it would look. */
+  #pictureRow(field: Field<ChoiceParameter>): TemplateResult {
+    const { name, parameter } = field;
+    const card = (choice: string) => {
+      const key = `${name} ${choice}`;
+      const picture = this.#pictures.get(key) ?? new SmallPicture();
+      this.#pictures.set(key, picture);
+      return html`<label class="card">${radio(field, choice)}${picture.element}<span class="words">${parameter.words[choice]}</span></label>`;
+    };
+    return groupRow(field, html`<div class="cards">${parameter.choices.map(card)}</div>`);
+  }
+
+  #drawPictures(query: URLSearchParams): void {
+    for (const [key, picture] of this.#pictures) {
+      const [name = '', choice = ''] = key.split(' ');
+      const asked = new URLSearchParams(query);
+      asked.set(name, choice);
+      picture.draw(asked);
+    }
+  }
+}
+
+/** One control: its name in plain words, the parameter's own name beside it, and below what it does. */
+function plainRow(
+  { name, parameter, fault, hidden }: Field,
+  control: TemplateResult,
+  { about = parameter.about, box = nothing as unknown, after = nothing as unknown } = {},
+): TemplateResult {
+  return html`<div class="field ${parameter.kind}" data-name=${name} ?hidden=${hidden}>
+    <div class="head">${box}<label class="label" id="${name}-label" for=${name}>${parameter.label}</label><code class="name">${name}</code></div>
+    ${control}${foot(name, about, fault)}${after}
+  </div>`;
+}
+
+/** Several controls that are named together. */
+function groupRow(
+  { name, parameter, fault, hidden }: Field,
+  controls: TemplateResult,
+  { about = '', label = parameter.label, names = name as string } = {},
+): TemplateResult {
+  return html`<fieldset class="field ${parameter.kind}" data-name=${names} ?hidden=${hidden}>
+    <legend class="head"><span class="label" id="${name}-label">${label}</span><code class="name">${names}</code></legend>
+    ${controls}${foot(name, about, fault)}
+  </fieldset>`;
+}
+
+function foot(name: string, about: string, fault: string): TemplateResult {
+  return html`<p class="about" id="${name}-about" .textContent=${about}></p>
+    <p class="fault" role="status" .textContent=${fault}></p>`;
+}
+
+function radio({ name, parameter, value, set }: Field<ChoiceParameter>, choice: string): TemplateResult {
+  const isChosen = choice === (value || parameter.fallback);
+  return html`<input type="radio" name=${name} value=${choice} .checked=${live(isChosen)} @input=${() => set({ [name]: choice })}>`;
+}
+
+function segmentsRow(field: Field<ChoiceParameter>): TemplateResult {
+  const { choices, words } = field.parameter;
+  return groupRow(
+    field,
+    html`<div class="segments">${choices.map(
+      choice => html`<label>${radio(field, choice)}<span>${words[choice]}</span></label>`,
+    )}</div>`,
+  );
+}
+
+function selectRow(field: Field<ChoiceParameter>): TemplateResult {
+  const { name, parameter, value, set } = field;
+  const chosen = value || parameter.fallback;
+  return plainRow(
+    field,
+    html`<select id=${name} name=${name} aria-describedby="${name}-about" @input=${(event: Event) => set({ [name]: textOf(event) })}>${parameter.choices.map(
+      choice =>
+        html`<option value=${choice} .selected=${live(choice === chosen)}>${parameter.words[choice]}</option>`,
+    )}</select>`,
+  );
+}
+
+function checkboxRow(field: Field<FlagParameter>): TemplateResult {
+  const { name, parameter, settings, set } = field;
+  const toggle = (event: Event) =>
+    set({ [name]: flagValue((event.target as HTMLInputElement).checked, parameter.fallback) });
+  // The label says it all, so there is no text below.
+  return plainRow(field, html``, {
+    about: '',
+    box: html`<input type="checkbox" id=${name} name=${name} title=${parameter.about} .checked=${live(settings[name] === true)} @input=${toggle}>`,
+  });
+}
+
+/** A number or a short text. */
+function inputRow(field: Field, { before = nothing as unknown, options = undefined as unknown } = {}) {
+  const { name, parameter, value, settings, set } = field;
+  const theme: Readonly<Record<string, unknown>> = { ...themes[settings.theme] };
+  const range = parameter.kind === 'number' ? parameter : undefined;
+  const placeholder = range
+    ? `${theme[name] ?? range.fallback ?? texts.automatic}`
+    : describeValue(parameter);
+  const list = `${name}-list`;
+  return plainRow(
+    field,
+    html`<div class="line">${before}<input type=${range ? 'number' : nothing} id=${name} name=${name} spellcheck="false"
+      min=${range?.min ?? nothing} max=${range?.max ?? nothing} step=${range?.step ?? nothing}
+      placeholder=${placeholder} aria-describedby="${name}-about" list=${options ? list : nothing}
+      .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>${
+        range && html`<span class="unit">${range.unit}</span>`
+      }</div>`,
+    { after: options ? html`<datalist id=${list}>${options}</datalist>${fontNote(field)}` : nothing },
+  );
+}
+
+/** The size as a slider, which is moved by eye, and as a figure. */
+function sizeRow(field: Field): TemplateResult {
+  const { parameter, settings, set } = field;
+  const { min, max } = parameters.size;
+  const before = html`<input type="range" min=${min} max=${max} step=${SLIDER_STEP} aria-label=${parameter.label}
+    .value=${live(`${settings.size}`)} @input=${(event: Event) => set({ size: textOf(event) })}>`;
+  return inputRow(field, { before });
+}
+
+function fontRow(field: Field): TemplateResult {
+  return inputRow(field, { options: FONTS.map(font => html`<option value=${font}>${font}</option>`) });
+}
+
+function languageRow(field: Field): TemplateResult {
+  const options = translatedLanguages.map(language => {
+    const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
+    return html`<option value=${language} dir=${directionOf(language)}>${name}</option>`;
+  });
+  return inputRow(field, { options });
+}
+
+function fontNote({ parameter, settings: { font } }: Field): unknown {
+  if (parameter.kind !== 'font') return nothing;
+  const note = font === null || isInstalled(font) ? '' : texts.fontMissing(font);
+  return html`<p class="note" role="status" .textContent=${note}></p>`;
+}
+
+/** A missing font is drawn as the font named after it, whichever that is. */
+function isInstalled(font: string): boolean {
+  const paint = document.createElement('canvas').getContext('2d');
+  if (!paint) return true;
+  const widthIn = (family: string) => {
+    paint.font = `40px ${family}`;
+    return paint.measureText(FONT_SAMPLE).width;
+  };
+  return ['monospace', 'serif'].some(other => widthIn(`"${font}", ${other}`) !== widthIn(other));
+}
+
+/** Where on screen, both ways at once: nine places to point at. */
+function placeRow(field: Field): TemplateResult {
+  const { settings, set } = field;
+  const { align, valign } = parameters;
+  const both = hasEffect('align', settings);
+  const places = valign.choices.flatMap(down =>
+    align.choices.map(across => {
+      const label = `${valign.words[down]}, ${align.words[across]}`;
+      const isChosen = settings.align === across && settings.valign === down;
+      return html`<label title=${label} ?hidden=${!both && settings.align !== across}><input type="radio" name="place"
+        value="${across} ${down}" aria-label=${label} .checked=${live(isChosen)} @input=${() => set({ align: across, valign: down })}><span></span></label>`;
+    }),
+  );
+  const grid = html`<div class="places ${both ? '' : 'rows'}">${places}</div>`;
+  return groupRow(field, grid, { label: texts.place, names: 'align valign' });
+}
+
+/** A colour of the theme: the browser's picker, its digits, and how opaque it is. */
+function colorRow(field: Field): TemplateResult {
+  const { name, parameter, value, settings, set } = field;
+  const { label, about } = parameter;
+  const [, color = '000000', alpha = 'ff'] =
+    HEX.exec(longHex(`${resolveTheme(settings)[name as ThemeVariable]}`)) ?? [];
+  const percent = Math.round((Number.parseInt(alpha, 16) / 255) * 100);
+  const mix = (digits: string, opacity: number) => {
+    const end = Math.round((opacity / 100) * 255).toString(16);
+    set({ [name]: end === 'ff' ? digits : digits + end.padStart(2, '0') });
+  };
+  const reset = () => {
+    set({ [name]: '' });
+    document.getElementById(name)?.focus();
+  };
+  return groupRow(
+    field,
+    html`<div class="line">
+      <input type="color" aria-label=${texts.pick(label)} .value=${live(`#${color}`)} @input=${(event: Event) => mix(textOf(event).slice(1), percent)}>
+      <input type="text" class="digits" id=${name} name=${name} spellcheck="false" aria-label=${texts.digits(label)} aria-describedby="${name}-about"
+        placeholder=${longHex(`${themes[settings.theme][name as ThemeVariable]}`).slice(1)} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
+      <input type="range" min="0" max="100" step="1" aria-label=${texts.opacity(label)} .value=${live(`${percent}`)} @input=${(event: Event) => mix(color, Number(textOf(event)))}>
+      <button type="button" class="quiet" aria-label=${texts.asThemeFor(label)} ?hidden=${value === ''} @click=${reset}>${texts.asTheme}</button>
+    </div>`,
+    { about: about.replace(/ Else as the theme has it\.$/, '') },
+  );
+}
+
+/** The colours of the answers: a picker each, in the order of the poll, and all of them as digits. */
+function colorsRow(field: Field): TemplateResult {
+  const { name, parameter, value, settings, answers, set } = field;
+  const given = value.split(',').flatMap(part => part.trim() || []);
+  const palette = paletteColors(themeTones[settings.theme]).map(color => color.slice(1));
+  const count = Math.min(MOST_COLORS, Math.max(given.length, answers.length || palette.length));
+  // The overlay repeats the colours that it is given, too.
+  const cycle = given.length > 0 ? given : palette;
+  const shown = Array.from({ length: count }, (_, at) => cycle[at % cycle.length] ?? NEW_COLOR);
+  const change = (colors: readonly string[]) => set({ [name]: colors.join(',') });
+  const swatches = shown.map((color, at) => {
+    const label = texts.answerColor(at + 1, answers[at]);
+    const pick = (event: Event) =>
+      change(shown.map((other, place) => (place === at ? textOf(event).slice(1) : other)));
+    return html`<span><input type="color" aria-label=${label} title=${label} .value=${live(longHex(color).slice(0, 7))} @input=${pick}></span>`;
+  });
+  const addColor = () => {
+    change([...shown, NEW_COLOR]);
+    document.querySelector<HTMLElement>('.swatches > :last-child > input')?.focus();
+  };
+  const reset = () => {
+    change([]);
+    document.getElementById(name)?.focus();
+  };
+  return groupRow(
+    field,
+    html`<div class="line swatches">${swatches}</div><div class="line">
+      <input type="text" id=${name} name=${name} spellcheck="false" aria-label=${texts.colorList} aria-describedby="${name}-about"
+        placeholder=${texts.paletteInUse} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
+      <button type="button" class="quiet" ?hidden=${count >= MOST_COLORS} @click=${addColor}>${texts.moreColors}</button>
+      <button type="button" class="quiet" ?hidden=${value === ''} @click=${reset}>${texts.asPalette}</button>
+    </div>`,
+    { about: parameter.about },
+  );
+}
+
+function textOf({ target }: Event): string {
+  return (target as HTMLInputElement | HTMLSelectElement).value;
+}
+
+function flagValue(isOn: boolean, fallback: unknown): string {
+  if (isOn === fallback) return '';
+  return isOn ? '1' : '0';
+}
+
+/** `#rgb` and `#rgba` in the long form, which the browser's picker takes. */
+function longHex(color: string): string {
+  const digits = color.replace('#', '');
+  return digits.length > 4 ? `#${digits}` : `#${[...digits].map(digit => digit + digit).join('')}`;
+}

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import * as z from 'zod';
-import { toAsset } from '../http/asset-store.ts';
+import { toAsset } from '../http/assets.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';

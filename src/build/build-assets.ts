@@ -6,6 +6,7 @@ import { LANGUAGES } from '../locales/catalogues.ts';
 import { buildDocuments } from './build-documents.ts';
 import { buildFonts } from './build-fonts.ts';
 import { checkCatalogues, phrasesPlugin } from './build-locales.ts';
+import { buildPageAssets } from './build-page-assets.ts';
 
 /** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
 
@@ -40,6 +41,7 @@ bundles.push({
 });
 
 await Promise.all(bundles.map(({ file, outfile }) => bundle(file, outfile)));
+await buildPageAssets(SOURCE, TARGET);
 
 // What the compiler made of sources that are gone would be packed and published.
 for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { builtFolder } from '../http/asset-store.ts';
+import { builtFolder } from '../http/assets.ts';
 
 /** What PROTOCOL.md says of each message, for documents that programs read. */
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asset, AssetStore, builtFolder, sendAsset } from '../http/asset-store.ts';
-import { serveFonts } from '../http/fonts.ts';
+import { builtFolder, serveFile, serveFiles, serveFonts } from '../http/assets.ts';
 import { overlayTemplates } from './overlay-templates.ts';
 
 export interface OverlayPagesOptions {
@@ -30,17 +29,21 @@ const CONTENT_SECURITY_POLICY = [
 /** Of a poll, or of a show. */
 const VOTE_PLACE = /^(\/show)?\/[\w-]{1,64}$/;
 
-const SCRIPT = 'text/javascript; charset=utf-8';
-const SHEET = 'text/css; charset=utf-8';
-const PAGE = 'text/html; charset=utf-8';
+/** Readable from any origin: loader, widget and renderers live elsewhere. */
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+const PAGE_HEADERS = { ...HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY };
+const LOADER_HEADERS = {
+  ...HEADERS,
+  'content-disposition': 'attachment; filename="tallycast-loader.html"',
+};
 
 /** Files that pages ask for by name; nothing else under `/overlay/assets/` exists. */
-const ASSETS: Readonly<Record<string, { path: string; type: string }>> = {
-  'overlay.js': { path: 'browser/overlay.js', type: SCRIPT },
-  'builder.js': { path: 'browser/builder.js', type: SCRIPT },
-  'overlay.css': { path: 'page/overlay.css', type: SHEET },
-  'builder.css': { path: 'page/builder.css', type: SHEET },
-};
+const ASSETS = ['browser/overlay.js', 'browser/builder.js', 'page/overlay.css', 'page/builder.css'];
 
 /**
  * Serves the overlay, its builder, the loader file, the widget's script and the templates for playout servers.
@@ -48,40 +51,17 @@ const ASSETS: Readonly<Record<string, { path: string; type: string }>> = {
  * the browser, so a faulty URL can never make a blank page of an error.
  */
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
-  const assets = new AssetStore(options.assets ?? builtFolder('overlay'));
-  const page = (path: string) => async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
-    return send(request, reply, await assets.readAsset(path), PAGE);
-  };
-
-  app.get('/overlay', page('page/builder.html'));
-  app.get('/overlay/:id', page('page/overlay.html'));
-  app.get('/overlay/show/:name', page('page/overlay.html'));
-
-  app.get<{ Params: { file: string } }>('/overlay/assets/:file', async (request, reply) => {
-    const asset = Object.hasOwn(ASSETS, request.params.file) ? ASSETS[request.params.file] : undefined;
-    if (!asset) return reply.callNotFound();
-    return send(request, reply, await assets.readAsset(asset.path), asset.type);
-  });
-
+  const folder = options.assets ?? builtFolder('overlay');
+  const built = (path: string) => new URL(path, folder);
+  serveFile(app, ['/overlay'], built('page/builder.html'), PAGE_HEADERS);
+  serveFile(app, ['/overlay/:id', '/overlay/show/:name'], built('page/overlay.html'), PAGE_HEADERS);
+  serveFile(app, ['/overlay/loader.html'], built('page/loader.html'), LOADER_HEADERS);
+  serveFile(app, ['/widget.js'], built('browser/widget.js'), HEADERS);
+  serveFile(app, ['/client.js'], built('browser/client.js'), HEADERS);
+  serveFiles(app, '/overlay/assets', ASSETS.map(built), HEADERS);
   serveFonts(app, options.fonts);
-
-  app.get('/overlay/loader.html', async (request, reply) => {
-    reply.header('content-disposition', 'attachment; filename="tallycast-loader.html"');
-    return send(request, reply, await assets.readAsset('page/loader.html'), PAGE);
-  });
-
-  app.get('/widget.js', async (request, reply) =>
-    send(request, reply, await assets.readAsset('browser/widget.js'), SCRIPT),
-  );
-
   addWayToVote(app, options.voteUrl);
-
-  app.get('/client.js', async (request, reply) =>
-    send(request, reply, await assets.readAsset('browser/client.js'), SCRIPT),
-  );
-
-  await overlayTemplates(app, { assets, publicUrl: options.publicUrl, send });
+  await overlayTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
 }
 
 /** Who shows results knows the relay alone: from here it leads to where one votes. */
@@ -93,15 +73,4 @@ function addWayToVote(app: FastifyInstance, voteUrl: string | undefined): void {
   };
   app.get('/vote/:id', lead);
   app.get('/vote/show/:name', lead);
-}
-
-/** Readable from any origin: loader, widget and renderers live elsewhere. */
-function send(request: FastifyRequest, reply: FastifyReply, asset: Asset, type: string) {
-  reply.headers({
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'access-control-allow-origin': '*',
-    'cross-origin-resource-policy': 'cross-origin',
-  });
-  return sendAsset(request, reply, asset, { type, keeping: 'revalidate' });
 }

@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { engineChecks } from '../engine/engine-checks.ts';
+import { serveSiteFiles } from '../http/assets.ts';
 import { ByteBudget, daysToMs } from '../http/byte-budget.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { addReadiness, type StopSteps } from '../http/readiness.ts';
@@ -10,7 +11,6 @@ import { countRequests } from '../http/request-counts.ts';
 import { logRequests } from '../http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
 import { SharedCounts } from '../http/shared-counts.ts';
-import { addSiteFiles } from '../http/site-files.ts';
 import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
@@ -121,7 +121,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   });
   assets.serve(server);
   // What is private says so itself, and is read to say it.
-  addSiteFiles(server, []);
+  serveSiteFiles(server, []);
   const { engine, operatorKeys, clock = Date.now } = options;
   const operators = new KeyRing({ engine, configured: operatorKeys, clock });
   await operators.ready;

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
-import { serveFonts } from '../../src/http/fonts.ts';
+import { serveFonts } from '../../src/http/assets.ts';
 
 const PAGE = `<!doctype html>
   <meta charset="utf-8">

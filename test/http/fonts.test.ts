@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { serveFonts } from '../../src/http/fonts.ts';
+import { serveFonts } from '../../src/http/assets.ts';
 
 const app = Fastify();
 serveFonts(app);

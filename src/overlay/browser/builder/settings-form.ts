@@ -12,7 +12,8 @@ import {
 } from '../../parameter/parameter.ts';
 import { type ParameterName, parameters } from '../../parameter/parameters.ts';
 import { readParameters, type Settings } from '../../parameter/read-parameters.ts';
-import { directionOf, translatedLanguages } from '../../picture/phrases.ts';
+import { LANGUAGES } from '../../../locales/catalogues.ts';
+import { directionOf } from '../../../web/i18n.ts';
 import { SmallPicture } from './pictures.ts';
 import { texts } from './texts.ts';
 
@@ -286,7 +287,7 @@ function fontRow(field: Field): TemplateResult {
 }
 
 function languageRow(field: Field): TemplateResult {
-  const options = translatedLanguages.map(language => {
+  const options = LANGUAGES.map(language => {
     const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;
     return html`<option value=${language} dir=${directionOf(language)}>${name}</option>`;
   });

@@ -1,8 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Phrases } from '../../web/phrases.ts';
-import { type Fragment, html, type Markup } from './html.ts';
+import { type Fragment, html, type LeaveOpen, type Markup, PageTemplate } from './html.ts';
 import type { AssetName, PageAssets } from './page-assets.ts';
-import { type LeaveOpen, PageTemplate } from './page-template.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
@@ -47,7 +46,7 @@ export function pagePreparer(assets: PageAssets): PreparePage {
     const template = new PageTemplate<Values>(leaveOpen => {
       const page = build(leaveOpen);
       headers = headersOf(page);
-      return renderPage(assets, page).text;
+      return renderPage(assets, page);
     });
     return {
       length: template.length,

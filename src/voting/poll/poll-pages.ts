@@ -10,10 +10,9 @@ import type { StoredShow } from '../../show/stored-show.ts';
 import { fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
-import { escapeText, html, type Markup } from '../page/html.ts';
+import { type Fragment, html, type LeaveOpen, type Markup } from '../page/html.ts';
 import type { Notice } from '../page/notice.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
-import type { LeaveOpen } from '../page/page-template.ts';
 import { type Figures, figuresOf, type WrittenFigures } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
@@ -59,14 +58,14 @@ interface Situation {
 /** What is this voter's alone, or of this moment. */
 interface PollValues {
   readonly token: string;
-  readonly check: string;
-  readonly comments: string;
+  readonly check: Fragment;
+  readonly comments: Fragment;
   readonly nowMs: number;
   readonly timeLeft: string;
   /** Name of the show that the visitor came by; empty for none. */
   readonly show: string;
   /** The way to what it has on air. */
-  readonly showLink: string;
+  readonly showLink: Fragment;
   readonly figures: WrittenFigures | undefined;
 }
 
@@ -179,8 +178,8 @@ export class PollPages {
     const subject = { pollId: reading.poll.id, voter: viewer.voter };
     return {
       token: hasForm ? await this.#token(visit) : '',
-      check: hasForm ? (await this.#parts.humanCheck.render(subject)).text : '',
-      comments: hasComments ? (await this.#comments(visit, receipt !== undefined)).text : '',
+      check: hasForm && (await this.#parts.humanCheck.render(subject)),
+      comments: hasComments && (await this.#comments(visit, receipt !== undefined)),
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeftOf(phrases, reading),
       show: show?.name ?? '',
@@ -251,13 +250,12 @@ export class PollPages {
 
 function timeLeftOf({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {
   const restMs = deadlineMs === null ? 0 : deadlineMs - readAtMs;
-  return restMs > 0 ? escapeText(fill(live.closesIn, { rest: wording.timeLeft(restMs) })) : '';
+  return restMs > 0 ? fill(live.closesIn, { rest: wording.timeLeft(restMs) }) : '';
 }
 
 /** With a script the page moves on by itself. */
-function showLinkOf({ show: words }: Phrases, show: CameBy | undefined): string {
-  if (!show) return '';
-  return html`<noscript><p><a href="/show/${show.name}">${words.toVote}</a></p></noscript>`.text;
+function showLinkOf({ show: words }: Phrases, show: CameBy | undefined): Fragment {
+  return show && html`<noscript><p><a href="/show/${show.name}">${words.toVote}</a></p></noscript>`;
 }
 
 function openFigures({ answers }: Poll, leaveOpen: LeaveOpen<PollValues>): Figures {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { darkVariables, pageVariables } from '../row/row-look.ts';
@@ -14,19 +14,20 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
   'show-share.css': ['show-share'],
 };
 
-/** Moves scripts of the voting pages to `voting/assets`, with their styles, under names that change with the content. */
+const HASHED = /\.[0-9a-f]{10}\.\w+$/;
+
+/** Puts the hash of their content into the names of the voting pages' scripts, and writes the styles beside them. */
 export async function buildPageAssets(source: string, target: string): Promise<void> {
-  const folder = join(target, 'voting', 'assets');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const folder = join(target, 'voting', 'browser');
   const write = (name: string, content: Buffer | string) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
     writeFileSync(join(folder, name.replace(/(?=\.\w+$)/, `.${hash}`)), content);
   };
-  const scripts = join(target, 'voting', 'browser');
-  for (const name of readdirSync(scripts).filter(file => file.endsWith('.js'))) {
-    write(name, readFileSync(join(scripts, name)));
-    rmSync(join(scripts, name));
+  const names = readdirSync(folder);
+  for (const earlier of names.filter(name => HASHED.test(name))) rmSync(join(folder, earlier));
+  for (const name of names.filter(file => !HASHED.test(file))) {
+    write(name, readFileSync(join(folder, name)));
+    rmSync(join(folder, name));
   }
   for (const [name, parts] of Object.entries(SHEETS)) {
     const styles = parts.map(part =>

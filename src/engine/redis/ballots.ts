@@ -2,10 +2,16 @@ import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../p
 import type { PollId } from '../../poll/poll.ts';
 import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { digestOf } from '../archive.ts';
-import type { CastReply, CommandClient, NodeClient } from './redis-commands.ts';
+import {
+  type CastReply,
+  type CommandClient,
+  engineUnavailable,
+  NO_PRIMARY,
+  type NodeClient,
+  TOO_MANY_UNANSWERED,
+  writeAtOnce,
+} from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
-import { engineUnavailable, NO_PRIMARY, TOO_MANY_UNANSWERED } from './redis-failure.ts';
-import { writeAtOnce } from './write-together.ts';
 
 /**
  * Casts ballots by `cast-ballots-1.lua`, in groups of one poll each. A group costs one call of the script, and what a call costs

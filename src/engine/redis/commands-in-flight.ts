@@ -1,8 +1,12 @@
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import type { CommandClient } from './redis-commands.ts';
+import {
+  type CommandClient,
+  engineUnavailable,
+  NO_PRIMARY,
+  TOO_MANY_UNANSWERED,
+  writeTogether,
+} from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
-import { engineUnavailable, NO_PRIMARY, TOO_MANY_UNANSWERED } from './redis-failure.ts';
-import { writeTogether } from './write-together.ts';
 
 /** Beyond this many unanswered commands Redis is not keeping up, and waiting longer helps nobody. */
 const MAX_IN_FLIGHT = 10_000;

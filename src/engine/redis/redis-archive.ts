@@ -6,10 +6,10 @@ import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../ar
 import type { Comment } from '../comments.ts';
 import { BALLOT, formatBallot, inOrder, MARKS, scanFields } from './ballots.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import type { RedisConnections } from './redis-connections.ts';
-import { engineUnavailable, NO_PRIMARY } from './redis-failure.ts';
 import type { RedisKeys } from './redis-keys.ts';
-import { RedisPublicPolls } from './redis-public-polls.ts';
+import { RedisPublicPolls } from './redis-polls.ts';
 import { UPCOMING } from './redis-replies.ts';
 import { GRACE_MS } from './redis-retention.ts';
 

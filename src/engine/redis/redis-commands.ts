@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
+import { PollError } from '../../poll/poll-error.ts';
 
 /** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Each file documents itself. */
 
@@ -69,3 +70,44 @@ function readCommands() {
 }
 
 const COMMANDS = readCommands();
+
+/**
+ * Holds back what is written in this turn of the event loop and sends it as one: under load a system call for each
+ * command costs more than the command. Call it before a command. Unlike a pipeline it changes nothing but the write:
+ * each command still succeeds, fails and times out by itself.
+ */
+export function writeTogether(client: Redis | Cluster): void {
+  const stream = openStream(client);
+  if (!stream || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+/** The same for the commands of one function, which leave when it returns. */
+export function writeAtOnce<Sent>(client: Redis | Cluster, send: () => Sent): Sent {
+  const stream = openStream(client);
+  if (!stream) return send();
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
+}
+
+/** A cluster has a stream for each node, and which one a command takes is its own affair. */
+function openStream(client: Redis | Cluster): Redis['stream'] | undefined {
+  return client.status === 'ready' && 'stream' in client ? client.stream : undefined;
+}
+
+/** Causes that come from no command. */
+export const NO_PRIMARY = 'no connection to a primary';
+export const TOO_MANY_UNANSWERED = 'too many commands are unanswered';
+
+/** Whatever went wrong below the port: callers learn that the engine cannot answer, logs learn why. */
+export function engineUnavailable(cause: unknown, message?: string): PollError {
+  if (cause instanceof PollError) return cause;
+  // ioredis hangs the whole command on its errors: voter keys and names have no business in a log.
+  if (cause instanceof Error && 'command' in cause) delete cause.command;
+  return new PollError('engine_unavailable', { cause, ...(message !== undefined && { message }) });
+}

@@ -94,10 +94,10 @@ const calls = {
     const { createConnection } = await importDist<
       typeof import('../../../src/engine/redis/redis-profile.ts')
     >('engine', 'redis', 'redis-profile.js');
-    const { writeTogether } = await importDist<typeof import('../../../src/engine/redis/write-together.ts')>(
+    const { writeTogether } = await importDist<typeof import('../../../src/engine/redis/redis-commands.ts')>(
       'engine',
       'redis',
-      'write-together.js',
+      'redis-commands.js',
     );
     const { parseRedisUrl } = await importDist<typeof import('../../../src/engine/redis/redis-url.ts')>(
       'engine',

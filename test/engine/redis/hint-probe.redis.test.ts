@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { HintProbe } from '../../../src/engine/redis/hint-probe.ts';
+import { HintProbe } from '../../../src/engine/redis/redis-hints.ts';
 import { eventually } from '../../contract/engine/engine-subject.ts';
 import { redisEngineRig } from './redis-subject.ts';
 

@@ -6,7 +6,6 @@ import Fastify, {
 } from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
 import { changePoll } from './api/change-poll.ts';
-import { showRoutes } from './api/change-show.ts';
 import { createInShow } from './api/create-in-show.ts';
 import { createPoll } from './api/create-poll.ts';
 import { addShow } from './api/create-show.ts';
@@ -15,9 +14,8 @@ import { guardCrossOrigin } from './api/cross-origin.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { refuseOtherMethods } from './api/method-not-allowed.ts';
 import { readResults } from './api/read-results.ts';
-import { readRundown } from './api/read-rundown.ts';
 import { refuseLateArrivals } from './api/request-expiry.ts';
-import { showButtons } from './api/show-buttons.ts';
+import { readRundown, showButtons, showRoutes } from './api/show-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';

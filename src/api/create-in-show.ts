@@ -8,7 +8,7 @@ import type { ApiOptions } from './api-options.ts';
 import { createdReply, drawPoll, pollOf } from './create-poll.ts';
 import type { Creation } from './creation.ts';
 import { acceptNoBody } from './json-body.ts';
-import { accessOf, SHOW_PATH, type ShowParams } from './show-body.ts';
+import { accessOf, SHOW_PATH, type ShowParams } from './show-routes.ts';
 
 /** What comes into being in a show that is there: `POST /api/show/<name>/poll` and `/show_key` (contract, section 11). */
 export async function createInShow(

@@ -1,6 +1,4 @@
-import { CommandFailure } from './command-failure.ts';
-import { withProgress } from './progress.ts';
-import { safeText } from './terminal-text.ts';
+import { CommandFailure, safeText, withProgress } from './terminal.ts';
 
 /** The contract's error body, where it is one. */
 interface ErrorBody {

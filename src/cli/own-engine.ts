@@ -1,6 +1,6 @@
 import type { Migration } from '../engine/archive.ts';
 import type { Engine } from '../engine/engine.ts';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from './terminal.ts';
 
 /**
  * Works on the engine of the server whose settings this process has, whether that server runs or not: no relay is asked, so what

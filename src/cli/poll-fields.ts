@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from './terminal.ts';
 
 /** The options of `poll create`, and the member of the API's body that each of them sets. */
 export interface PollFields {

@@ -9,7 +9,7 @@ import { addPollCommands } from './command/poll-commands.ts';
 import { addServeCommand } from './command/serve-command.ts';
 import { addShowCommands } from './command/show-commands.ts';
 import { addWatchCommand } from './command/watch-command.ts';
-import { examples } from './examples.ts';
+import { examples } from './terminal.ts';
 
 /**
  * Every command, without running any: one file for each group in `command/`. A command loads what it works with only when it

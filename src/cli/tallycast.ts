@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { CommandFailure } from './command-failure.ts';
 import { buildProgram } from './program.ts';
+import { CommandFailure } from './terminal.ts';
 
 /** The program at a terminal. */
 

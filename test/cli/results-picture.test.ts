@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/terminal-text.ts';
+import { textWidth } from '../../src/cli/terminal.ts';
 import { describeResults, drawBar, drawResults } from '../../src/cli/watch/results-picture.ts';
 import { statusLine } from '../../src/cli/watch/status-line.ts';
 import type { ResultsMessage } from '../../src/client/watch-state.ts';

@@ -2,11 +2,8 @@ import type { Command } from 'commander';
 import type { ArchiveCounts } from '../../archive/archive-file.ts';
 import type { ImportOptions, ImportOutcome } from '../../archive/import-archive.ts';
 import type { Archive } from '../../engine/archive.ts';
-import { examples } from '../examples.ts';
 import { withOwnEngine, withOwnMigration } from '../own-engine.ts';
-import { print } from '../print.ts';
-import { withProgress } from '../progress.ts';
-import { safeText } from '../terminal-text.ts';
+import { examples, print, safeText, withProgress } from '../terminal.ts';
 
 const STDOUT = '-';
 

@@ -1,10 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { examples } from '../examples.ts';
 import { seconds } from '../poll-fields.ts';
 import { type PollTarget, pollTarget, relayUrl } from '../poll-target.ts';
-import { print } from '../print.ts';
-import { withProgress } from '../progress.ts';
 import { environmentKey } from '../relay-options.ts';
+import { examples, print, withProgress } from '../terminal.ts';
 
 interface BenchOptions {
   readonly subscribers: number;

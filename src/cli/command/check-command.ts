@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { checkOpenFiles, type Finding } from '../../start/open-files.ts';
-import { examples } from '../examples.ts';
-import { withProgress } from '../progress.ts';
+import { examples, withProgress } from '../terminal.ts';
 
 export function addCheckCommand(program: Command): void {
   program

@@ -1,11 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readMoment, writeMoment } from '../../poll/moment.ts';
 import { SCOPES, type Scope } from '../../poll/poll-key.ts';
-import { CommandFailure } from '../command-failure.ts';
-import { examples } from '../examples.ts';
 import { withOwnEngine } from '../own-engine.ts';
-import { print } from '../print.ts';
-import { fitCells, safeText } from '../terminal-text.ts';
+import { CommandFailure, examples, fitCells, print, safeText } from '../terminal.ts';
 
 interface CreateOptions {
   readonly scope: readonly Scope[];

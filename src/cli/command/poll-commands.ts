@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { ResultsBody } from '../../protocol/messages.ts';
 import { askRelay, type RelayRequest } from '../ask-relay.ts';
-import { examples } from '../examples.ts';
 import { addFieldOptions, fieldsOf, type PollFields, seconds } from '../poll-fields.ts';
 import { pollTarget } from '../poll-target.ts';
-import { print } from '../print.ts';
 import { addRelayOptions, environmentKey, keyFor, type RelayOptions } from '../relay-options.ts';
-import { safeText } from '../terminal-text.ts';
+import { examples, print, safeText } from '../terminal.ts';
 
 interface NewPoll {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../examples.ts';
+import { examples } from '../terminal.ts';
 
 export function addServeCommand(program: Command): void {
   program

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { askRelay, type RelayRequest } from '../ask-relay.ts';
-import { examples } from '../examples.ts';
 import { pollTarget } from '../poll-target.ts';
-import { print } from '../print.ts';
 import { addRelayOptions, environmentKey, type RelayOptions } from '../relay-options.ts';
-import { safeText } from '../terminal-text.ts';
+import { examples, print, safeText } from '../terminal.ts';
 
 interface ShowOptions extends RelayOptions {
   readonly json?: boolean;

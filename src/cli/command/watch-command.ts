@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { examples } from '../examples.ts';
 import { pollTarget } from '../poll-target.ts';
 import { addRelayOptions, keyFor, type RelayOptions } from '../relay-options.ts';
+import { examples } from '../terminal.ts';
 
 interface WatchOptions extends RelayOptions {
   readonly once: boolean;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { type Standing, type Standings, standings } from '../../poll/standings.ts';
 import type { ResultsBody } from '../../protocol/messages.ts';
-import { fitCells, safeText, textWidth } from '../terminal-text.ts';
+import { fitCells, safeText, textWidth } from '../terminal.ts';
 
 /** Results drawn in lines of text. Pure: the same results and size give the same lines. */
 

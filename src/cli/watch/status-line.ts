@@ -1,5 +1,5 @@
 import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
-import { safeText } from '../terminal-text.ts';
+import { safeText } from '../terminal.ts';
 import { winnersOf } from './results-picture.ts';
 
 /** What is known about the figures, in a few words. */

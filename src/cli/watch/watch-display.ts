@@ -1,5 +1,5 @@
 import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
-import { safeText } from '../terminal-text.ts';
+import { safeText } from '../terminal.ts';
 import { LiveScreen } from './live-screen.ts';
 import { describeResults, drawResults, type PictureSize } from './results-picture.ts';
 import { statusLine } from './status-line.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitCells, safeText, textWidth } from '../../src/cli/terminal-text.ts';
+import { fitCells, safeText, textWidth } from '../../src/cli/terminal.ts';
 
 it.each([
   ['\x1b]0;owned\x07Yes', ']0;owned Yes'],

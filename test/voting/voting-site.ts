@@ -61,6 +61,7 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
   const engine = options.engine ?? (await openEngine({ dataDir }));
   const server = await buildVotingServer({
     ...votingSettings(readConfig({})),
+    ...{ emptyPollDays: 0, emptyShowDays: 0 },
     publicUrl: 'http://relay.test',
     votePublicUrl: VOTE_URL,
     proofCost: TEST_PROOF_COST,

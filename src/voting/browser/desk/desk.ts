@@ -7,12 +7,11 @@ import { prepareAddresses } from './desk-addresses.ts';
 import { putOnAir, setOrder } from './desk-presses.ts';
 import { DeskRelay } from './desk-relay.ts';
 import { DeskState, type DeskWay } from './desk-state.ts';
+import { drawSteps, RundownList } from './desk-view.ts';
 import { DeskPicture } from './pictures.ts';
 import { Presses } from './presses.ts';
 import { RunOrder } from './run-order.ts';
-import { RundownList } from './rundown-list.ts';
 import { keepKey, keyOf } from './show-keys.ts';
-import { StepButtons } from './step-buttons.ts';
 import { stepsOf, titleOf } from './steps.ts';
 
 const TICK_MS = 250;
@@ -36,7 +35,6 @@ export class Desk {
   readonly #order: RunOrder;
   readonly #presses: Presses;
   readonly #list: RundownList;
-  readonly #steps: StepButtons;
   readonly #air: DeskPicture;
   readonly #next: DeskPicture;
   readonly #writeAddresses: () => void;
@@ -64,7 +62,6 @@ export class Desk {
       onMove: (id, place) => void this.#move(id, place),
       onRemove: id => this.#setOrder(this.#rundown.filter(other => other !== id)),
     });
-    this.#steps = new StepButtons(this.#part('steps'), step => this.#press(step));
     this.#air = new DeskPicture(box.querySelector<HTMLElement>('[data-picture="air"]')!);
     this.#next = new DeskPicture(box.querySelector<HTMLElement>('[data-picture="next"]')!);
     this.#writeAddresses = prepareAddresses(box, this.#state, text => this.#say(text));
@@ -188,8 +185,11 @@ export class Desk {
     this.#part('empty').hidden = show.rundown.length > 0;
     const presses = this.#presses;
     this.#list.draw(this.#state, this.#order, this.#chosen, presses.isOnTheWay('show'));
-    this.#steps.draw(stepsOf(this.#state, this.#order, this.#own), ({ subject }) =>
-      presses.isOnTheWay(subject),
+    drawSteps(
+      this.#part('steps'),
+      stepsOf(this.#state, this.#order, this.#own),
+      ({ subject }) => presses.isOnTheWay(subject),
+      step => this.#press(step),
     );
     this.#drawPictures();
     this.#writeAddresses();

@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Most of a run is spent waiting for what a relay does by the clock: more files than cores wait side by side.
 const WORKERS = Math.max(4, 2 * availableParallelism());
 
+const BROWSER_WORKERS = Math.max(2, availableParallelism() + 1);
+
 /** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
 const WAITING = /\.redis\.test|conformance|real-relay|garbage|test\/(start|transport)\//;
 
@@ -70,7 +72,7 @@ export default defineConfig({
           globalSetup: [
             'test/support/ensure-redis-server.ts',
             'test/support/ensure-faketime.ts',
-            'test/support/ensure-chromium.ts',
+            'test/e2e/chromium.ts',
           ],
           testTimeout: 300_000,
           hookTimeout: 120_000,
@@ -93,9 +95,11 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/**/*.browser.test.ts'],
-          globalSetup: ['test/support/ensure-chromium.ts'],
+          globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 60_000,
-          fileParallelism: false,
+          // One Chromium draws for all; a worker waits for it most of the time.
+          maxWorkers: BROWSER_WORKERS,
+          isolate: false,
         },
       },
     ],

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { launchChromium } from './chromium.ts';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 
 /** What the pages of a test come from. */
 interface Site {
@@ -12,11 +11,16 @@ export interface BrowserRig<S extends Site> {
   readonly site: S;
 }
 
-/** A Chromium and a site for the tests of one file. Both are there from the first test on; pages last one test. */
+/** The run's Chromium. A connection sees no contexts but its own, and closing it closes those. */
+export function connectChromium(): Promise<Browser> {
+  return chromium.connect(inject('chromium'));
+}
+
+/** A connection to Chromium and a site for the tests of one file, there from the first test on. Pages last one test. */
 export function browserRig<S extends Site>(open: (browser: Browser) => Promise<S>): BrowserRig<S> {
   const rig: { browser?: Browser; site?: S } = {};
   beforeAll(async () => {
-    rig.browser = await launchChromium();
+    rig.browser = await connectChromium();
     rig.site = await open(rig.browser);
   });
   afterEach(async () => {

@@ -1,10 +1,24 @@
 import { type Browser, chromium } from 'playwright-core';
-import { chromiumProgram } from '../support/ensure-chromium.ts';
+import type { TestProject } from 'vitest/node';
+import { ensureProgram } from '../support/system-package.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the Chromium of this run is connected to. */
+    chromium: string;
+  }
+}
 
 /** The system's Chromium, with nothing of its own going on. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumProgram(),
+function launchOptions() {
+  return {
+    executablePath: ensureProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'], {
+      variable: 'CHROMIUM_BIN',
+      apt: 'chromium',
+      brew: 'chromium',
+      apk: 'chromium',
+      dnf: 'chromium',
+    }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -14,5 +28,17 @@ export function launchChromium(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
     ],
-  });
+  };
+}
+
+/** For scripts: a Chromium of their own. Tests share one, see `browserRig`. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** Vitest global setup: one Chromium for all files, or a run that stops with what to install. */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const server = await chromium.launchServer({ ...launchOptions(), host: '127.0.0.1' });
+  provide('chromium', server.wsEndpoint());
+  return () => server.close();
 }

@@ -1,20 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
-import { launchChromium } from './chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestRelay } from '../support/test-relay.ts';
+import { browserRig } from './browser-rig.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', colorScheme => {
-  let relay: TestRelay;
-  let browser: Browser;
-  beforeAll(async () => {
-    [relay, browser] = await Promise.all([startTestRelay(), launchChromium()]);
-  });
-  afterAll(() => Promise.all([relay.close(), browser.close()]));
+const rig = browserRig(() => startTestRelay());
 
+describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', colorScheme => {
   describe.each([320, 1280])('%i pixels wide', width => {
     it.each([
       ['/', '.doors'],
@@ -22,17 +16,17 @@ describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', col
       ['/docs/protocol', 'h1'],
       ['/docs', '.opblock'],
     ])('%s fits, is for everybody, and asks nobody but its relay', async (path, content) => {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+      const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });
       const foreign: string[] = [];
       const faults: string[] = [];
       page.on('request', request => {
         const url = request.url();
-        if (!url.startsWith(relay.url) && !url.startsWith('data:')) foreign.push(url);
+        if (!url.startsWith(rig.site.url) && !url.startsWith('data:')) foreign.push(url);
       });
       page.on('console', message => {
         if (message.type() === 'error' && !message.text().includes('404')) faults.push(message.text());
       });
-      await page.goto(relay.url + path, { waitUntil: 'networkidle' });
+      await page.goto(rig.site.url + path, { waitUntil: 'networkidle' });
       await page.waitForSelector(content);
       const violations = await page.evaluate(`(async () => {
         ${axe};
@@ -40,7 +34,6 @@ describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', col
         return violations.map(({ id, nodes }) => id + ': ' + nodes[0].html);
       })()`);
       const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      await page.close();
       expect({ violations, foreign, faults, isWide }).toEqual({
         violations: [],
         foreign: [],
@@ -51,11 +44,10 @@ describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', col
   });
 
   it('/docs sends a request and shows the reply', async () => {
-    const page = await browser.newPage({ colorScheme });
-    await page.goto(`${relay.url}/docs`, { waitUntil: 'networkidle' });
+    const page = await rig.browser.newPage({ colorScheme });
+    await page.goto(`${rig.site.url}/docs`, { waitUntil: 'networkidle' });
     await page.click('.opblock-post .opblock-summary-control >> nth=0');
     await page.click('.opblock-post .execute >> nth=0');
     await page.waitForSelector('.live-responses-table .response-col_status >> text=201');
-    await page.close();
   });
 });

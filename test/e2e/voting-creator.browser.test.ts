@@ -1,28 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 
-let site: LiveSite;
-let browser: Browser;
-const contexts: BrowserContext[] = [];
-beforeAll(async () => {
-  site = await startLiveSite({ proofCost: 10 });
-  browser = await launchChromium();
-});
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 10 }));
 
-async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  contexts.push(context);
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await rig.browser.newContext({
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
+    ...options,
+  });
   const page = await context.newPage();
-  await page.goto(site.url + path);
+  await page.goto(rig.site.url + path);
   return page;
 }
 
@@ -83,7 +73,7 @@ describe('a creator', () => {
 
     await page.goto(manageUrl);
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
-    expect(page.url()).toBe(`${site.url}/${id}/manage`);
+    expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
     expect(await page.locator('[data-voters]').textContent()).toBe('1');
     await page.getByRole('button', { name: 'Show results' }).click();
     await page.getByText('The results are shown').waitFor();
@@ -96,9 +86,9 @@ describe('a creator', () => {
   });
 
   it('goes back and forth after an action, and finds the page each time', async () => {
-    const { id, adminKey } = await site.createPoll();
+    const { id, adminKey } = await rig.site.createPoll();
     const page = await open('/');
-    await page.goto(`${site.url}/${id}/manage#key=${adminKey}`);
+    await page.goto(`${rig.site.url}/${id}/manage#key=${adminKey}`);
     await page.getByRole('button', { name: 'Close voting' }).click();
     await page.getByText('No more votes are taken. You can open it again.').waitFor();
     await page.getByRole('button', { name: 'Open voting again' }).click();
@@ -111,7 +101,7 @@ describe('a creator', () => {
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
-    expect(page.url()).toBe(`${site.url}/${id}/manage`);
+    expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
     await page.reload();
     await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
     await page.goForward();
@@ -119,17 +109,17 @@ describe('a creator', () => {
   });
 
   it('sees the counts move while the manage page is open, and takes the key out of the address bar', async () => {
-    const { id, adminKey } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
+    const { id, adminKey } = await rig.site.createPoll({ mip: true, results_visibility: 'hidden' });
     const page = await open(`/${id}/manage#key=${adminKey}`);
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
     expect(await page.evaluate(() => `${location.href} ${document.referrer}`)).not.toContain('admin_');
-    await site.relay.cast(id, 0, 4);
+    await rig.site.relay.cast(id, 0, 4);
     await page.getByText('4 votes', { exact: true }).waitFor();
     expect(await page.locator('[data-voters]').textContent()).toBe('4');
   });
 
   it('is told in words that a wrong key opens nothing', async () => {
-    const { id } = await site.createPoll();
+    const { id } = await rig.site.createPoll();
     const page = await open(`/${id}/manage#key=admin_wrong`);
     await page.getByRole('heading', { name: 'This key does not manage this poll' }).waitFor();
   });
@@ -140,7 +130,7 @@ describe('a creator', () => {
     await page.getByText('(your own time)').waitFor();
     await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
     const { id, manageUrl } = await createLunch(page);
-    const deadlineMs = (await site.engine.polls.find(id))?.results.deadlineMs;
+    const deadlineMs = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(deadlineMs!).toISOString()).toBe('2099-07-02T00:30:00.000Z');
     await page.goto(manageUrl);
     expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-07-01T20:30');
@@ -148,21 +138,21 @@ describe('a creator', () => {
     await page.getByLabel('Voting ends').fill('2099-01-01T12:00');
     await page.getByRole('button', { name: 'Change the deadline' }).click();
     await page.getByText('The deadline is changed').waitFor();
-    const changed = (await site.engine.polls.find(id))?.results.deadlineMs;
+    const changed = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
   });
 
   it('presses "Change the deadline" unchanged, and no second of it moves, on the night that clocks go back', async () => {
-    const { id, adminKey } = await site.createPoll({ mip: true });
+    const { id, adminKey } = await rig.site.createPoll({ mip: true });
     // 1:30 in New York, for the second time in that night.
     const deadlineMs = Date.UTC(2099, 10, 1, 6, 30, 27, 512);
-    await site.engine.polls.change(id, { deadlineMs });
+    await rig.site.engine.polls.change(id, { deadlineMs });
     const page = await open(`/${id}/manage#key=${adminKey}`);
     await page.getByText('(your own time)').waitFor();
     expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-11-01T01:30');
     await page.getByRole('button', { name: 'Change the deadline' }).click();
     await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
-    expect((await site.engine.polls.find(id))!.results.deadlineMs).toBe(deadlineMs);
+    expect((await rig.site.engine.polls.find(id))!.results.deadlineMs).toBe(deadlineMs);
   });
 
   it('copies the voting link', async () => {
@@ -170,18 +160,18 @@ describe('a creator', () => {
     const { id } = await createLunch(page);
     await page.getByRole('button', { name: 'Copy: Voting link', exact: true }).click();
     await page.getByText('Copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${site.url}/${id}`);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/${id}`);
   });
 
   it('deletes the poll only after typing the word', async () => {
-    const { id, adminKey } = await site.createPoll();
+    const { id, adminKey } = await rig.site.createPoll();
     const page = await open(`/${id}/manage#key=${adminKey}`);
     await page.getByRole('button', { name: 'Delete for ever' }).click();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('confirmation');
     await page.getByLabel('Type the word').fill('delete');
     await page.getByRole('button', { name: 'Delete for ever' }).click();
     await page.getByRole('heading', { name: 'The poll is deleted' }).waitFor();
-    expect(await site.engine.polls.find(id)).toBeUndefined();
+    expect(await rig.site.engine.polls.find(id)).toBeUndefined();
   });
 });
 
@@ -249,7 +239,7 @@ describe('with the keyboard alone', () => {
   });
 
   it('the focus is always to be seen', async () => {
-    const { id } = await site.createPoll({ co: true, mip: true });
+    const { id } = await rig.site.createPoll({ co: true, mip: true });
     const page = await open(`/${id}`);
     const unseen: string[] = [];
     for (let press = 0; press < 12; press += 1) {

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { pointShow } from '../support/point-show.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 
 /**
  * Walks through every page in every state: nothing for axe to complain about, nothing that sticks out, nothing too small for
@@ -44,12 +44,10 @@ const LONG = {
 };
 
 let site: LiveSite;
-let browser: Browser;
 let polls: Record<'open' | 'long' | 'private' | 'closed' | 'sealed' | 'named' | 'ending', TestPoll>;
-beforeAll(async () => {
+const rig = browserRig(async () => {
   const oidc = { issuer: 'https://id.test', clientId: 'x', clientSecret: 'y', name: 'Example ID' };
   site = await startLiveSite({ proofCost: 10, oidc });
-  browser = await launchChromium();
   const deadline = new Date(Date.now() + DAY_MS + 3 * 3_600_000).toISOString();
   const ending = { has_deadline: true, deadline };
   polls = {
@@ -111,10 +109,7 @@ beforeAll(async () => {
       ['2', 'Somebody', 'I came for the encore,\nand stay for it.'],
     ] as const)
       await site.engine.comments.add(poll.id, { id, name, text, writtenAtMs }, 10);
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
+  return site;
 });
 
 const go = (page: Page, path: string) => page.goto(`${site.url}${path}`);
@@ -198,6 +193,8 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await go(page, `/${id}`);
     await page.getByText('Checked that you are human').waitFor();
     await site.engine.polls.change(id, { closed: true });
+    // As when its voter comes back to the tab, so that the page asks now.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await page.getByText('4 votes, final').waitFor();
   },
   managed: async page => {
@@ -245,7 +242,7 @@ describe.each(Object.entries(STATES))('the page %s', (name, open) => {
   it.each(LOOKS)(
     'at $width px, $colorScheme, is accessible and fits',
     async ({ colorScheme, ...viewport }) => {
-      const context = await browser.newContext({
+      const context = await rig.browser.newContext({
         viewport,
         colorScheme,
         reducedMotion: 'reduce',
@@ -279,7 +276,6 @@ describe.each(Object.entries(STATES))('the page %s', (name, open) => {
           fullPage: true,
         });
       }
-      await context.close();
     },
   );
 });

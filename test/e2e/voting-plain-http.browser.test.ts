@@ -1,9 +1,8 @@
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
-import { launchChromium } from './chromium.ts';
+import { describe, expect, it } from 'vitest';
+import { startLiveSite } from '../voting/voting-site.ts';
+import { browserRig } from './browser-rig.ts';
 
 /**
  * A name that is not this machine's own, without HTTPS: browsers then offer no cryptography to scripts and send no Fetch
@@ -11,12 +10,9 @@ import { launchChromium } from './chromium.ts';
  */
 const PLAIN_URL = 'http://vote.example';
 
-let site: LiveSite;
-let proxy: Server;
-let browser: Browser;
-beforeAll(async () => {
-  site = await startLiveSite({ votePublicUrl: PLAIN_URL });
-  proxy = createServer((incoming, outgoing) => {
+const rig = browserRig(async () => {
+  const site = await startLiveSite({ votePublicUrl: PLAIN_URL });
+  const proxy = createServer((incoming, outgoing) => {
     const { pathname, search } = new URL(incoming.url ?? '/', PLAIN_URL);
     const { method, headers } = incoming;
     const forwarded = request(`${site.url}${pathname}${search}`, { method, headers }, reply => {
@@ -26,19 +22,19 @@ beforeAll(async () => {
     incoming.pipe(forwarded);
   });
   await new Promise<void>(done => proxy.listen(0, '127.0.0.1', done));
-  browser = await launchChromium();
-});
-afterAll(async () => {
-  await browser?.close();
-  proxy?.close();
-  await site?.close();
+  const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const close = async () => {
+    proxy.close();
+    await site.close();
+  };
+  return { relay: site, proxyUrl, close };
 });
 
 describe('on plain HTTP', () => {
   it('the check is solved without the cryptography of the browser, and the vote counts', async () => {
-    const { id } = await site.createPoll();
-    const server = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const page = await browser.newPage({ proxy: { server } });
+    const { relay, proxyUrl } = rig.site;
+    const { id } = await relay.createPoll();
+    const page = await rig.browser.newPage({ proxy: { server: proxyUrl } });
     const sent = page.waitForRequest('**/ballot');
     await page.goto(`${PLAIN_URL}/${id}`);
     expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined']);
@@ -48,6 +44,6 @@ describe('on plain HTTP', () => {
     const headers = await (await sent).allHeaders();
     expect(headers['sec-fetch-site']).toBeUndefined();
     expect(headers['origin']).toBe(PLAIN_URL);
-    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    expect(await relay.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 });

@@ -1,41 +1,29 @@
 import { request } from 'node:http';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 
 /** More than are served at a time, of each kind. */
 const CROWD = 700;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'en-US' };
 
-let site: LiveSite;
-let browser: Browser;
-beforeAll(async () => {
-  site = await startLiveSite({ proofCost: 50 });
-  browser = await launchChromium();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-});
+const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 50 }));
 
 async function phone(options: BrowserContextOptions = {}): Promise<Page> {
-  return (await browser.newContext({ ...PHONE, ...options })).newPage();
+  return (await rig.browser.newContext({ ...PHONE, ...options })).newPage();
 }
 
 /** A poll about which the engine answers nothing until it is let go: whoever asks for it stands in the way of all others. */
 async function blockedPoll(): Promise<{ id: string; letGo(): void }> {
-  const { id } = await site.createPoll({ mip: true });
-  const find = site.engine.polls.find.bind(site.engine.polls);
+  const { id } = await rig.site.createPoll({ mip: true });
+  const find = rig.site.engine.polls.find.bind(rig.site.engine.polls);
   let letGo = () => {};
   const gone = new Promise<void>(done => {
     letGo = done;
   });
-  vi.spyOn(site.engine.polls, 'find').mockImplementation(async asked => {
+  vi.spyOn(rig.site.engine.polls, 'find').mockImplementation(async asked => {
     if (asked === id) await gone;
     return find(asked);
   });
@@ -47,11 +35,11 @@ function crowd(method: 'GET' | 'POST', path: string): { readonly answered: numbe
   const seen = { answered: 0 };
   const headers = {
     accept: method === 'GET' ? 'text/html' : 'application/json',
-    origin: site.url,
+    origin: rig.site.url,
     'content-type': 'application/x-www-form-urlencoded',
   };
   for (let n = 0; n < CROWD; n += 1) {
-    const sent = request(site.url + path, { method, headers, agent: false }, reply => {
+    const sent = request(rig.site.url + path, { method, headers, agent: false }, reply => {
       seen.answered += 1;
       reply.resume();
     });
@@ -67,23 +55,23 @@ describe('while more people come than can be served', () => {
     ['without scripts', false],
   ])('who opens a page %s is told so at once, and gets it in turn without doing anything', async (_, on) => {
     const blocked = await blockedPoll();
-    const { id } = await site.createPoll();
+    const { id } = await rig.site.createPoll();
     const others = crowd('GET', `/${blocked.id}`);
     await until(() => others.answered > 0, 'the first who are asked to come again');
     const page = await phone({ javaScriptEnabled: on });
-    const reply = await page.goto(`${site.url}/${id}`);
+    const reply = await page.goto(`${rig.site.url}/${id}`);
     expect(reply?.status()).toBe(503);
     await page.getByRole('heading', { name: 'Many people are here right now' }).waitFor();
     await page.screenshot({ path: `${process.env['PICTURES'] ?? '/dev/shm'}/busy-${on}.png` });
     blocked.letGo();
     await page.getByRole('heading', { name: 'Which song next?' }).waitFor();
-    expect(page.url()).toBe(`${site.url}/${id}`);
+    expect(page.url()).toBe(`${rig.site.url}/${id}`);
   });
 
   it('a ballot keeps its choice, is sent again by its page, and counts once', async () => {
-    const { id } = await site.createPoll({ mip: true });
+    const { id } = await rig.site.createPoll({ mip: true });
     const page = await phone();
-    await page.goto(`${site.url}/${id}`);
+    await page.goto(`${rig.site.url}/${id}`);
     await page.getByText('Checked that you are human').waitFor();
     await page.getByLabel('Volare').tap();
     const blocked = await blockedPoll();
@@ -92,9 +80,9 @@ describe('while more people come than can be served', () => {
     await page.getByRole('button', { name: 'Vote', exact: true }).tap();
     await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
-    expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
+    expect(await rig.site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
     blocked.letGo();
     await page.getByText('You chose Volare.').waitFor();
-    expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+    expect(await rig.site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 });

@@ -1,9 +1,9 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { pointShow } from '../support/point-show.ts';
 import { TestProvider } from '../voting/test-provider.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
-import { launchChromium } from './chromium.ts';
+import { browserRig } from './browser-rig.ts';
 
 const PHONE = {
   viewport: { width: 390, height: 844 },
@@ -14,26 +14,16 @@ const PHONE = {
 
 let provider: TestProvider;
 let site: LiveSite;
-let browser: Browser;
-const contexts: BrowserContext[] = [];
-beforeAll(async () => {
+const rig = browserRig(async () => {
   provider = await TestProvider.start();
   site = await startLiveSite({ proofCost: 50, oidc: provider.options });
   provider.admit(site.url);
-  browser = await launchChromium();
-});
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await provider?.close();
+  return { close: async () => void (await Promise.all([site.close(), provider.close()])) };
 });
 
 async function phone(): Promise<Page> {
-  const context = await browser.newContext(PHONE);
-  contexts.push(context);
+  const context = await rig.browser.newContext(PHONE);
+
   return context.newPage();
 }
 
@@ -252,8 +242,8 @@ describe('a voter with a phone', () => {
 
   it('without scripts sees the poll and is told what voting needs', async () => {
     const { id } = await site.createPoll();
-    const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
-    contexts.push(context);
+    const context = await rig.browser.newContext({ ...PHONE, javaScriptEnabled: false });
+
     const page = await context.newPage();
     await page.goto(`${site.url}/${id}`);
     expect(await page.content()).toContain('<noscript><p class="notice problem">Voting needs JavaScript');
@@ -280,8 +270,8 @@ describe('a page that is open when', () => {
     await site.relay.cast(id, 1, 2);
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').focus();
-    await site.engine.polls.change(id, { deadlineMs: Date.now() + 15_000 });
-    await comeBackUntil(page, page.getByText(/^Closes in 0:[01]\d$/));
+    await site.engine.polls.change(id, { deadlineMs: Date.now() + 8_000 });
+    await comeBackUntil(page, page.getByText(/^Closes in 0:0\d$/));
     await heading(page, 'Voting has ended').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
     expect(await page.getByText('See the results without voting').isVisible()).toBe(false);
@@ -490,8 +480,8 @@ describe('the connection to the relay', () => {
 
   it('is one for all tabs of a browser, and another tab goes on when the one that had it is closed', async () => {
     const { id } = await site.createPoll({ mip: true });
-    const context = await browser.newContext();
-    contexts.push(context);
+    const context = await rig.browser.newContext();
+
     let sockets = 0;
     const openTab = async () => {
       const tab = await context.newPage();

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { launchChromium } from '../e2e/chromium.ts';
+import { connectChromium } from '../e2e/browser-rig.ts';
 import { readRundown, word } from '../e2e/desk/desk-rig.ts';
 import { kill, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
@@ -22,9 +22,9 @@ const PARTS: Record<string, string> = { Ready: 'upcoming', Open: 'voting', Close
 const AWAY_MS = 1_500;
 
 const { start, closeAfter } = redisRig();
-let browser: Awaited<ReturnType<typeof launchChromium>>;
+let browser: Awaited<ReturnType<typeof connectChromium>>;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await connectChromium();
 });
 afterAll(() => browser.close());
 

@@ -9,7 +9,7 @@ const WORKERS = Math.max(4, 2 * availableParallelism());
 const BROWSER_WORKERS = Math.max(2, availableParallelism() + 1);
 
 /** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
-const WAITING = /\.redis\.test|conformance|real-relay|garbage|test\/(start|transport)\//;
+const WAITING = /\.redis\.test|conformance|garbage|voting-languages|test\/(start|transport)\//;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -12,7 +12,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const NOON_MS = 1_800_014_400_000;
-const BUDGET = 3_000_000;
+const BUDGET = 1_500_000;
 const rig = redisRig();
 
 const SMALL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };

@@ -166,12 +166,14 @@ describe('garbage on the wire', () => {
 
   it('an upgrade where nothing can be upgraded is answered like any request, and hung up on', async () => {
     const answers = { [`/api/poll/${poll.id}`]: 200, '/api/poll': 405, '/nowhere': 404, '/health': 200 };
-    for (const [path, status] of Object.entries(answers)) {
-      const raw = await RawSocket.open(relay.url);
-      raw.send(upgradeRequest(path));
-      await until(() => raw.closed, 'the relay to hang up');
-      expect(raw.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    }
+    await Promise.all(
+      Object.entries(answers).map(async ([path, status]) => {
+        const raw = await RawSocket.open(relay.url);
+        raw.send(upgradeRequest(path));
+        await until(() => raw.closed, 'the relay to hang up');
+        expect(raw.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      }),
+    );
     await expectUndisturbed();
   });
 

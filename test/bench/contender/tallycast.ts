@@ -16,8 +16,6 @@ export interface RelayOptions {
   /** Default `redis`: the bench starts a server of its own. */
   readonly engine?: 'redis' | 'embedded';
   readonly workers?: number;
-  /** Measures itself, for whoever scrapes this port. */
-  readonly metricsPort?: number;
   /** The rate that subscribers ask for. */
   readonly hz?: number;
   /** Whether subscribers ask for counts alone. */
@@ -92,7 +90,7 @@ export async function startRelay(options: RelayOptions = {}): Promise<RunningRel
 
 /** @param undo what has to be done in the end, the last of it first */
 async function assemble(
-  { engine: kind, workers, metricsPort, hz, compact, profileDir }: RelayOptions,
+  { engine: kind, workers, hz, compact, profileDir }: RelayOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningRelay> {
@@ -110,7 +108,6 @@ async function assemble(
       CREATE_BYTES_PER_DAY: '1000000000',
     },
     WORKERS: workers === undefined ? '' : `${workers}`,
-    METRICS_PORT: metricsPort === undefined ? '' : `${metricsPort}`,
   };
   let child = await launchRelay(port, env, profileDir);
   // At a clean end only a profile is written, and the embedded engine gives back its lock.

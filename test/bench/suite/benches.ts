@@ -4,11 +4,9 @@ import { bytes } from './bytes.ts';
 import { crowd } from './crowd.ts';
 import { desk } from './desk.ts';
 import { fanOut } from './fan-out.ts';
-import { followers } from './followers.ts';
 import { frames } from './frames.ts';
 import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
-import { metrics } from './metrics.ts';
 import { overload } from './overload.ts';
 import { pixel } from './pixel.ts';
 import { read } from './read.ts';
@@ -41,6 +39,4 @@ export const BENCHES: readonly Bench[] = [
   upgrades,
   simulated,
   rush,
-  followers,
-  metrics,
 ];

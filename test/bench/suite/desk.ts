@@ -1,9 +1,9 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../e2e/chromium.ts';
 import { type RunningFrontEnd, startVotingFrontEnd } from '../contender/voting-front-end.ts';
-import { findProgram } from '../system/children.ts';
 import { pause } from '../system/clock.ts';
 import { type Bench, median, percentile, row } from './bench.ts';
-import { armed, CHROMIUM_FLAGS } from './pixel.ts';
+import { armed } from './pixel.ts';
 
 const SCENE = 'a show of two polls, one overlay of 1080p';
 const DESK = 'Tallycast desk';
@@ -20,15 +20,9 @@ export const desk: Bench = {
     { who: DESK, metric: 'press to pixel p50', text: 'under 200 ms', isMet: ({ value }) => value < 200 },
     { who: DESK, metric: 'press to pixel worst', text: 'under 400 ms', isMet: ({ value }) => value < 400 },
   ],
-  async run({ quick, note, progress }) {
-    const program =
-      findProgram('chromium') ?? findProgram('chromium-browser') ?? findProgram('google-chrome');
-    if (!program) {
-      note('there is no Chromium here');
-      return [];
-    }
+  async run({ quick, progress }) {
     const site = await startVotingFrontEnd('embedded', {});
-    const browser = await chromium.launch({ executablePath: program, args: CHROMIUM_FLAGS });
+    const browser = await launchChromium();
     try {
       const show = await takeShow(site);
       const overlay = await openOverlay(browser, show);

@@ -1,4 +1,5 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../e2e/chromium.ts';
 import {
   nextBallot,
   openBenchEngine,
@@ -6,14 +7,12 @@ import {
   redisObstacle,
   startRelay,
 } from '../contender/tallycast.ts';
-import { findProgram } from '../system/children.ts';
 import { pause } from '../system/clock.ts';
 import { type Bench, percentile, row, type Sample } from './bench.ts';
 
 const SCENE = 'a reveal, 1080p, software rendering';
 const OVERLAY = 'Tallycast overlay, 12 answers';
 const BARE_PAGE = 'bare page that moves one square';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
 const ANSWERS = 12;
 /** How many votes the last answer has, and how many more each one before it. */
 const STEP = 3;
@@ -49,14 +48,13 @@ export const frames: Bench = {
     },
   ],
   async run({ quick, note, progress }) {
-    const program = findProgram('chromium') ?? findProgram('google-chrome');
-    const obstacle = redisObstacle() ?? (program ? undefined : 'there is no Chromium here');
-    if (obstacle || !program) {
-      note(`${obstacle}`);
+    const obstacle = redisObstacle();
+    if (obstacle) {
+      note(obstacle);
       return [];
     }
     const relay = await startRelay();
-    const browser = await chromium.launch({ executablePath: program, args: FLAGS });
+    const browser = await launchChromium();
     try {
       const samples: Sample[] = [];
       for (const [who, run] of [

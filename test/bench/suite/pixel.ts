@@ -1,19 +1,12 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../e2e/chromium.ts';
 import { type RunningRelay, redisObstacle, startRelay } from '../contender/tallycast.ts';
-import { findProgram } from '../system/children.ts';
 import { pause } from '../system/clock.ts';
 import { type Bench, median, percentile, row, type Sample } from './bench.ts';
 
 const SCENE = 'one vote after a quiet moment';
 const OVERLAY = 'Tallycast overlay';
 const BARE_PAGE = 'bare page on the same stream';
-export const CHROMIUM_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
 const QUIET_MS = 400;
 
 export const pixel: Bench = {
@@ -24,15 +17,13 @@ export const pixel: Bench = {
     { who: OVERLAY, metric: 'vote to pixel p50', text: 'at most 110 ms', isMet: ({ value }) => value <= 110 },
   ],
   async run({ quick, note, progress }) {
-    const program =
-      findProgram('chromium') ?? findProgram('chromium-browser') ?? findProgram('google-chrome');
-    const obstacle = redisObstacle() ?? (program ? undefined : 'there is no Chromium here');
-    if (obstacle || !program) {
-      note(`${obstacle}`);
+    const obstacle = redisObstacle();
+    if (obstacle) {
+      note(obstacle);
       return [];
     }
     const relay = await startRelay();
-    const browser = await chromium.launch({ executablePath: program, args: CHROMIUM_FLAGS });
+    const browser = await launchChromium();
     try {
       const samples: Sample[] = [];
       for (const [who, open] of [

@@ -41,7 +41,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/voter': 'node @fastify/cookie fastify ipaddr.js engine http poll',
   'voting/page': 'node fastify engine http locales poll row web',
   'voting/guard': 'node fastify ipaddr.js engine http metrics poll voting/page voting/voter web',
-  'voting/browser': '@noble/hashes altcha-lib lit-html client engine locales poll protocol row voting/page web',
+  'voting/browser':
+    '@noble/hashes altcha-lib lit-html client engine locales poll protocol row voting/page web',
   'voting/create': 'node fastify zod engine http poll voting/guard voting/page voting/voter web',
   'voting/desk': 'fastify voting/guard voting/page web',
   'voting/human-check': 'node altcha-lib zod engine voting/guard voting/page voting/voter',

@@ -1,6 +1,8 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { LANGUAGES } from '../../../locales/catalogues.ts';
 import { paletteColors } from '../../../row/palette.ts';
+import { directionOf } from '../../../web/i18n.ts';
 import { resolveTheme, type ThemeVariable, themes, themeTones } from '../../look/themes.ts';
 import { hasEffect } from '../../parameter/effect.ts';
 import {
@@ -12,8 +14,6 @@ import {
 } from '../../parameter/parameter.ts';
 import { type ParameterName, parameters } from '../../parameter/parameters.ts';
 import { readParameters, type Settings } from '../../parameter/read-parameters.ts';
-import { LANGUAGES } from '../../../locales/catalogues.ts';
-import { directionOf } from '../../../web/i18n.ts';
 import { SmallPicture } from './pictures.ts';
 import { texts } from './texts.ts';
 

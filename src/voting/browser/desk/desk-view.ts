@@ -67,7 +67,8 @@ function statusOf(state: DeskState, id: string): string {
   if (!poll) return words.loading;
   const votes = poll.votes === undefined ? '' : wording.plural(phrases, 'votes', poll.votes);
   const { closesInS } = poll;
-  const end = closesInS === undefined ? '' : fill(phrases.closesAfter, { time: wording.timeLeft(closesInS * 1_000) });
+  const end =
+    closesInS === undefined ? '' : fill(phrases.closesAfter, { time: wording.timeLeft(closesInS * 1_000) });
   return [words.status[poll.status], votes, end, poll.isShown ? '' : words.hidden]
     .filter(Boolean)
     .join(' · ');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -61,12 +60,12 @@ export function serveFiles(
 ): void {
   const byName = new Map(files.map(file => [basename(fileURLToPath(file)), file]));
   // The next build removes a hashed file while this process may still name it.
-  for (const [name, file] of byName) if (HASHED.test(name)) readAsset(file).catch(() => undefined);
+  for (const [name, file] of byName) if (HASHED.test(name)) readAsset(file);
   app.get<{ Params: { file: string } }>(`${prefix}/:file`, async (request, reply) => {
     const file = byName.get(request.params.file);
     if (!file) return reply.callNotFound();
     reply.headers(headers);
-    return sendAsset(request, reply, await readAsset(file), request.params.file);
+    return sendAsset(request, reply, readAsset(file), request.params.file);
   });
 }
 
@@ -80,7 +79,7 @@ export function serveFile(
   for (const path of paths)
     app.get(path, async (request, reply) => {
       reply.headers(headers);
-      return sendAsset(request, reply, await readAsset(file), file.pathname);
+      return sendAsset(request, reply, readAsset(file), file.pathname);
     });
 }
 
@@ -106,22 +105,24 @@ export function serveSiteFiles(app: FastifyInstance, hidden: readonly string[]):
   app.get('/robots.txt', (request, reply) => sendAsset(request, reply, robots, 'robots.txt'));
 }
 
-const read = new Map<string, Promise<Asset>>();
+const read = new Map<string, Asset>();
 
 /**
  * Reads a built file once. A file that is missing is looked for again: a build may be under way.
  *
  * @throws Error where the file was not built. `file` is a constant of ours, never from a request.
  */
-export function readAsset(file: URL): Promise<Asset> {
+export function readAsset(file: URL): Asset {
   const known = read.get(file.href);
   if (known) return known;
-  const reading = readFile(file).then(toAsset, (cause: unknown) => {
-    read.delete(file.href);
+  try {
+    // One after the other: all at once would take a descriptor each.
+    const asset = toAsset(readFileSync(file));
+    read.set(file.href, asset);
+    return asset;
+  } catch (cause) {
     throw new Error(`${basename(file.pathname)} was not built: run "npm run build"`, { cause });
-  });
-  read.set(file.href, reading);
-  return reading;
+  }
 }
 
 export function toAsset(content: Buffer | string): Asset {

@@ -23,6 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/protocol/PROTOCOL.md': 'test/protocol/message-claims.ts',
   'src/client-package/README.md': 'test/client-package/client-package.test.ts',
   'src/live/README.md': 'test/live/direct-write.test.ts',
+  'src/engine/redis/README.md': 'test/engine/redis/readme-example.redis.test.ts',
 };
 /** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
 const NAMED_ONLY = ['Work on it', 'In five minutes'];

@@ -45,7 +45,7 @@ export async function startTestRelay(
   const engine = options.engine ?? (await openEngine({ redisUrl, redisPrefix, dataDir }));
   const app = await buildRelay({
     ...relaySettings(readConfig({})),
-    ...{ emptyPollDays: 0, emptyShowDays: 0 },
+    ...{ emptyPollDays: 0, emptyShowDays: 0, lacksSignIn: false },
     logger: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
     createPerMinute: 100_000,
     createBytesPerDay: 1e12,

@@ -6,10 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Most of a run is spent waiting for what a relay does by the clock: more files than cores wait side by side.
 const WORKERS = Math.max(4, 2 * availableParallelism());
 
-const BROWSER_WORKERS = Math.max(2, availableParallelism() + 1);
-
 /** Files that wait for as long as seconds take. Begun last they would be waited for alone. */
-const WAITING = /\.redis\.test|conformance|garbage|voting-languages|test\/(start|transport)\//;
+const WAITING = /\.redis\.test|conformance|garbage|voting-languages|test\/(start|live)\//;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -96,10 +94,9 @@ export default defineConfig({
           env: IN_MEMORY,
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
-          testTimeout: 60_000,
-          // One Chromium draws for all; a worker waits for it most of the time.
-          maxWorkers: BROWSER_WORKERS,
-          isolate: false,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
         },
       },
     ],

@@ -47,7 +47,7 @@ const ASSETS = [
 export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions): Promise<void> {
   let start: Asset | undefined;
   app.get('/', async (request, reply) => {
-    start ??= toAsset(fill((await readAsset(built('page/start.html'))).bytes.toString(), urls));
+    start ??= toAsset(fill(readAsset(built('page/start.html')).bytes.toString(), urls));
     return sendAsset(request, reply.header('content-security-policy', POLICY), start, 'start.html');
   });
   serveFile(app, ['/docs'], built('page/reader.html'), { 'content-security-policy': READER_POLICY });
@@ -67,7 +67,7 @@ export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 export async function sendNotFoundPage(reply: FastifyReply): Promise<FastifyReply> {
-  const { bytes } = await readAsset(built('page/not-found.html'));
+  const { bytes } = readAsset(built('page/not-found.html'));
   return reply
     .code(404)
     .headers({

@@ -25,7 +25,7 @@ export async function overlayTemplates(
     `${publicUrl ?? `${request.protocol}://${request.host}`}/overlay/rehearsal`;
   const manifest = (request: FastifyRequest) =>
     Buffer.from(JSON.stringify(ografManifest(urlOf(request)), null, 2));
-  const readText = async (path: string) => (await readAsset(new URL(path, folder))).bytes.toString();
+  const readText = async (path: string) => readAsset(new URL(path, folder)).bytes.toString();
   const graphic = () => readAsset(new URL('browser/ograf.js', folder));
   const send = (request: FastifyRequest, reply: FastifyReply, asset: Asset, name: string) =>
     sendAsset(request, reply.headers(headers), asset, name);

@@ -24,7 +24,7 @@ const PRELOAD = `
     stalls.push(stalls.shift());
     const endMs = performance.now() + stalls.at(-1);
     while (performance.now() < endMs);
-    process.stderr.write('stalled\n');
+    process.stderr.write('stalled ');
   });
 `;
 

@@ -17,7 +17,7 @@ import {
 import { requireOpenFiles } from './start/open-files.ts';
 import { openConfiguredEngine, publicUrls } from './start/options.ts';
 import { requireFiles, startWarnings, welcome } from './start/preflight.ts';
-import { answerSupervisor, Workers } from './start/workers.ts';
+import { followSupervisor, Workers } from './start/workers.ts';
 
 /** The life of a process: settings, engine, servers, and on a signal the same backwards. The order is written here alone. */
 
@@ -74,7 +74,7 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   }
   void warnOfWriteFault(engine, logger);
   const requestStop = stopOnSignal(logger, stop, STOP_MS);
-  if (cluster.isWorker) answerSupervisor(() => requestStop('supervisor'));
+  if (cluster.isWorker) followSupervisor(() => requestStop('supervisor'));
   else announce(config, logger);
 }
 

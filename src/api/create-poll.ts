@@ -8,7 +8,7 @@ import {
   pollFromSeed,
 } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
-import { writeMoment } from '../poll/moment.ts';
+import { formatTime } from '../poll/moment.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
@@ -88,7 +88,7 @@ function replyTo({ created, adminKey, viewKey }: PollWithKeys, { relayUrl, voteU
       sorting: index + 1,
       type: 'text',
     })),
-    deadline: created.deadlineMs === null ? null : writeMoment(created.deadlineMs),
+    deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
     ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
     status: created.upcoming ? 'upcoming' : 'open',
     links: {

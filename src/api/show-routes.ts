@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countAudience } from '../engine/audience.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
-import { writeMoment } from '../poll/moment.ts';
+import { formatTime } from '../poll/moment.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
 import { judgeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
@@ -130,7 +130,7 @@ function entryOf({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
     title: poll.title,
     status: results.status,
     results_visibility: results.resultsVisibility,
-    deadline: results.deadlineMs === null ? null : writeMoment(results.deadlineMs),
+    deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
     ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,

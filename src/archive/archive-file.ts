@@ -3,6 +3,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import type { Archive } from '../engine/archive.ts';
+import { toStoredPoll } from '../poll/stored-poll.ts';
 import { ArchiveFault, type ArchiveItem, FORMAT, parseLine } from './archive-line.ts';
 import { kindOfRecord } from './archived-records.ts';
 
@@ -59,6 +60,10 @@ function isLasting(name: string): boolean {
   return kindOfRecord(name) !== undefined;
 }
 
+function toLine(item: ArchiveItem): object {
+  return item.type === 'poll' ? { ...item, poll: toStoredPoll(item.poll) } : item;
+}
+
 /** The text of an archive, in pieces. */
 export async function* writeLines(
   archive: Archive,
@@ -72,7 +77,7 @@ export async function* writeLines(
     return text;
   };
   yield summed([{ type: 'tallycast', format: FORMAT, writtenAtMs: nowMs }]);
-  for await (const batch of itemsOf(archive, counts)) yield summed(batch);
+  for await (const batch of itemsOf(archive, counts)) yield summed(batch.map(toLine));
   yield `${JSON.stringify({ type: 'end', ...counts, sha256: sum.digest('hex') })}\n`;
 }
 

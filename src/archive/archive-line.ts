@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
+import { fromStoredPoll, type StoredPoll } from '../poll/stored-poll.ts';
 
 /** What a line of an archive may be. Members that are not known are refused: they could be what a newer version counts by. */
 
@@ -61,7 +62,7 @@ const definition = z.strictObject({
 });
 const poll = z.strictObject({
   type: z.literal('poll'),
-  poll: definition,
+  poll: definition.transform(stored => fromStoredPoll(stored as StoredPoll)),
   keys: z.strictObject({ adminKeyHash: hash, viewKeyHash: hash }),
   version: whole,
   /** In archives from before positions. Not read. */

@@ -44,7 +44,7 @@ export class PollSums {
       throw this.#fault('its ballots add up to other votes');
     if (this.#used.voters !== voters)
       throw this.#fault(`${voters} have voted, and ${this.#used.voters} are known`);
-    if (addresses !== (poll.settings.mip ? 0 : voters) || proofs > voters)
+    if (addresses !== (poll.settings.sharedAddress ? 0 : voters) || proofs > voters)
       throw this.#fault('its addresses or human checks are not as many as its ballots');
   }
 

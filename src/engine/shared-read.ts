@@ -18,7 +18,7 @@ const MAX_RUNNING = 1_000;
  *
  * @param restMs milliseconds between two reads of one poll: who asks first never waits, and a stampede costs one read a rest
  */
-export function shareReads<Value = Reading>(read: Read<Value>, restMs = 0): Read<Value> {
+export function coalesceReads<Value = Reading>(read: Read<Value>, restMs = 0): Read<Value> {
   let running = 0;
   /** Polls that are being read, or rest. */
   const busy = new Set<PollId>();
@@ -76,7 +76,7 @@ export function shareReads<Value = Reading>(read: Read<Value>, restMs = 0): Read
  * Reads that may be as old as `keepMs`: of each poll one in that time, shared by all who ask meanwhile. Results that are not
  * public are kept for nobody, so that a key and a reveal are judged at the moment of asking.
  */
-export function keepReads(read: Read, keepMs: number): Read {
+export function cacheReads(read: Read, keepMs: number): Read {
   const kept = new Map<PollId, Promise<Reading | undefined>>();
   return id => {
     const known = kept.get(id);

@@ -1,7 +1,7 @@
 import type { Audience } from '../engine/audience.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import type { Revision } from '../engine/polls.ts';
-import { keepReads, type Read, shareReads } from '../engine/shared-read.ts';
+import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
@@ -45,9 +45,9 @@ export class Hub {
     this.#options = options;
     this.#onError = options.onError ?? (() => {});
     const find = (id: PollId) => polls.find(id);
-    this.read = shareReads(find);
-    this.readRecent = keepReads(this.read, RECENT_MS);
-    this.readForStream = shareReads(find, READ_INTERVAL_MS);
+    this.read = coalesceReads(find);
+    this.readRecent = cacheReads(this.read, RECENT_MS);
+    this.readForStream = coalesceReads(find, READ_INTERVAL_MS);
     this.#channels = new FollowedTopics({
       hints,
       topicOf: id => id,

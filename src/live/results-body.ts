@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { writeMoment } from '../poll/moment.ts';
+import { formatTime } from '../poll/moment.ts';
 import { areSameResults, countVotes, type Poll, type Reading, type Results } from '../poll/poll.ts';
 import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
@@ -109,6 +109,6 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
 }
 
 function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {
-  const deadline = deadlineMs === null ? null : writeMoment(deadlineMs);
+  const deadline = deadlineMs === null ? null : formatTime(deadlineMs);
   return closesInMs === undefined ? { deadline } : { deadline, closes_in: closesInMs / 1000 };
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Answer, NewPoll, Poll, PollId, PollKeys } from './poll.ts';
 import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
+import { readSettings } from './stored-poll.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export const POLL_ID = /^[0-9A-Za-z]{12}$/;
@@ -40,7 +41,7 @@ export function pollFromSeed(
   const made = draftToPoll(draft, id, keys, createdAtMs);
   const texts = answers.map((answer, index) => ({ id: answer.id, text: draft.answers[index] ?? '' }));
   // A poll of a show is unlisted: its run-down is not public before it is on air.
-  const settings = origin.show ? { ...made.poll.settings, priv: true } : made.poll.settings;
+  const settings = origin.show ? { ...made.poll.settings, isPrivate: true } : made.poll.settings;
   const poll = { ...made.poll, ...origin, settings, answers: texts };
   return { created: { ...made, poll }, adminKey, viewKey };
 }
@@ -57,13 +58,12 @@ export function isPollId(text: string): boolean {
 
 /** @param nowMs UNIX time in milliseconds */
 export function draftToPoll(draft: PollDraft, id: PollId, keys: PollKeys, nowMs: number): NewPoll {
-  const { priv, co, ma, mip, enter_name, only_reg, vpn, has_image } = draft;
   const poll: Poll = {
     id,
     title: draft.title,
     description: draft.description,
     answers: nameAnswers(draft.answers).map(({ id }, index) => ({ id, text: draft.answers[index] ?? '' })),
-    settings: { priv, co, ma, mip, enter_name, only_reg, vpn, has_image },
+    settings: readSettings(draft),
     image: draft.image,
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,

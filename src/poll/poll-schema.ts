@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readMoment } from './moment.ts';
+import { parseTime } from './moment.ts';
 import { type IssueParams, likeness, mustBe, pollText } from './poll-text.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -42,7 +42,7 @@ const answers = z
 export const deadline = z
   .string('must be null or a moment like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
-    const ms = readMoment(text);
+    const ms = parseTime(text);
     if (ms === undefined)
       context.addIssue({ code: 'custom', message: 'must be a real moment, like 2030-01-31T18:00:00.000Z' });
     return ms ?? null;

@@ -11,23 +11,21 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Switches of a poll, under the names that REST clients send. */
+/** Switches of a poll. On the wire and in stored data they have the names in `stored-poll.ts`. */
 export interface PollSettings {
-  /** Private: listed nowhere. */
-  readonly priv: boolean;
-  /** Comments are allowed. */
-  readonly co: boolean;
+  readonly isPrivate: boolean;
+  readonly allowComments: boolean;
   /** A ballot may carry several answers. */
-  readonly ma: boolean;
+  readonly allowMultiple: boolean;
   /** Several ballots from one address are allowed. */
-  readonly mip: boolean;
+  readonly sharedAddress: boolean;
   /** A voter must give a name. */
-  readonly enter_name: boolean;
+  readonly requireName: boolean;
   /** Only signed-in voters. */
-  readonly only_reg: boolean;
+  readonly requireSignIn: boolean;
   /** Voters behind a VPN are allowed. */
-  readonly vpn: boolean;
-  readonly has_image: boolean;
+  readonly allowVpn: boolean;
+  readonly hasImage: boolean;
 }
 
 /** What the creator fixed. Never changes for the life of the poll, so it may be cached without limit of time. */

@@ -26,8 +26,8 @@ const POLL: Poll = {
   description: 'Simulated votes. Nobody can vote here, and nothing is stored.',
   answers: SONGS.map((text, index) => ({ id: `song-${index + 1}`, text })),
   settings: {
-    ...{ priv: true, co: false, ma: false, mip: false },
-    ...{ enter_name: false, only_reg: false, vpn: false, has_image: false },
+    ...{ isPrivate: true, allowComments: false, allowMultiple: false, sharedAddress: false },
+    ...{ requireName: false, requireSignIn: false, allowVpn: false, hasImage: false },
   },
   image: null,
   createdAtMs: FIRST_ROUND_MS,

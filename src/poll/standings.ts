@@ -3,7 +3,7 @@
  * takes them from here, so that no two screens ever disagree.
  */
 
-export interface Standing {
+export interface RankedAnswer {
   /** Position among the answers, from 0, in the order of the poll. */
   readonly index: number;
   readonly votes: number;
@@ -21,25 +21,25 @@ export interface Standing {
   readonly winner: boolean;
 }
 
-export interface Standings {
+export interface Ranking {
   /** In the order of the poll. */
-  readonly rows: readonly Standing[];
+  readonly rows: readonly RankedAnswer[];
   /** The most votes first, equals in the order of the poll. */
-  readonly ranked: readonly Standing[];
+  readonly ranked: readonly RankedAnswer[];
   /** The sum of all votes. */
   readonly total: number;
   /** Two or more answers are at the top. */
   readonly tie: boolean;
 }
 
-export interface StandingsOptions {
+export interface RankingOptions {
   readonly closed: boolean;
   /** Digits behind the point of a percentage, 0 to 3. */
   readonly decimals?: number | undefined;
 }
 
 /** @param votes counts in the order of the poll, whole and not negative */
-export function standings(votes: readonly number[], { closed, decimals }: StandingsOptions): Standings {
+export function rankAnswers(votes: readonly number[], { closed, decimals }: RankingOptions): Ranking {
   const total = sum(votes);
   const percents = percentages(votes, decimals);
   const descending = [...votes].sort((a, b) => b - a);

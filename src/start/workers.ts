@@ -25,7 +25,7 @@ const SCRAPED = 'scraped';
 const SUPERVISED = [workers.name, endedWorkers.name];
 
 /** In a worker: reports that it is ready, answers scrapes, and stops at the request of its supervisor. */
-export function answerSupervisor(stop: () => void): void {
+export function followSupervisor(stop: () => void): void {
   process.on('message', (message: { type?: unknown; number?: number } | string) => {
     if (message === STOP) stop();
     if (typeof message === 'string' || message.type !== SCRAPE) return;

@@ -23,7 +23,7 @@ import { CookieGate } from './guard/cookie-gate.ts';
 import type { HumanCheck } from './guard/human-check.ts';
 import { KnownPolls } from './guard/known-polls.ts';
 import { addRateLimits, FIXED_LIMITS, LARGE_BODY_BYTES, type VotingRateLimits } from './guard/rate-limit.ts';
-import { Refusal } from './guard/refusal.ts';
+import { Rejection } from './guard/refusal.ts';
 import { sendRefusal } from './guard/refusal-page.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
 import { SharedAddressWatch } from './guard/shared-address.ts';
@@ -113,7 +113,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   server.setErrorHandler(refuse);
   server.setNotFoundHandler((request, reply) => {
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
-    refuse(new Refusal(code), request, reply);
+    refuse(new Rejection(code), request, reply);
   });
   addReadiness(server, 'voting', engineChecks(options.engine, true), {
     disconnect: () => rooms.disconnect(),

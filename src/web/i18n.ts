@@ -73,7 +73,7 @@ export class Wording {
 
 const [MINUTE_S, HOUR_S, DAY_S] = [60, 3_600, 86_400];
 
-interface MomentStyle {
+interface DateTimeStyle {
   /** How a region writes a day, where it is known; default: as the language does. */
   readonly locale?: string | undefined;
   /** Default: the reader's. */
@@ -86,7 +86,7 @@ export class PageWording extends Wording {
   readonly #units: Readonly<Record<'day' | 'hour' | 'minute' | 'second', Intl.NumberFormat>>;
   readonly #together: Intl.ListFormat;
 
-  constructor(language: string, { locale = language, timeZone }: MomentStyle = {}) {
+  constructor(language: string, { locale = language, timeZone }: DateTimeStyle = {}) {
     super(language);
     this.#moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
     const unit = (name: string, unitDisplay: 'long' | 'short') =>
@@ -101,7 +101,7 @@ export class PageWording extends Wording {
   }
 
   /** @param ms UNIX time in milliseconds */
-  moment(ms: number): string {
+  dateTime(ms: number): string {
     return this.#moments.format(ms);
   }
 

@@ -31,7 +31,7 @@ async function folder(): Promise<string> {
 /** A poll in a fresh folder, with what is beside polls, and a process that casts ballots for it without end. */
 async function castForEver() {
   const dataDir = await folder();
-  const made = newPoll({ co: true }, Date.now());
+  const made = newPoll({ allowComments: true }, Date.now());
   const [pollId, answer] = [made.poll.id, made.poll.answers[0]!.id];
   const engine = await openEngine({ dataDir });
   await engine.polls.create(made);
@@ -210,7 +210,7 @@ it('a poll is read though Redis takes longer to copy it than a command may take'
   const engine = await openEngine({ redisUrl: url });
   const other = await openEngine({ redisUrl: url });
   rig.closeAfter(async () => void (await Promise.all([engine.close(), other.close()])));
-  const made = newPoll({ co: true }, Date.now());
+  const made = newPoll({ allowComments: true }, Date.now());
   const { id } = made.poll;
   await engine.polls.create(made);
   await engine.castBallot(ballotOf(id, made.poll.answers[0]!.id, 'somebody'));

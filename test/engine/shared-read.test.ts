@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { shareReads } from '../../src/engine/shared-read.ts';
+import { coalesceReads } from '../../src/engine/shared-read.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 
 /** A read that ends when the test says so, and counts how often it was begun. */
@@ -7,7 +7,7 @@ function controlledRead(restMs?: number) {
   const begun: { id: string; end: (reading?: Reading) => void; fail: (error: Error) => void }[] = [];
   const read = (id: string) =>
     new Promise<Reading | undefined>((resolve, reject) => begun.push({ id, end: resolve, fail: reject }));
-  return { begun, read: shareReads(read, restMs) };
+  return { begun, read: coalesceReads(read, restMs) };
 }
 
 const turn = () => new Promise<void>(setImmediate);

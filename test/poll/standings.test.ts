@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentages, standings } from '../../src/poll/standings.ts';
+import { percentages, rankAnswers } from '../../src/poll/standings.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const counts = fc.array(fc.nat({ max: 10_000_000_000 }), { minLength: 1, maxLength: 100 });
@@ -97,8 +97,8 @@ describe('percentages', () => {
 });
 
 describe('standings', () => {
-  const open = (votes: readonly number[]) => standings(votes, { closed: false });
-  const closed = (votes: readonly number[]) => standings(votes, { closed: true });
+  const open = (votes: readonly number[]) => rankAnswers(votes, { closed: false });
+  const closed = (votes: readonly number[]) => rankAnswers(votes, { closed: true });
 
   it('lets equal counts share a place and skips the next', () => {
     expect(open([5, 9, 5, 1]).rows.map(row => row.place)).toEqual([2, 1, 2, 4]);

@@ -57,7 +57,7 @@ export function readingOf(results: Partial<Reading['results']>): Reading {
         { id: 'one', text: 'One' },
         { id: 'two', text: 'Two' },
       ],
-      settings: { ...flags, has_image: false },
+      settings: { ...flags, hasImage: false },
       image: null,
       createdAtMs: 0,
     },

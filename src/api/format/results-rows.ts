@@ -1,6 +1,6 @@
 import { resultsBody } from '../../live/results-body.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { percentages, standings } from '../../poll/standings.ts';
+import { percentages, rankAnswers } from '../../poll/standings.ts';
 
 /**
  * One answer with all that a graphic needs, flat: broadcast tools bind columns and cannot look up in another table, so
@@ -64,7 +64,7 @@ export const COLUMNS = [
 export function resultsRows(reading: Reading): ResultsRow[] {
   const body = resultsBody(reading);
   const votes = body.poll_answers.map(answer => answer.votes);
-  const { rows, tie } = standings(votes, { closed: body.status === 'closed' });
+  const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
   const decimal = percentages(votes, 1);
   return body.poll_answers.map((answer, index) => ({
     id: answer.id,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { readMoment, writeMoment } from '../../poll/moment.ts';
+import { formatTime, parseTime } from '../../poll/moment.ts';
 import { SCOPES, type Scope } from '../../poll/poll-key.ts';
 import { withOwnEngine } from '../own-engine.ts';
 import { CommandFailure, examples, fitCells, print, safeText } from '../terminal.ts';
@@ -41,7 +41,7 @@ export function addKeyCommands(program: Command): void {
       print(self, { success: 1, key: made.key, ...shown(created) }, [
         made.key,
         '',
-        `${name}: may ${scope.join(', ')}; ${expires === undefined ? 'does not expire' : `ends ${writeMoment(expires)}`}.`,
+        `${name}: may ${scope.join(', ')}; ${expires === undefined ? 'does not expire' : `ends ${formatTime(expires)}`}.`,
         `It is shown this once. Send it as X-API-Key. To end it: tallycast key revoke ${created.id}`,
       ]);
     });
@@ -82,8 +82,8 @@ function shown({ id, name, scopes, createdAtMs, expiresAtMs }: Listed) {
     id,
     name,
     scopes,
-    created_at: writeMoment(createdAtMs),
-    expires_at: expiresAtMs === null ? null : writeMoment(expiresAtMs),
+    created_at: formatTime(createdAtMs),
+    expires_at: expiresAtMs === null ? null : formatTime(expiresAtMs),
     expired: expiresAtMs !== null && expiresAtMs <= Date.now(),
   };
 }
@@ -103,7 +103,7 @@ function readScopes(text: string): Scope[] {
 /** @returns UNIX time in milliseconds */
 function readExpiry(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? [];
-  const moment = unit ? Date.now() + Number(count) * SPAN_MS[unit as keyof typeof SPAN_MS] : readMoment(text);
+  const moment = unit ? Date.now() + Number(count) * SPAN_MS[unit as keyof typeof SPAN_MS] : parseTime(text);
   if (moment === undefined || moment <= Date.now())
     throw new InvalidArgumentError('It takes 12h, 30d, 8w, or a moment to come like 2027-01-31T20:15:00Z.');
   return moment;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type Standing, type Standings, standings } from '../../poll/standings.ts';
+import { type RankedAnswer, type Ranking, rankAnswers } from '../../poll/standings.ts';
 import type { ResultsBody } from '../../protocol/messages.ts';
 import { fitCells, safeText, textWidth } from '../terminal.ts';
 
@@ -69,12 +69,12 @@ export function winnersOf(results: ResultsBody): string[] {
   return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));
 }
 
-function standingsOf({ poll_answers, status }: ResultsBody): Standings {
+function standingsOf({ poll_answers, status }: ResultsBody): Ranking {
   const votes = poll_answers.map(answer => answer.votes);
-  return standings(votes, { closed: status === 'closed' });
+  return rankAnswers(votes, { closed: status === 'closed' });
 }
 
-function figuresOf(rows: readonly Standing[]): string[] {
+function figuresOf(rows: readonly RankedAnswer[]): string[] {
   const counts = rows.map(({ votes }) => count.format(votes));
   const width = Math.max(...counts.map(text => text.length));
   return rows.map(

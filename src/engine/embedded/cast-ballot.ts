@@ -32,25 +32,26 @@ export function castInTransaction(
   const chosen = chosenIndexes(poll, ballot);
   if (!chosen) return refused('invalid_answers');
   const name = ballot.name?.trim() ?? '';
-  if (poll.settings.enter_name && name === '') return refused('name_required');
+  if (poll.settings.requireName && name === '') return refused('name_required');
   const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];
   const [voter, address] = [keyOf(ballot.voter), keyOf(ballot.address)];
   const proof = ballot.proof && keyOf(ballot.proof.id);
   if (tables.voters.doesExist(voter)) return refused('duplicate_voter');
-  if (!poll.settings.mip && tables.addresses.doesExist(address)) return refused('duplicate_address');
+  if (!poll.settings.sharedAddress && tables.addresses.doesExist(address))
+    return refused('duplicate_address');
   if (proof && tables.proofs.doesExist(proof)) return refused('proof_used');
 
   const version = tally.version + 1;
   tables.ballots.putSync([id, version], {
     ballotId: ballot.ballotId,
     answers: ballot.answers,
-    name: poll.settings.enter_name ? name : null,
+    name: poll.settings.requireName ? name : null,
     castAtMs: nowMs,
     ...(ballot.network && { network: ballot.network }),
   });
   tables.ballotVersions.putSync([id, ballot.ballotId], version);
   tables.voters.putSync(voter, true);
-  if (!poll.settings.mip) tables.addresses.putSync(address, true);
+  if (!poll.settings.sharedAddress) tables.addresses.putSync(address, true);
   if (proof) tables.proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
 
   for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
@@ -63,7 +64,7 @@ export function castInTransaction(
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
-  if (answers.length === 0 || (answers.length > 1 && !poll.settings.ma)) return undefined;
+  if (answers.length === 0 || (answers.length > 1 && !poll.settings.allowMultiple)) return undefined;
   const indexes = answers.map(answerId => poll.answers.findIndex(answer => answer.id === answerId));
   const distinct = new Set(indexes);
   return distinct.has(-1) || distinct.size < answers.length ? undefined : indexes;

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
+import { fromStoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
 import {
   type Archive,
   type ArchivedEntry,
@@ -47,7 +48,7 @@ export class EmbeddedArchive implements Archive {
     try {
       const [stored, tally] = [polls.get(id, { transaction }), tallies.get(id, { transaction })];
       if (!stored || !tally) return;
-      const { poll } = stored;
+      const poll = fromStoredPoll(stored.poll);
       const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
       yield [{ type: 'poll', poll, keys: { adminKeyHash, viewKeyHash }, ...stateOf(tally) }];
       for await (const entries of inBatches(this.#entriesOf(id, tally, transaction))) yield entries;
@@ -67,9 +68,9 @@ export class EmbeddedArchive implements Archive {
     for await (const batch of entries) await this.#write(() => this.#putEntries(id, batch));
     return this.#write(() => {
       if (polls.doesExist(id)) return false;
-      polls.putSync(id, { poll, adminKeyHash: keys.adminKeyHash });
+      polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(id, tallyOf(archived));
-      if (!poll.settings.priv) publicPolls.putSync([poll.createdAtMs, id], true);
+      if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, id], true);
       return true;
     });
   }

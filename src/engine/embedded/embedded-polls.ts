@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { NewPoll, PollId, Reading, Results } from '../../poll/poll.ts';
+import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { endAfter, type PollChange } from '../../poll/poll-change.ts';
+import { fromStoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
 import { castInTransaction } from './cast-ballot.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRemovals } from './embedded-removals.ts';
-import { type EmbeddedTables, keysOfPoll, type StoredPoll, type Tally } from './embedded-tables.ts';
+import { type EmbeddedTables, keysOfPoll, type Tally } from './embedded-tables.ts';
 import type { OpenTallies } from './open-tallies.ts';
 import { emptyKeeping, expiryOf, isSettled, settle, statusOf } from './tally.ts';
 import type { WriteTransaction } from './write-transaction.ts';
@@ -27,6 +28,11 @@ export interface EmbeddedPollsOptions {
   readonly retentionDays: number | undefined;
 }
 
+interface Definition {
+  readonly poll: Poll;
+  readonly adminKeyHash: string;
+}
+
 export class EmbeddedPolls implements Polls {
   readonly #tables: EmbeddedTables;
   readonly #openTallies: OpenTallies;
@@ -35,7 +41,7 @@ export class EmbeddedPolls implements Polls {
   readonly #removals: EmbeddedRemovals;
   readonly #retentionMs: number | undefined;
   /** What never changes need not be decoded for each read. */
-  readonly #definitions = new DefinitionCache<StoredPoll>();
+  readonly #definitions = new DefinitionCache<Definition>();
 
   constructor({ tables, openTallies, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
     this.#tables = tables;
@@ -70,9 +76,9 @@ export class EmbeddedPolls implements Polls {
         ...emptyKeeping(poll),
       };
       tally.expiresAtMs = expiryOf(tally, Date.now());
-      this.#tables.polls.putSync(poll.id, { poll, adminKeyHash: keys.adminKeyHash });
+      this.#tables.polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       this.#tables.tallies.putSync(poll.id, tally);
-      if (!poll.settings.priv) this.#tables.publicPolls.putSync([poll.createdAtMs, poll.id], true);
+      if (!poll.settings.isPrivate) this.#tables.publicPolls.putSync([poll.createdAtMs, poll.id], true);
       return true;
     });
   }
@@ -177,12 +183,14 @@ export class EmbeddedPolls implements Polls {
     };
   }
 
-  #definition(id: PollId): StoredPoll | undefined {
+  #definition(id: PollId): Definition | undefined {
     const known = this.#definitions.get(id);
     if (known) return known;
     const stored = this.#tables.polls.get(id);
-    if (stored) this.#definitions.set(id, stored);
-    return stored;
+    if (!stored) return undefined;
+    const definition = { ...stored, poll: fromStoredPoll(stored.poll) };
+    this.#definitions.set(id, definition);
+    return definition;
   }
 
   /** @param apply changes the tally; false where there is nothing to change after all */

@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
-import type { Poll, PollId, ResultsVisibility } from '../../poll/poll.ts';
+import type { PollId, ResultsVisibility } from '../../poll/poll.ts';
+import type { StoredPoll } from '../../poll/stored-poll.ts';
 import type { Comment } from '../comments.ts';
 import { closeToOthers, PRIVATE_FILE, requireSound, storeIn } from './store-file.ts';
 
@@ -44,8 +45,8 @@ export interface Tally {
   hasDigests?: boolean;
 }
 
-export interface StoredPoll {
-  readonly poll: Poll;
+export interface StoredDefinition {
+  readonly poll: StoredPoll;
   readonly adminKeyHash: string;
 }
 
@@ -61,7 +62,7 @@ export interface EmbeddedTables {
   readonly root: RootDatabase;
   /** What the files themselves are. */
   readonly about: Database<number, 'format'>;
-  readonly polls: Database<StoredPoll, PollId>;
+  readonly polls: Database<StoredDefinition, PollId>;
   readonly tallies: Database<Tally, PollId>;
   /** Creation time and id of public polls. */
   readonly publicPolls: Database<true, [createdAtMs: number, id: PollId]>;

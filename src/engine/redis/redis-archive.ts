@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isPollId } from '../../poll/create-poll.ts';
-import { emptyUntilMs, type Poll, type PollId, type ResultsVisibility } from '../../poll/poll.ts';
+import { emptyUntilMs, type PollId, type ResultsVisibility } from '../../poll/poll.ts';
+import { fromStoredPoll, type StoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
 import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../archive.ts';
 import type { Comment } from '../comments.ts';
 import { BALLOT, formatBallot, inOrder, MARKS, scanFields } from './ballots.ts';
@@ -160,7 +161,7 @@ export class RedisArchive implements Archive {
     await this.commands.write(async client => {
       if (expiresAtMs === null) await client.persist(this.#keys.ofPoll(id).comments);
       if (Number.isFinite(dueAtMs)) await client.zadd(this.#keys.retention, dueAtMs, id);
-      if (!settings.priv) await new RedisPublicPolls(client, this.#keys).add(id, createdAtMs);
+      if (!settings.isPrivate) await new RedisPublicPolls(client, this.#keys).add(id, createdAtMs);
     });
   }
 
@@ -186,7 +187,7 @@ export class RedisArchive implements Archive {
     const state = await this.commands.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
     const [retention, closesIn] = rest;
-    const poll: Poll = JSON.parse(definition ?? '');
+    const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.commands.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
@@ -226,9 +227,15 @@ const MARK_OF = { voters: 'v:', addresses: 'a:', proofs: 'p:' } as const;
 function stateFields(archived: ArchivedPoll): Fields {
   const { poll, keys, version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
   const { resultsVisibility, retentionMs, closesInMs } = archived;
-  const { priv, ma, mip, enter_name } = poll.settings;
+  const stored = toStoredPoll(poll);
+  const { priv, ma, mip, enter_name } = stored.settings;
   const fields: Record<string, string | number | boolean | null | undefined> = {
-    ...{ definition: JSON.stringify(poll), admin: keys.adminKeyHash, view: keys.viewKeyHash, public: !priv },
+    ...{
+      definition: JSON.stringify(stored),
+      admin: keys.adminKeyHash,
+      view: keys.viewKeyHash,
+      public: !priv,
+    },
     ...{
       deadline: deadlineMs,
       closes_in: closesInMs,

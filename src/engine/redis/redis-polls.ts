@@ -3,6 +3,7 @@ import { isPollId } from '../../poll/create-poll.ts';
 import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
+import { toStoredPoll } from '../../poll/stored-poll.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
 import { BALLOT, FastBallots, inOrder, ShardedBallots, scanFields } from './ballots.ts';
@@ -86,10 +87,11 @@ export class RedisPolls implements Polls {
   async create(made: NewPoll): Promise<boolean> {
     const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
-    const { ma, mip, enter_name, priv } = poll.settings;
+    const stored = toStoredPoll(poll);
+    const { priv, ma, mip, enter_name } = stored.settings;
     const created = await this.#run(
       'createPoll',
-      ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(poll), keys.adminKeyHash, keys.viewKeyHash],
+      ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
       ...[poll.createdAtMs, poll.emptyRetentionMs ?? ''],

@@ -1,4 +1,5 @@
 import type { Poll, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
+import { fromStoredPoll, type StoredPoll } from '../../poll/stored-poll.ts';
 import type { Revision } from '../polls.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */
@@ -15,7 +16,7 @@ export const UPCOMING = 'upcoming';
 /** @param text the definition that create-poll writes; null where there is none */
 export function parseDefinition(text: string | null): Definition | undefined {
   if (!text) return undefined;
-  const poll = JSON.parse(text) as Poll;
+  const poll = fromStoredPoll(JSON.parse(text) as StoredPoll);
   return { poll, counters: poll.answers.map(({ id }) => `votes:${id}`).join(' ') };
 }
 

@@ -1,4 +1,4 @@
-import { standings } from '../../poll/standings.ts';
+import { rankAnswers } from '../../poll/standings.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 
@@ -83,7 +83,7 @@ function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
 function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings): PictureRow[] {
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
-  const { ranked } = standings(votes, { closed, decimals: settings.decimals });
+  const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
   return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
     id: poll_answers[index]!.id,

@@ -1,6 +1,6 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { Catalogue } from '../../locales/catalogues.ts';
-import { standings } from '../../poll/standings.ts';
+import { rankAnswers } from '../../poll/standings.ts';
 import type { OverlayWording } from '../picture/wording.ts';
 
 /** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
@@ -94,7 +94,7 @@ function resultsPicture(results: ResultsMessage, { wording, phrases, sort }: Wid
   const { poll_answers, total_votes, status } = results;
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
-  const { rows: inOrder, ranked, tie } = standings(votes, { closed });
+  const { rows: inOrder, ranked, tie } = rankAnswers(votes, { closed });
   const rows = (sort === 'votes' ? ranked : inOrder).map(
     ({ index, share, percent, votes, isTop, winner }) => ({
       id: poll_answers[index]!.id,

@@ -1,10 +1,10 @@
 import { prepareAnswerRows } from './answer-rows.ts';
 import { prepareCopyFields } from './copy-field.ts';
-import { prepareMomentFields } from './moment-field.ts';
+import { prepareTimeFields } from './moment-field.ts';
 import { focusNotice, localizeTimes } from './page-manners.ts';
 
 localizeTimes(document);
 focusNotice();
 prepareAnswerRows(document);
-prepareMomentFields(document);
+prepareTimeFields(document);
 prepareCopyFields(document);

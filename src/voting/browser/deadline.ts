@@ -1,6 +1,6 @@
 import type { ServerClock } from '../../client/server-clock.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
-import { find, formatMoment } from './page-manners.ts';
+import { find, timeElement } from './page-manners.ts';
 import { phrases, wording } from './spoken.ts';
 
 /** Counts down in the line that the server wrote, and calls back at the moment itself. */
@@ -32,7 +32,7 @@ export class Countdown {
     // A timer that is read out every second would drown everything else.
     rest.setAttribute('role', 'timer');
     const end = document.createElement('span');
-    end.append(...fillParts(phrases.closesAt, { moment: formatMoment(deadlineMs) }));
+    end.append(...fillParts(phrases.closesAt, { moment: timeElement(deadlineMs) }));
     this.#line.replaceChildren(rest, ' ', end);
   }
 

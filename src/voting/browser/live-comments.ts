@@ -1,6 +1,6 @@
 import type { Comment } from '../../engine/comments.ts';
 import { followEvents } from './event-feed.ts';
-import { find, formatMoment } from './page-manners.ts';
+import { find, timeElement } from './page-manners.ts';
 import { phrases } from './spoken.ts';
 
 /** Comments as they are written and removed. */
@@ -32,7 +32,7 @@ function item(comment: Comment): HTMLLIElement {
   const isolated = document.createElement('bdi');
   isolated.textContent = comment.name || phrases.somebody;
   name.append(isolated);
-  by.append(name, ' ', formatMoment(comment.writtenAtMs));
+  by.append(name, ' ', timeElement(comment.writtenAtMs));
   const text = document.createElement('p');
   text.className = 'text';
   text.dir = 'auto';

@@ -4,7 +4,7 @@ import type { PollStatus } from '../../poll/poll.ts';
 import { fillParts } from '../../web/i18n.ts';
 import type { PollState } from '../page/state-message.ts';
 import { Countdown } from './deadline.ts';
-import { find, focusNotice, formatMoment, pauseWhileSeen } from './page-manners.ts';
+import { find, focusNotice, pauseWhileSeen, timeElement } from './page-manners.ts';
 import { type Counts, countsOf, paintResults } from './results-list.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { phrases } from './spoken.ts';
@@ -192,7 +192,7 @@ export class LivePoll {
     toggle(find(this.#results, 'sealed'), true);
     for (const line of this.#article.querySelectorAll('[data-sealed], [data-before-vote]'))
       if (resultsVisibility === 'after_deadline' && deadlineMs !== null)
-        line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: formatMoment(deadlineMs) }));
+        line.replaceChildren(...fillParts(phrases.hiddenUntilEnd, { moment: timeElement(deadlineMs) }));
       else line.textContent = phrases.hidden;
   }
 

@@ -2,7 +2,7 @@ import { ServerClock } from '../../client/server-clock.ts';
 import { fill } from '../../web/i18n.ts';
 import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 import { followEvents } from './event-feed.ts';
-import { find, formatMoment, localizeTimes, onKeys } from './page-manners.ts';
+import { find, localizeTimes, onKeys, timeElement } from './page-manners.ts';
 import { paintResults } from './results-list.ts';
 import { phrases, wording } from './spoken.ts';
 
@@ -55,7 +55,7 @@ export class ManageDesk {
     const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
     const end =
       closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
-    find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : formatMoment(deadlineMs));
+    find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#countDown();
     if (!this.#fits(state)) void this.#renew();

@@ -1,13 +1,13 @@
 import { prepareCopyFields } from './copy-field.ts';
 import { ManageDesk } from './manage-desk.ts';
-import { prepareMomentFields } from './moment-field.ts';
+import { prepareTimeFields } from './moment-field.ts';
 import { find, focusNotice, localizeTimes } from './page-manners.ts';
 
 const KEY = /^#key=(.+)$/;
 
 localizeTimes(document);
 focusNotice();
-prepareMomentFields(document);
+prepareTimeFields(document);
 prepareCopyFields(document);
 
 const page = find(document, 'manage');

@@ -2,7 +2,7 @@ import { find } from './page-manners.ts';
 import { phrases } from './spoken.ts';
 
 /** A date field holds local time; the server is told how far that is from UTC on that very day. */
-export function prepareMomentFields(root: ParentNode): void {
+export function prepareTimeFields(root: ParentNode): void {
   for (const box of root.querySelectorAll<HTMLElement>('[data-moment]')) {
     const field = box.querySelector<HTMLInputElement>('input[name=deadline]');
     const offset = box.querySelector<HTMLInputElement>('input[name=offset]');

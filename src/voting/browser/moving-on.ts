@@ -1,6 +1,6 @@
 import { show as phrases } from '../../locales/en.json';
 import type { PollId } from '../../poll/poll.ts';
-import type { PollStanding } from '../page/on-air-message.ts';
+import type { PublicPollState } from '../page/on-air-message.ts';
 import { find } from './page-manners.ts';
 import { ShowWatch } from './show-watch.ts';
 
@@ -22,7 +22,7 @@ interface MovingOnOptions {
   readonly known?: PollId | null;
   /** How the poll stands on this page. */
   readonly mark?: string | undefined;
-  readonly onStanding?: (poll: PollStanding) => void;
+  readonly onStanding?: (poll: PublicPollState) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ interface MovingOnOptions {
  * States: here → (another poll comes on air) due, as soon as nobody touches or reads what would go → gone; or offered, while a
  * choice or a comment is begun. Here again where the first poll is put back.
  */
-export class MovingOn {
+export class ShowFollower {
   readonly #show: string;
   readonly #poll: PollId | null;
   #touchedMs = Number.NEGATIVE_INFINITY;

@@ -5,13 +5,13 @@ import { wording } from './spoken.ts';
 /** The server writes UTC; people read their own time. */
 export function localizeTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll('time'))
-    element.textContent = wording.moment(Date.parse(element.dateTime));
+    element.textContent = wording.dateTime(Date.parse(element.dateTime));
 }
 
-export function formatMoment(ms: number): HTMLTimeElement {
+export function timeElement(ms: number): HTMLTimeElement {
   const element = document.createElement('time');
   element.dateTime = new Date(ms).toISOString();
-  element.textContent = wording.moment(ms);
+  element.textContent = wording.dateTime(ms);
   return element;
 }
 

@@ -1,5 +1,5 @@
 import type { ResultsMessage } from '../../client/watch-state.ts';
-import { standings } from '../../poll/standings.ts';
+import { rankAnswers } from '../../poll/standings.ts';
 import { completeBarRow, showRowState } from '../../row/browser/bar-row.ts';
 import { fill } from '../../web/i18n.ts';
 import { find } from './page-manners.ts';
@@ -22,7 +22,7 @@ export function paintResults(
   multiple: boolean,
 ): void {
   const counts = votes.map(answer => answer.votes);
-  const { rows, total, tie } = standings(counts, { closed });
+  const { rows, total, tie } = rankAnswers(counts, { closed });
   for (const { index, votes: number, share, percent, isTop, winner } of rows) {
     const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
     if (!element) continue;

@@ -1,5 +1,5 @@
 import type { PollId } from '../../poll/poll.ts';
-import type { OnAirMessage, PollStanding } from '../page/on-air-message.ts';
+import type { OnAirMessage, PublicPollState } from '../page/on-air-message.ts';
 
 /** Longer than the server holds a request: whoever hears nothing for so long hears nothing any more. */
 const PATIENCE_MS = 30_000;
@@ -12,7 +12,7 @@ export interface ShowListener {
   /** Another poll is on air. @param spreadMs over how long all pages are to spread their coming for it */
   readonly onSwitch: (onAir: PollId | null, spreadMs: number) => void;
   /** The poll on this page, which is on air, stands otherwise than before: may send all pages to a server, as a switch does. */
-  readonly onStanding: (poll: PollStanding, spreadMs: number) => void;
+  readonly onStanding: (poll: PublicPollState, spreadMs: number) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { followComments } from './live-comments.ts';
 import { LivePoll } from './live-poll.ts';
-import { MovingOn } from './moving-on.ts';
+import { ShowFollower } from './moving-on.ts';
 import { find, focusNotice, localizeTimes } from './page-manners.ts';
 import { VoteForm } from './vote-form.ts';
 
@@ -9,10 +9,10 @@ let comments: { close(): void } | undefined;
 begin();
 
 const article = find(document, 'poll');
-const show = article && MovingOn.showOf(article);
+const show = article && ShowFollower.showOf(article);
 const movingOn =
   article && show !== undefined
-    ? new MovingOn(show, article.dataset['poll'] ?? '', {
+    ? new ShowFollower(show, article.dataset['poll'] ?? '', {
         mark: article.dataset['mark'],
         onStanding: ({ state }) => live?.hear(state),
       })

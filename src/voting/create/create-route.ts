@@ -8,7 +8,7 @@ import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../p
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
@@ -85,7 +85,7 @@ export function addCreateRoutes(server: FastifyInstance, parts: CreateRouteParts
       const { created } = pollOf(drawn);
       const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
       const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
-      if (seconds !== undefined) throw new Refusal('rate_limited', { retryAfterSeconds: seconds });
+      if (seconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds: seconds });
       // Where the poll is there already, the engine leaves it alone.
       await engine.polls.create(created);
     });

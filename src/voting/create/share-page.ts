@@ -35,7 +35,7 @@ export function sharePage(
 <h2>${words.vote}</h2>
 ${votingQr(phrases, voteUrl)}
 ${copy('vote', words.link, voteUrl)}
-${!settings.mip && html`<p class="quiet">${words.oneEach}</p>`}
+${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
 <p class="actions"><a class="button" href="/${id}">${words.open}</a></p>
 </section>
 <section class="notice calm">

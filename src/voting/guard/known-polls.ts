@@ -1,9 +1,9 @@
 import { DefinitionCache } from '../../engine/definition-cache.ts';
 import { LruMap } from '../../engine/lru-map.ts';
 import type { Polls } from '../../engine/polls.ts';
-import { type Read, shareReads } from '../../engine/shared-read.ts';
+import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { Poll, PollId, Reading } from '../../poll/poll.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './refusal.ts';
 
 /** Milliseconds between two reads of one poll, where all of an audience comes for its page in the same second. */
 const REST_MS = 25;
@@ -22,7 +22,7 @@ export class KnownPolls {
   readonly #missing = new LruMap<PollId, number>({ entries: MOST_MISSING });
 
   constructor(polls: Polls) {
-    this.#read = shareReads(async id => {
+    this.#read = coalesceReads(async id => {
       const reading = await polls.find(id);
       if (!reading) this.#missing.set(id, performance.now() + MISSING_MS);
       return reading;
@@ -37,7 +37,7 @@ export class KnownPolls {
   /** As it is now. @throws Refusal where there is no such poll */
   async read(id: PollId): Promise<Reading> {
     const reading = await this.find(id);
-    if (!reading) throw new Refusal('poll_not_found');
+    if (!reading) throw new Rejection('poll_not_found');
     if (this.#known.get(id)?.poll !== reading.poll) this.#known.set(id, { poll: reading.poll });
     return reading;
   }

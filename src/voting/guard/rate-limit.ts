@@ -3,7 +3,7 @@ import { callerAddress } from '../../http/address-group.ts';
 import { type Allowance, takeOne } from '../../http/rate-limit.ts';
 import type { SharedCounts } from '../../http/shared-counts.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './refusal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,8 +47,8 @@ export function addRateLimits(server: FastifyInstance, counts: SharedCounts, vie
   });
 }
 
-function tooMany(retryAfterSeconds: number): Refusal {
-  return new Refusal('rate_limited', { retryAfterSeconds });
+function tooMany(retryAfterSeconds: number): Rejection {
+  return new Rejection('rate_limited', { retryAfterSeconds });
 }
 
 /** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */

@@ -7,9 +7,9 @@ import { phrasesFor } from '../../web/phrases.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
-import { Refusal, type RefusalCode } from './refusal.ts';
+import { Rejection, type RejectionCode } from './refusal.ts';
 
-const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RefusalCode>> = {
+const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
   engine_unavailable: 'engine_unavailable',
   rate_limited: 'rate_limited',
   invalid_request: 'bad_request',
@@ -43,13 +43,13 @@ ${noticeBox({ tone: 'problem', ...words })}
   });
 }
 
-export function toRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+export function toRefusal(error: unknown): Rejection {
+  if (error instanceof Rejection) return error;
   const retryAfterSeconds = error instanceof PollError ? error.retryAfterSeconds : undefined;
-  return new Refusal(refusalCode(error), { cause: error, ...(retryAfterSeconds && { retryAfterSeconds }) });
+  return new Rejection(refusalCode(error), { cause: error, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
-function refusalCode(error: unknown): RefusalCode {
+function refusalCode(error: unknown): RejectionCode {
   if (error instanceof PollError) return CODES_OF_POLL_ERRORS[error.code] ?? 'failed';
   const status = (error as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   if (status === 413) return 'too_large';

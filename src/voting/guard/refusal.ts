@@ -14,15 +14,15 @@ const STATUSES = {
   failed: 500,
 } as const;
 
-export type RefusalCode = keyof typeof STATUSES;
+export type RejectionCode = keyof typeof STATUSES;
 
-export class Refusal extends Error {
-  readonly code: RefusalCode;
+export class Rejection extends Error {
+  readonly code: RejectionCode;
   readonly status: number;
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: RefusalCode, details: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(code: RejectionCode, details: { retryAfterSeconds?: number; cause?: unknown } = {}) {
     super(code, { cause: details.cause });
     this.name = 'Refusal';
     this.code = code;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { Refusal } from './refusal.ts';
+import { Rejection } from './refusal.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -17,7 +17,7 @@ export function guardSameOrigin(request: FastifyRequest, publicOrigin: string): 
     { origin, host },
     'refused a form of another site; if it is this one, set VOTE_PUBLIC_URL',
   );
-  throw new Refusal('cross_site');
+  throw new Rejection('cross_site');
 }
 
 function isSameOrigin(request: FastifyRequest, publicOrigin: string): boolean {

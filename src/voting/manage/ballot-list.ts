@@ -5,7 +5,7 @@ import type { Poll } from '../../poll/poll.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { html } from '../page/html.ts';
-import { moment } from '../page/moment.ts';
+import { timeElement } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { managePath } from './manage-session.ts';
 
@@ -34,7 +34,7 @@ ${newest.length === 0 && html`<p class="quiet">${names.nobody}</p>`}
         name,
         answers,
         castAtMs,
-      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${moment(wording, castAtMs)}</p>
+      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${timeElement(wording, castAtMs)}</p>
 <p class="text">${answers.map((id, index) => html`${index > 0 && ', '}<bdi>${texts.get(id)}</bdi>`)}</p></li>`,
     )}</ul></section>`,
   };
@@ -54,7 +54,7 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
 /** Every ballot as a line of CSV, written while it is read: a large poll needs no memory for it. */
 export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
-  const named = poll.settings.enter_name;
+  const named = poll.settings.requireName;
   yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers']);
   for await (const ballot of polls.readBallots(poll.id)) {
     const answers = ballot.answers.map(id => texts.get(id) ?? '').join(' | ');

@@ -5,7 +5,7 @@ import type { Phrases } from '../../web/phrases.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { moment, unvotedNote } from '../page/moment.ts';
+import { timeElement, unvotedNote } from '../page/moment.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
@@ -48,7 +48,7 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
-    body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.ma && '1'}">
+    body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
 <header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">${words.openPage}</a></p></header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
@@ -78,7 +78,7 @@ function figures({ phrases, reading: { poll, results }, screens }: ManageView): 
   const { totalVoters, status } = results;
   return html`<dl class="figures-row">
 <div><dt>${manage.people}</dt><dd data-voters>${wording.number(totalVoters)}</dd></div>
-${poll.settings.ma && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
+${poll.settings.allowMultiple && html`<div><dt>${manage.votes}</dt><dd data-all-votes>${wording.number(countVotes(results))}</dd></div>`}
 <div><dt>${manage.voting}</dt><dd data-status-word>${live.status[status]}</dd></div>
 <div><dt>${manage.ends}</dt><dd class="small"><span data-deadline-word>${endWord(phrases, results)}</span> <span data-countdown role="timer"></span></dd></div>
 <div><dt>${manage.screens}</dt><dd data-screens>${wording.number(screens)}</dd></div>
@@ -90,7 +90,7 @@ function endWord(
   { status, deadlineMs, closesInMs }: Reading['results'],
 ): Fragment {
   if (closesInMs !== undefined) return fill(live.closesAfter, { time: wording.timeLeft(closesInMs) });
-  if (deadlineMs !== null) return moment(wording, deadlineMs);
+  if (deadlineMs !== null) return timeElement(wording, deadlineMs);
   return status === 'closed' ? live.endedByHand : live.endsByHand;
 }
 
@@ -116,7 +116,7 @@ ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)
 }
 
 function ballotsSection({ manage: { ballots } }: Phrases, { poll }: Reading, path: string): Markup {
-  const { enter_name } = poll.settings;
+  const { requireName: enter_name } = poll.settings;
   return html`<section><h2>${ballots.title}</h2><p>${enter_name ? ballots.textWithNames : ballots.text}</p>
 <p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
 ${enter_name && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;

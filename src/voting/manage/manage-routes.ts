@@ -7,7 +7,7 @@ import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
@@ -108,7 +108,7 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
     const { poll } = await readManaged(parts, request);
-    if (!poll.settings.enter_name) throw new Refusal('page_not_found');
+    if (!poll.settings.requireName) throw new Rejection('page_not_found');
     return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
   });
 }
@@ -140,7 +140,7 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
       const adminKeyHash = hashKey(adminKey);
       // The first click ended the session that the second one comes with.
       const isMade = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
-      if (!isMade && !(await sessions.isOpen(request, reading))) throw new Refusal('not_managing');
+      if (!isMade && !(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
       if (token === undefined) {
         await notes.leave(reply, id, { refused: 'page_stale' });
         return reply.redirect(managePath(id), 303);
@@ -159,7 +159,7 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
       const action = Object.hasOwn(ACTIONS, request.params.action)
         ? ACTIONS[request.params.action]
         : undefined;
-      if (!action) throw new Refusal('page_not_found');
+      if (!action) throw new Rejection('page_not_found');
       const reading = await readManaged(parts, request);
       const outcome = await action(parts, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
@@ -177,7 +177,7 @@ async function readManaged(
   request: FastifyRequest<PollParams>,
 ): Promise<Reading> {
   const reading = await polls.read(request.params.id);
-  if (!(await sessions.isOpen(request, reading))) throw new Refusal('not_managing');
+  if (!(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
   return reading;
 }
 
@@ -199,7 +199,7 @@ async function sendManage(
     token === undefined ? undefined : keyFrom(secret, kind, token, poll.id);
   const viewKey = shownKey('view', made.viewKeyToken);
   const adminKey = shownKey('admin', made.adminKeyToken);
-  const comments = poll.settings.co ? await engine.comments.list(poll.id) : undefined;
+  const comments = poll.settings.allowComments ? await engine.comments.list(poll.id) : undefined;
   const phrases = phrasesFor(request);
   const [screens = 0] = await countAudience(engine.records, [poll.id]);
   const code = votingQr(phrases, `${voteUrl}/${poll.id}`);

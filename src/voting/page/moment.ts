@@ -8,11 +8,11 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
   const untilMs = emptyUntilMs(poll, deadlineMs);
   return (
     untilMs !== null &&
-    html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: moment(wording, untilMs) })}</p>`
+    html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: timeElement(wording, untilMs) })}</p>`
   );
 }
 
 /** A moment in words, in UTC; a script rewrites it in the reader's own zone. @param ms UNIX time in milliseconds */
-export function moment(wording: PageWording, ms: number): Markup {
-  return html`<time datetime="${new Date(ms).toISOString()}">${wording.moment(ms)} UTC</time>`;
+export function timeElement(wording: PageWording, ms: number): Markup {
+  return html`<time datetime="${new Date(ms).toISOString()}">${wording.dateTime(ms)} UTC</time>`;
 }

@@ -10,10 +10,10 @@ export interface OnAirMessage {
   /** Milliseconds to wait before asking again; the answer to that may be held until something changes. */
   readonly againMs: number;
   /** How the poll on air stands, where it was read. */
-  readonly poll?: PollStanding;
+  readonly poll?: PublicPollState;
 }
 
-export interface PollStanding {
+export interface PublicPollState {
   /** Differs whenever the state does. A page that sends it hears when another one holds. */
   readonly mark: string;
   /** Null where the poll was deleted. */

@@ -1,5 +1,5 @@
 import { areResultsPublic, type Results } from '../../poll/poll.ts';
-import type { PollStanding } from './on-air-message.ts';
+import type { PublicPollState } from './on-air-message.ts';
 import type { PollState } from './state-message.ts';
 
 export function pollState(results: Results): PollState {
@@ -8,7 +8,7 @@ export function pollState(results: Results): PollState {
 }
 
 /** @param results undefined where the poll was deleted */
-export function pollStanding(results: Results | undefined): PollStanding {
+export function publicPollState(results: Results | undefined): PublicPollState {
   if (!results) return { mark: 'gone', state: null };
   const state = pollState(results);
   const { status, resultsVisibility, visible, deadlineMs } = state;

@@ -4,7 +4,7 @@ import { percentages } from '../../poll/standings.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
-import { moment } from './moment.ts';
+import { timeElement } from './moment.ts';
 
 /** What changes with each ballot, as it is shown. */
 export interface Figures {
@@ -77,7 +77,7 @@ function writeFigures({ live, wording }: Phrases, { poll, results }: Reading): W
       votes: wording.number(count),
       share: wording.percent(percents[index] ?? 0),
     })),
-    total: poll.settings.ma
+    total: poll.settings.allowMultiple
       ? fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) })
       : votes,
   };
@@ -88,5 +88,5 @@ export function sealedWord({ live, wording }: Phrases, { results }: Reading): Fr
   const { resultsVisibility, deadlineMs, status } = results;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;
   const phrase = status === 'closed' ? live.appearAt : live.hiddenUntilEnd;
-  return fillParts(phrase, { moment: moment(wording, deadlineMs) });
+  return fillParts(phrase, { moment: timeElement(wording, deadlineMs) });
 }

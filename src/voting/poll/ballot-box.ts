@@ -48,9 +48,9 @@ export class BallotBox {
     const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
     if (formId === undefined) return 'form_foreign';
-    if (poll.settings.only_reg && !signInReady) return 'sign_in_missing';
-    if (poll.settings.only_reg && viewer.account === undefined) return 'signed_out';
-    if (!poll.settings.vpn && (await vpnList?.has(ip))) return 'vpn_refused';
+    if (poll.settings.requireSignIn && !signInReady) return 'sign_in_missing';
+    if (poll.settings.requireSignIn && viewer.account === undefined) return 'signed_out';
+    if (!poll.settings.allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
     const ballotId = ballotIdOf(formId, choice.answers);
@@ -66,7 +66,7 @@ export class BallotBox {
     sharedAddress.see(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
     // Where one cookie is one voter, its one ballot spends the proof. Accounts are many to a cookie.
-    const isSpentByVoter = verdict.ofVoter && !poll.settings.only_reg;
+    const isSpentByVoter = verdict.ofVoter && !poll.settings.requireSignIn;
     const proof = isSpentByVoter ? undefined : verdict.proof;
     const { outcome } = await polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
     if (outcome === 'accepted' || outcome === 'repeated')
@@ -88,6 +88,6 @@ function reasonOf(
 ): NotCounted | 'poll_not_found' {
   if (outcome === 'invalid_answers') return 'unknown_answer';
   if (outcome === 'name_required') return 'name_missing';
-  if (outcome === 'duplicate_voter' && poll.settings.only_reg) return 'duplicate_account';
+  if (outcome === 'duplicate_voter' && poll.settings.requireSignIn) return 'duplicate_account';
   return outcome;
 }

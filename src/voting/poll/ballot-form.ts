@@ -37,10 +37,10 @@ export function checkBallotForm(
   { answers, name }: FilledForm,
 ): { answers: AnswerId[]; name: string | undefined } | FormFault {
   if (answers.length === 0) return 'no_answer';
-  if (answers.length > 1 && !poll.settings.ma) return 'too_many_answers';
+  if (answers.length > 1 && !poll.settings.allowMultiple) return 'too_many_answers';
   const known = new Set(poll.answers.map(answer => answer.id));
   if (answers.some(id => !known.has(id))) return 'unknown_answer';
-  if (!poll.settings.enter_name) return { answers: [...answers], name: undefined };
+  if (!poll.settings.requireName) return { answers: [...answers], name: undefined };
   if (name.trim() === '') return 'name_missing';
   const checked = nameSchema.safeParse(name);
   return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';

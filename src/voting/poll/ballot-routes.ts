@@ -5,7 +5,7 @@ import { phrasesFor } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -37,7 +37,7 @@ export function addBallotRoutes(server: FastifyInstance, parts: BallotRouteParts
   server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
     const viewer = await viewers.greet(request, reply);
     const challenge = await humanCheck.renew({ pollId: request.params.id, voter: viewer.voter });
-    if (!challenge) throw new Refusal('page_not_found');
+    if (!challenge) throw new Rejection('page_not_found');
     return reply.header('cache-control', 'private, no-store').send(challenge);
   });
 
@@ -72,7 +72,7 @@ async function takeBallot(
     // The page is read, not sent again, when somebody reloads it.
     return isScript(request) ? tellScript(reply, 200, { counted: true, page }) : reply.redirect(page, 303);
   }
-  if (cast === 'poll_not_found') throw new Refusal('poll_not_found');
+  if (cast === 'poll_not_found') throw new Rejection('poll_not_found');
   refusals.of({ surface: 'ballot', code: cast }).value += 1;
   // As it is now: the poll may have ended since.
   return pollPages.send(await polls.read(poll.id), request, reply, { filled, refusal: cast });

@@ -6,7 +6,7 @@ import type { PollId } from '../../poll/poll.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { Notice } from '../page/notice.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -43,7 +43,7 @@ export function addCommentRoutes(
   server.post<PollParams>(`${POLL_PATH}/comments`, limited(limits, 'comments'), async (request, reply) => {
     const reading = await polls.read(request.params.id);
     const { poll } = reading;
-    if (!poll.settings.co) throw new Refusal('page_not_found');
+    if (!poll.settings.allowComments) throw new Rejection('page_not_found');
     const filled = readCommentForm(request.body);
     const phrases = phrasesFor(request);
     const words = phrases.vote.comments;
@@ -60,13 +60,13 @@ export function addCommentRoutes(
     const checked = checkComment(phrases, filled);
     if (typeof checked === 'string') return refuse(checked);
     const comment = { id, ...checked, writtenAtMs: await engine.polls.now() };
-    if (!(await writeOnce(engine, poll.id, comment))) throw new Refusal('poll_not_found');
+    if (!(await writeOnce(engine, poll.id, comment))) throw new Rejection('poll_not_found');
     return reply.redirect(`/${poll.id}#comments`, 303);
   });
 
   server.get<PollParams>(`${POLL_PATH}/comments/live`, limited(limits, 'pages'), async (request, reply) => {
     const { poll } = await polls.read(request.params.id);
-    if (!poll.settings.co) throw new Refusal('page_not_found');
+    if (!poll.settings.allowComments) throw new Rejection('page_not_found');
     const viewer = await viewers.find(request);
     feed.add(poll.id, streams.open(request, reply, viewer?.voter));
   });

@@ -53,6 +53,6 @@ export function statusOfNotCounted(reason: NotCounted): number {
   return STATUSES[reason];
 }
 
-export function tellNotCounted({ vote }: Phrases, reason: NotCounted): Notice {
+export function rejectionNotice({ vote }: Phrases, reason: NotCounted): Notice {
   return { tone: 'problem', ...vote.notCounted[reason], settledBy: SETTLED_BY[reason] };
 }

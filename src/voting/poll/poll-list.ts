@@ -5,7 +5,7 @@ import { fillParts } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { html, type Markup } from '../page/html.ts';
-import { moment } from '../page/moment.ts';
+import { timeElement } from '../page/moment.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
 
 const LISTED_POLLS = 50;
@@ -53,6 +53,6 @@ function listed({ vote: { start }, wording }: Phrases, { poll, results }: Readin
         ? start.upcoming
         : results.deadlineMs === null
           ? start.open
-          : fillParts(start.openUntil, { moment: moment(wording, results.deadlineMs) });
+          : fillParts(start.openUntil, { moment: timeElement(wording, results.deadlineMs) });
   return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small class="state">${state}</small></a></li>`;
 }

@@ -3,10 +3,10 @@ import { fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import type { HumanCheck } from '../guard/human-check.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { moment } from '../page/moment.ts';
+import { timeElement } from '../page/moment.ts';
 import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { pollStanding } from '../page/poll-standing.ts';
+import { publicPollState } from '../page/poll-standing.ts';
 import { type Figures, resultsSection, sealedWord } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
 import { type VotingForm, votingForm } from './voting-form.ts';
@@ -51,9 +51,9 @@ export function pollPage(
   return {
     phrases,
     // A private poll tells a link preview nothing but where it is.
-    title: settings.priv ? SITE_NAME : `${title} - ${SITE_NAME}`,
-    preview: settings.priv ? undefined : { title, description: description || phrases.vote.preview },
-    noindex: settings.priv,
+    title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
+    preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
+    noindex: settings.isPrivate,
     scripts: ['vote.js'],
     foreignScripts: view.form ? check.scripts : [],
     sources: {
@@ -71,7 +71,7 @@ function pollBody(phrases: Phrases, view: PollView, relayUrl: string): Markup {
   const canVote = view.form !== undefined || view.signIn !== undefined;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${pollStanding(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.ma && '1'}" data-show="${view.show}"${view.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${publicPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && view.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-show="${view.show}"${view.isWithheld && html` data-withheld`}>
 ${view.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
@@ -99,7 +99,7 @@ ${view.comments}
 function deadlineLine({ live, wording }: Phrases, { reading, timeLeft }: PollView): Markup {
   const { deadlineMs, status } = reading.results;
   if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
-  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: moment(wording, deadlineMs) })}</span></p>`;
+  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: timeElement(wording, deadlineMs) })}</span></p>`;
 }
 
 function countedNotice(

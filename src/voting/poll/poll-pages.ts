@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
-import { type Read, shareReads } from '../../engine/shared-read.ts';
+import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/address-group.ts';
 import type { Language } from '../../locales/catalogues.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
@@ -21,7 +21,7 @@ import type { FilledForm } from './ballot-form.ts';
 import { issueBallotToken, readBallotToken } from './ballot-token.ts';
 import type { FilledComment } from './comment-form.ts';
 import { commentsSection } from './comments-section.ts';
-import { type NotCounted, statusOfNotCounted, tellNotCounted } from './outcome-notice.ts';
+import { type NotCounted, rejectionNotice, statusOfNotCounted } from './outcome-notice.ts';
 import { pollPage } from './poll-page.ts';
 import { PreparedPages } from './prepared-pages.ts';
 import type { Receipts } from './receipt.ts';
@@ -108,7 +108,7 @@ export class PollPages {
 
   constructor(parts: PollPagesParts) {
     this.#parts = parts;
-    this.#findShow = shareReads(name => parts.shows.find(name), REST_MS);
+    this.#findShow = coalesceReads(name => parts.shows.find(name), REST_MS);
   }
 
   /** @param refused what the person sent, where nothing was done with it: it is shown again */
@@ -150,20 +150,20 @@ export class PollPages {
     const { viewers, receipts } = this.#parts;
     const { phrases, reading, viewer, request, refusal } = visit;
     const { poll, results } = reading;
-    const { only_reg, co } = poll.settings;
+    const { requireSignIn, allowComments } = poll.settings;
     const receipt = await receipts.read(request, poll, () => viewers.keyFor(poll, viewer));
     // Before the beginning the form is there and hidden: a whole audience that reloads at once would be worse.
     const isWithheld = await this.#isWithheld(reading, show);
     const open = results.status !== 'closed' && !isWithheld && !receipt && !FINAL.has(refusal);
-    const isSignedIn = only_reg && viewer.account !== undefined;
+    const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
       receipt,
       notice: await this.#notice(visit, open),
-      hasForm: open && (isSignedIn || !only_reg),
-      asksForAccount: open && only_reg && !isSignedIn,
+      hasForm: open && (isSignedIn || !requireSignIn),
+      asksForAccount: open && requireSignIn && !isSignedIn,
       isSignedIn,
-      hasComments: co,
+      hasComments: allowComments,
       showsFigures: areResultsPublic(results),
       isWithheld,
     };
@@ -225,10 +225,10 @@ export class PollPages {
     const { status } = reading.results;
     // Once the form is gone, advice to press Vote again would be false.
     if (refusal)
-      return tellNotCounted(phrases, status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
-    if (!open || reading.poll.settings.vpn || !(await this.#parts.vpnList?.has(callerIp(request))))
+      return rejectionNotice(phrases, status === 'closed' && !FINAL.has(refusal) ? 'poll_closed' : refusal);
+    if (!open || reading.poll.settings.allowVpn || !(await this.#parts.vpnList?.has(callerIp(request))))
       return undefined;
-    return { ...tellNotCounted(phrases, 'vpn_refused'), text: phrases.vote.vpnSeen };
+    return { ...rejectionNotice(phrases, 'vpn_refused'), text: phrases.vote.vpnSeen };
   }
 
   async #token({ reading: { poll }, viewer, filled }: Visit): Promise<string> {

@@ -15,11 +15,11 @@ export interface VotingForm {
 
 /** One required choice makes all of its name required: a hundred answers are a hundred times as many bytes. */
 export function votingForm({ vote }: Phrases, poll: Poll, form: VotingForm): Markup {
-  const kind = poll.settings.ma ? 'checkbox' : 'radio';
+  const kind = poll.settings.allowMultiple ? 'checkbox' : 'radio';
   return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
 <input type="hidden" name="ballot" value="${form.token}">
 <fieldset>
-<legend>${poll.settings.ma ? vote.chooseSeveral : vote.chooseOne}</legend>
+<legend>${poll.settings.allowMultiple ? vote.chooseSeveral : vote.chooseOne}</legend>
 ${poll.answers.map(
   ({ id, text }, index) =>
     html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
@@ -28,7 +28,7 @@ ${poll.answers.map(
 )}
 </fieldset>
 ${
-  poll.settings.enter_name &&
+  poll.settings.requireName &&
   html`<label class="field"><span>${vote.yourName}</span>
 <input name="name" value="${form.name}" dir="auto" required maxlength="${MAX_NAME_LENGTH}" autocomplete="name" aria-describedby="name-hint">
 <small id="name-hint">${vote.nameHint}</small></label>`

@@ -7,10 +7,10 @@ import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { PollStandings } from './poll-standings.ts';
+import { PollStates } from './poll-standings.ts';
 import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
 import { ShowWaits } from './show-waits.ts';
 
@@ -32,11 +32,11 @@ interface ShowParams {
 /** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one, until the waits are closed. */
 export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): ShowWaits {
   const { engine, shows, findPoll, viewers, urls, limits, sendPage } = parts;
-  const waits = new ShowWaits(shows, new PollStandings(engine));
+  const waits = new ShowWaits(shows, new PollStates(engine));
 
   const readShow = async (name: string): Promise<Show> => {
     const show = await findShow(engine, name);
-    if (!show) throw new Refusal('page_not_found');
+    if (!show) throw new Rejection('page_not_found');
     return show;
   };
 
@@ -56,7 +56,7 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): S
     limited(limits, 'pages'),
     async (request, reply) => {
       const { known, mark } = request.query;
-      if (!SHOW_NAME.test(request.params.name)) throw new Refusal('page_not_found');
+      if (!SHOW_NAME.test(request.params.name)) throw new Rejection('page_not_found');
       const poll = typeof known === 'string' && isPollId(known) ? known : null;
       const knows = { poll, mark: typeof mark === 'string' ? mark : undefined };
       waits.hold(request.params.name, knows, reply);

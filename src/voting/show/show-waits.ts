@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
-import { Refusal } from '../guard/refusal.ts';
-import type { OnAirMessage, PollStanding } from '../page/on-air-message.ts';
-import type { PollStandings } from './poll-standings.ts';
+import { Rejection } from '../guard/refusal.ts';
+import type { OnAirMessage, PublicPollState } from '../page/on-air-message.ts';
+import type { PollStates } from './poll-standings.ts';
 
 /** Shorter than proxies wait for the head of an answer, and mobile networks keep a connection on which nothing happens. */
 const HOLD_MS = 15_000;
@@ -41,19 +41,19 @@ export interface KnownOnAir {
  */
 export class ShowWaits {
   readonly #board: ShowBoard;
-  readonly #standings: PollStandings;
+  readonly #standings: PollStates;
   readonly #rooms = new Map<string, WaitingRoom>();
   readonly #timer = setInterval(() => this.#look(), 1_000).unref();
   #count = 0;
 
-  constructor(board: ShowBoard, standings: PollStandings) {
+  constructor(board: ShowBoard, standings: PollStates) {
     this.#board = board;
     this.#standings = standings;
   }
 
   hold(show: string, known: KnownOnAir, reply: FastifyReply): void {
     // Behind another answer, which nobody of ours asks for, it would not learn that its connection is gone.
-    if (!reply.raw.socket) throw new Refusal('bad_request');
+    if (!reply.raw.socket) throw new Rejection('bad_request');
     const { raw } = reply.hijack();
     // Who waits is told nothing for longer than a server lets others be silent.
     raw.socket?.setTimeout(0);
@@ -92,17 +92,17 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-cont
 
 /** Who waits for one show. */
 class WaitingRoom {
-  readonly #standings: PollStandings;
+  readonly #standings: PollStates;
   readonly #unfollow: () => void;
   #unfollowPoll = () => {};
   readonly #waiting = new Set<Waiter>();
   /** Undefined until it was read. */
   #onAir: PollId | null | undefined;
-  #standing: PollStanding | undefined;
+  #standing: PublicPollState | undefined;
   #spreadMs = 0;
   #desertedMs = Number.POSITIVE_INFINITY;
 
-  constructor(board: ShowBoard, standings: PollStandings, show: string) {
+  constructor(board: ShowBoard, standings: PollStates, show: string) {
     this.#standings = standings;
     this.#unfollow = board.follow(show, onAir => this.#switch(onAir));
   }
@@ -150,7 +150,7 @@ class WaitingRoom {
     this.#answerSome([...this.#waiting]);
   }
 
-  #stand(standing: PollStanding): void {
+  #stand(standing: PublicPollState): void {
     this.#standing = standing;
     // Some may not have been answered at the switch yet, and those who were still come for it.
     this.#spreadMs = Math.max(this.#spreadMs, this.#spreadOfAll());

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isPollId } from '../../poll/create-poll.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Refusal } from '../guard/refusal.ts';
+import { Rejection } from '../guard/refusal.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
@@ -39,7 +39,7 @@ export function addSignInRoutes(server: FastifyInstance, parts: SignInRouteParts
     limited(limits, 'pages'),
     async (request, reply) => {
       const poll = request.query.poll ?? '';
-      if (!isPollId(poll)) throw new Refusal('page_not_found');
+      if (!isPollId(poll)) throw new Rejection('page_not_found');
       const viewer = await viewers.greet(request, reply);
       const { url, flow } = await begin(signIn, request);
       const untilMs = clock() + FLOW_SECONDS * 1000;
@@ -80,7 +80,7 @@ async function begin(signIn: SignIn, request: FastifyRequest) {
     return await signIn.begin();
   } catch (error) {
     request.log.error({ err: error }, 'the OpenID provider cannot be reached');
-    throw new Refusal('sign_in_unreachable');
+    throw new Rejection('sign_in_unreachable');
   }
 }
 

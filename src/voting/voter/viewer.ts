@@ -80,7 +80,7 @@ export class Viewers {
   /** The voter as the engine knows them in this poll. */
   async keyFor(poll: Poll, { voter, account }: Viewer): Promise<string> {
     const secret = (await this.#secret()).forPoll(poll.id);
-    const signedIn = poll.settings.only_reg && account !== undefined;
+    const signedIn = poll.settings.requireSignIn && account !== undefined;
     return signedIn ? secret.hash('account', account) : secret.hash('voter', voter);
   }
 

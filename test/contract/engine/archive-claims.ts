@@ -44,7 +44,12 @@ async function moveAway(engine: Engine, id: PollId): Promise<Read> {
 
 /** A poll with ballots of every kind. */
 async function votedPoll(subject: EngineSubject, wishes: PollWishes, voters: number) {
-  const made = await openPoll(subject, { enter_name: true, ma: true, co: true, ...wishes });
+  const made = await openPoll(subject, {
+    requireName: true,
+    allowMultiple: true,
+    allowComments: true,
+    ...wishes,
+  });
   const [one, two] = made.poll.answers.map(({ id }) => id) as [string, string];
   const ballots = Array.from({ length: voters }, (_, index) => ({
     ...ballotFor(made, { answers: index % 3 === 0 ? [one, two] : [two], name: `Käthe ${index}` }),
@@ -162,7 +167,7 @@ export function archiveClaims(subject: EngineSubject): void {
     expect((await readPoll(engine, id)).results).toMatchObject(results);
     expect((await readPoll(engine, id)).keys).toEqual(before.keys);
     expect(await outcomeOf(engine, ballotFor(made))).toBe(outcome);
-    expect((await engine.polls.listPublic(1_000)).includes(id)).toBe(!made.poll.settings.priv);
+    expect((await engine.polls.listPublic(1_000)).includes(id)).toBe(!made.poll.settings.isPrivate);
   });
 
   it('lists every poll and record, and tells which ballots are missing', async () => {

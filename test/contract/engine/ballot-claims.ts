@@ -70,7 +70,7 @@ export function ballotClaims(subject: EngineSubject): void {
       [false, 'duplicate_address'],
       [true, 'accepted'],
     ] as const) {
-      const poll = await openPoll(subject, { mip });
+      const poll = await openPoll(subject, { sharedAddress: mip });
       expect(await outcomeOf(subject.engine, ballotFor(poll, { address: 'shared' }))).toBe('accepted');
       expect(await outcomeOf(subject.engine, ballotFor(poll, { address: 'shared' }))).toBe(second);
       await expectSound(subject.engine, poll.poll.id);
@@ -99,7 +99,7 @@ export function ballotClaims(subject: EngineSubject): void {
 
   it('takes several answers only where the poll has ma, and never one twice', async () => {
     const [a, b] = ['version', 'deadline'];
-    const several = await openPoll(subject, { ma: true });
+    const several = await openPoll(subject, { allowMultiple: true });
     expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, b!] }))).toBe('accepted');
     expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, a!] }))).toBe(
       'invalid_answers',
@@ -113,7 +113,7 @@ export function ballotClaims(subject: EngineSubject): void {
   });
 
   it('takes every answer of the largest poll in one ballot', async () => {
-    const poll = await openPoll(subject, { ma: true, answers: 100 });
+    const poll = await openPoll(subject, { allowMultiple: true, answers: 100 });
     const answers = poll.poll.answers.map(answer => answer.id);
     expect(await outcomeOf(subject.engine, ballotFor(poll, { answers }))).toBe('accepted');
     expect((await readResults(subject.engine, poll.poll.id)).votes).toEqual(answers.map(() => 1));
@@ -136,7 +136,7 @@ export function ballotClaims(subject: EngineSubject): void {
   );
 
   it('asks for a name where the poll has enter_name, and forgets it elsewhere', async () => {
-    const named = await openPoll(subject, { enter_name: true });
+    const named = await openPoll(subject, { requireName: true });
     for (const name of [undefined, '', '   '])
       expect(await outcomeOf(subject.engine, ballotFor(named, { name }))).toBe('name_required');
     expect(await outcomeOf(subject.engine, ballotFor(named, { name: 'Zoë "Z" \\ O’Hara 🗳' }))).toBe(
@@ -161,7 +161,7 @@ export function ballotClaims(subject: EngineSubject): void {
   });
 
   it('names the first fault in the order of the port', async () => {
-    const poll = await openPoll(subject, { enter_name: true });
+    const poll = await openPoll(subject, { requireName: true });
     const proof = { id: 'spent', expiresAtMs: Date.now() + FAR_OFF_MS };
     const first = ballotFor(poll, { name: 'First', proof });
     await subject.engine.polls.cast(first);

@@ -6,7 +6,7 @@ import { countHints, type EngineSubject, eventually, openPoll } from './engine-s
 /** Comments under a poll. */
 export function commentClaims(subject: EngineSubject): void {
   it('keeps the newest comments of a poll, newest first, and hints', async () => {
-    const { poll } = await openPoll(subject, { co: true });
+    const { poll } = await openPoll(subject, { allowComments: true });
     const { comments } = subject.engine;
     const topic = `comments:${poll.id}`;
     const hints = await countHints(subject.other, topic);
@@ -23,7 +23,7 @@ export function commentClaims(subject: EngineSubject): void {
   });
 
   it('keeps a comment once that is added again, because its first answer was lost', async () => {
-    const { poll } = await openPoll(subject, { co: true });
+    const { poll } = await openPoll(subject, { allowComments: true });
     const [first, second] = [comment('first'), comment('second')];
     for (const one of [first, second, first])
       expect(await subject.engine.comments.add(poll.id, one, 10)).toBe(true);
@@ -31,7 +31,7 @@ export function commentClaims(subject: EngineSubject): void {
   });
 
   it('lists as many of the newest as are asked for', async () => {
-    const { poll } = await openPoll(subject, { co: true });
+    const { poll } = await openPoll(subject, { allowComments: true });
     const { comments } = subject.engine;
     const written = Array.from({ length: 4 }, (_, index) => comment(`c${index}`));
     for (const one of written) await comments.add(poll.id, one, 10);

@@ -34,14 +34,14 @@ const FAIL_WITHIN_MS = 4_000;
 const INTERVAL_MS = 15;
 const LEAST_SOON_MS = 800;
 const NO_SETTINGS: PollSettings = {
-  priv: false,
-  co: false,
-  ma: false,
-  mip: false,
-  enter_name: false,
-  only_reg: false,
-  vpn: false,
-  has_image: false,
+  isPrivate: false,
+  allowComments: false,
+  allowMultiple: false,
+  sharedAddress: false,
+  requireName: false,
+  requireSignIn: false,
+  allowVpn: false,
+  hasImage: false,
 };
 
 export async function openPoll({ engine }: EngineSubject, wishes: PollWishes = {}): Promise<NewPoll> {
@@ -135,7 +135,7 @@ export async function expectSound(engine: Engine, id: PollId): Promise<void> {
  */
 export async function soonMs(subject: EngineSubject): Promise<number> {
   const startedMs = performance.now();
-  const poll = await openPoll(subject, { priv: true });
+  const poll = await openPoll(subject, { isPrivate: true });
   await outcomeOf(subject.engine, ballotFor(poll));
   await readResults(subject.other, poll.poll.id);
   const soon = 20 * Math.ceil(performance.now() - startedMs);

@@ -41,7 +41,7 @@ export function hintClaims(subject: EngineSubject): void {
   });
 
   it('hints at ballots forty times a second at most, however many there are, from however many processes', async () => {
-    const poll = await openPoll(subject, { mip: true });
+    const poll = await openPoll(subject, { sharedAddress: true });
     const { id } = poll.poll;
     const { engine, other } = subject;
     const hints = await countHints(other, id);

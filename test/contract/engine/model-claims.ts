@@ -34,7 +34,7 @@ export function modelClaims(subject: EngineSubject): void {
   it('answers and counts any history of ballots like a plain object does', async () => {
     await fc.assert(
       fc.asyncProperty(settings, steps, async (wishes, history) => {
-        const poll = await openPoll(subject, { ...wishes, priv: true });
+        const poll = await openPoll(subject, { ...wishes, isPrivate: true });
         const model = new ModelPoll(poll);
         for (const step of history) {
           if ('close' in step) {
@@ -74,7 +74,7 @@ class ModelPoll {
   }
 
   cast({ ballotId, answers, voter, address, name, proof }: Ballot): BallotReceipt {
-    const { ma, mip, enter_name } = this.#poll.poll.settings;
+    const { allowMultiple: ma, sharedAddress: mip, requireName: enter_name } = this.#poll.poll.settings;
     const earlier = this.receipts.get(ballotId);
     if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
     if (this.#closed) return { outcome: 'poll_closed', version: 0 };

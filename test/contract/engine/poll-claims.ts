@@ -16,7 +16,11 @@ import {
 /** How polls are stored, listed, changed and removed. */
 export function pollClaims(subject: EngineSubject): void {
   it('gives a poll back as it was created', async () => {
-    const { poll, keys } = await openPoll(subject, { ma: true, priv: true, resultsVisibility: 'hidden' });
+    const { poll, keys } = await openPoll(subject, {
+      allowMultiple: true,
+      isPrivate: true,
+      resultsVisibility: 'hidden',
+    });
     for (const engine of [subject.engine, subject.other, subject.engine]) {
       const reading = await readPoll(engine, poll.id);
       expect(reading.poll).toEqual(poll);
@@ -54,7 +58,7 @@ export function pollClaims(subject: EngineSubject): void {
   });
 
   it('reads one consistent moment while ballots are being counted', async () => {
-    const poll = await openPoll(subject, { ma: true });
+    const poll = await openPoll(subject, { allowMultiple: true });
     const answers = poll.poll.answers.map(answer => answer.id);
     const casting = Promise.all(
       Array.from({ length: 300 }, () => subject.engine.polls.cast(ballotFor(poll, { answers }))),
@@ -97,7 +101,7 @@ export function pollClaims(subject: EngineSubject): void {
     const created = Date.now();
     const ids = Array.from({ length: 4 }, createPollId);
     for (const [index, id] of ids.entries())
-      await subject.engine.polls.create(newPoll({ id, priv: index === 2 }, created + index));
+      await subject.engine.polls.create(newPoll({ id, isPrivate: index === 2 }, created + index));
     const listed = await subject.other.polls.listPublic(1_000);
     expect(listed.filter(id => ids.includes(id))).toEqual([ids[3], ids[1], ids[0]]);
     expect(await subject.engine.polls.listPublic(2)).toHaveLength(2);
@@ -108,7 +112,7 @@ export function pollClaims(subject: EngineSubject): void {
     const { poll } = await openPoll(subject);
     await subject.engine.polls.remove(poll.id);
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
-    await openPoll(subject, { id: poll.id, priv: true });
+    await openPoll(subject, { id: poll.id, isPrivate: true });
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
   });
 
@@ -191,7 +195,7 @@ export function pollClaims(subject: EngineSubject): void {
   });
 
   it('removes a poll with all that belongs to it', async () => {
-    const poll = await openPoll(subject, { co: true });
+    const poll = await openPoll(subject, { allowComments: true });
     const { id } = poll.poll;
     const ballot = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
     await subject.engine.polls.cast(ballot);

@@ -45,7 +45,7 @@ describe('a process that is killed outright', () => {
   };
 
   it('has lost no ballot that it acknowledged, and counted none twice', async () => {
-    const { poll, ...rest } = newPoll({ mip: true }, Date.now());
+    const { poll, ...rest } = newPoll({ sharedAddress: true }, Date.now());
     const engine = await open();
     await engine.polls.create({ poll, ...rest });
     await engine.close();
@@ -73,7 +73,7 @@ describe('a process that is killed outright', () => {
     const engine = await open();
     await expect(open()).rejects.toThrow(`another process is using ${dataDir}`);
     await engine.close();
-    const { poll, ...rest } = newPoll({ mip: true }, Date.now());
+    const { poll, ...rest } = newPoll({ sharedAddress: true }, Date.now());
     const again = await open();
     await again.polls.create({ poll, ...rest });
     await again.close();

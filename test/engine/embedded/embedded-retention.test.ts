@@ -73,7 +73,7 @@ describe('what the embedded engine keeps', () => {
   });
 
   it('forgets records and proofs that have expired', async () => {
-    const poll = await open({ mip: true });
+    const poll = await open({ sharedAddress: true });
     await engine.records.put('short', 'text', DAY_MS);
     await engine.records.put('long', 'text');
     const proof = { id: 'proof', expiresAtMs: Date.now() + DAY_MS };
@@ -89,7 +89,10 @@ describe('what the embedded engine keeps', () => {
 
   it('removes everything with a poll, whatever its voters are called, and nothing of its neighbours', async () => {
     const names = ['', '😀', '\uffff\uffff', '\u0000', 'a'.repeat(200), '\u{10ffff}'];
-    const polls = [await open({ mip: false, co: true }), await open({ mip: false, co: true })] as const;
+    const polls = [
+      await open({ sharedAddress: false, allowComments: true }),
+      await open({ sharedAddress: false, allowComments: true }),
+    ] as const;
     for (const poll of polls)
       for (const [index, name] of names.entries()) {
         const key = `${name}${index}`;

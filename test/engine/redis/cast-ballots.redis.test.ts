@@ -53,7 +53,7 @@ function castTexts({ poll }: NewPoll, ...texts: string[]): Promise<unknown> {
 }
 
 it('counts a ballot that comes by the script alone', async () => {
-  const poll = await openPoll({ engine, other: engine }, { ma: true, enter_name: true });
+  const poll = await openPoll({ engine, other: engine }, { allowMultiple: true, requireName: true });
   const ballot = { id: 'b"1', voter: 'v1', name: 'Zoë "Z"', answers: ['version', 'closed'] };
   expect(await cast(poll, ballot)).toEqual([2]);
   expect(await cast(poll, ballot)).toEqual(['repeated 2']);
@@ -87,7 +87,7 @@ it('writes nothing at all where the arguments are not as documented', async () =
 });
 
 it('judges each ballot of a call as if it were alone, after those before it', async () => {
-  const poll = await openPoll({ engine, other: engine }, { enter_name: true });
+  const poll = await openPoll({ engine, other: engine }, { requireName: true });
   const proof = 'solved';
   const first = { id: 'b1', voter: 'v1', name: 'Zoë', proof, answers: ['version'] };
   const replies = await cast(
@@ -123,7 +123,7 @@ it('judges each ballot of a call as if it were alone, after those before it', as
 });
 
 it('takes as many ballots of as many answers as a call may carry', async () => {
-  const poll = await openPoll({ engine, other: engine }, { ma: true, answers: 100 });
+  const poll = await openPoll({ engine, other: engine }, { allowMultiple: true, answers: 100 });
   const answers = poll.poll.answers.map(({ id }) => id);
   const ballots = Array.from({ length: 100 }, (_, index) => ({
     id: `b${index}`,
@@ -137,7 +137,7 @@ it('takes as many ballots of as many answers as a call may carry', async () => {
 });
 
 it('keeps a ballot that is none from those that are cast together with it', async () => {
-  const poll = await openPoll({ engine, other: engine }, { ma: true });
+  const poll = await openPoll({ engine, other: engine }, { allowMultiple: true });
   const forged = ['0', 'forged', 'voter', 'address', '', '', '', '1', 'version'] as unknown as string;
   const sound = [ballotFor(poll), ballotFor(poll, { voter: 'half of \ud83d' }), ballotFor(poll)];
   const casts = await Promise.allSettled([

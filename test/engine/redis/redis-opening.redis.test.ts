@@ -159,7 +159,7 @@ it('keeps every key of a poll under one hash tag, and every key under the prefix
   const engine = await openEngineAt(url, { prefix: 'elsewhere:' });
   const client = new Redis(url);
   await client.flushall();
-  const poll = await openPoll({ engine, other: engine }, { co: true });
+  const poll = await openPoll({ engine, other: engine }, { allowComments: true });
   const { id } = poll.poll;
   const proof = { id: 'proof', expiresAtMs: (await engine.polls.now()) + 60_000 };
   await engine.castBallot(ballotFor(poll, { proof }));

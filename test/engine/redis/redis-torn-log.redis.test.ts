@@ -74,10 +74,10 @@ it('writes each step as one command, whatever it does and whoever listens', asyn
   const client = clientOf(server);
   await eventually(async () => expect(await client.info('replication')).toContain('state=online'));
   const engine = await openAt(server.url);
-  const { id } = (await openPoll({ engine, other: engine }, { deadlineInMs: HOUR_MS, enter_name: true }))
+  const { id } = (await openPoll({ engine, other: engine }, { deadlineInMs: HOUR_MS, requireName: true }))
     .poll;
   const brief = await openPoll({ engine, other: engine }, { deadlineInMs: 100, answers: 5 });
-  const poll = await openPoll({ engine, other: engine }, { ma: true });
+  const poll = await openPoll({ engine, other: engine }, { allowMultiple: true });
   await Promise.all(
     [id, brief.poll.id, poll.poll.id].map(topic => engine.hints.follow(topic, () => {}).ready),
   );

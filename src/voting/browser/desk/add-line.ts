@@ -1,7 +1,7 @@
 import { desk as words } from '../../../locales/en.json';
 import { addPoll, type NewPoll } from './desk-presses.ts';
 import type { DeskState } from './desk-state.ts';
-import type { Presses } from './presses.ts';
+import type { Commands } from './presses.ts';
 
 /** `Question? | Answer | Answer`; undefined where it is no poll. */
 export function readLine(line: string): NewPoll | undefined {
@@ -14,7 +14,7 @@ export function readLine(line: string): NewPoll | undefined {
 export function prepareAddLine(
   form: HTMLFormElement,
   state: DeskState,
-  presses: Presses,
+  presses: Commands,
   say: (text: string) => void,
 ): void {
   const field = form.elements.namedItem('line') as HTMLInputElement;

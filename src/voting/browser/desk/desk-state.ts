@@ -20,7 +20,7 @@ export interface DeskPoll {
 }
 
 /** `live` is the only one in which presses are sent. */
-export type DeskWay = 'connecting' | 'live' | 'away' | 'engine' | 'rejected' | 'gone' | 'malformed';
+export type ConnectionState = 'connecting' | 'live' | 'away' | 'engine' | 'rejected' | 'gone' | 'malformed';
 
 /** Often enough that a desk is true again a moment after the relay is back. */
 const LOOK_MS = 2_000;
@@ -34,7 +34,7 @@ export class DeskState {
   readonly relay: DeskRelay;
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
-  way: DeskWay = 'connecting';
+  way: ConnectionState = 'connecting';
   show: ShowBody | undefined;
   screens: number | undefined;
   readonly polls = new Map<string, DeskPoll | 'gone'>();

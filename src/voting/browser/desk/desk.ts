@@ -6,17 +6,17 @@ import { prepareAddLine } from './add-line.ts';
 import { prepareAddresses } from './desk-addresses.ts';
 import { putOnAir, setOrder } from './desk-presses.ts';
 import { DeskRelay } from './desk-relay.ts';
-import { DeskState, type DeskWay } from './desk-state.ts';
+import { type ConnectionState, DeskState } from './desk-state.ts';
 import { drawSteps, RundownList } from './desk-view.ts';
 import { DeskPicture } from './pictures.ts';
-import { Presses } from './presses.ts';
+import { Commands } from './presses.ts';
 import { RunOrder } from './run-order.ts';
 import { keepKey, keyOf } from './show-keys.ts';
 import { stepsOf, titleOf } from './steps.ts';
 
 const TICK_MS = 250;
 
-const WAY_WORDS: Record<DeskWay, string> = {
+const WAY_WORDS: Record<ConnectionState, string> = {
   connecting: words.connecting,
   live: '',
   away: words.away,
@@ -26,14 +26,14 @@ const WAY_WORDS: Record<DeskWay, string> = {
   malformed: words.malformed,
 };
 /** There is nothing to work at. */
-const SHUT: readonly DeskWay[] = ['rejected', 'gone', 'malformed'];
+const SHUT: readonly ConnectionState[] = ['rejected', 'gone', 'malformed'];
 
 /** The desk of one show: draws what the relay says, and sends what is pressed. */
 export class Desk {
   readonly #box: HTMLElement;
   readonly #state: DeskState;
   readonly #order: RunOrder;
-  readonly #presses: Presses;
+  readonly #presses: Commands;
   readonly #list: RundownList;
   readonly #air: DeskPicture;
   readonly #next: DeskPicture;
@@ -43,7 +43,7 @@ export class Desk {
   #orderBefore: readonly string[] | undefined;
   #isDrawing = false;
   /** Of the word on the page: one that was said while the relay was away ends with that. */
-  #wayOfWord: DeskWay = 'connecting';
+  #wayOfWord: ConnectionState = 'connecting';
 
   constructor(box: HTMLElement) {
     this.#box = box;
@@ -51,7 +51,7 @@ export class Desk {
     const relay = new DeskRelay(url, name, keyOf(name));
     this.#state = new DeskState(relay, () => this.#redraw());
     this.#order = new RunOrder(this.#state);
-    this.#presses = new Presses(
+    this.#presses = new Commands(
       this.#state,
       text => this.#say(text),
       () => this.#redraw(),

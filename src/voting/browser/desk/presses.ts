@@ -24,7 +24,7 @@ const LOOKS = 120;
  * Carries presses to the relay. Each is sent once and is done when the relay says so. Where the answer is lost, what is true is
  * read, and said; nothing waits to be sent later, and nothing is sent twice.
  */
-export class Presses {
+export class Commands {
   readonly #state: DeskState;
   readonly #say: (text: string) => void;
   readonly #onChange: () => void;

@@ -8,10 +8,10 @@ import {
   pollFromSeed,
 } from '../poll/create-poll.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
-import { formatTime } from '../poll/moment.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../poll/poll-schema.ts';
+import { formatTime } from '../poll/time.ts';
 import type { ApiOptions } from './api-options.ts';
 import type { Creation } from './creation.ts';
 

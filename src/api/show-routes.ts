@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countAudience } from '../engine/audience.ts';
 import { keyOfRequest } from '../http/presented-key.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
-import { formatTime } from '../poll/moment.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { judgeAccess } from '../poll/poll-key.ts';
+import { formatTime } from '../poll/time.ts';
 import { judgeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
 import {
   changeShowBody,

@@ -31,9 +31,7 @@ for (const file of files)
 await buildFonts(join(TARGET, 'fonts'));
 buildDocuments(SOURCE, TARGET);
 
-const bundles = files
-  .filter(file => ENTRY.test(file))
-  .map(file => ({ file, outfile: join(TARGET, relative(SOURCE, file)).replace(ENTRY, '.js') }));
+const bundles = files.filter(file => ENTRY.test(file)).map(file => ({ file, outfile: outfileOf(file) }));
 // Pages import the client from the relay in one file; programs get it from the package.
 bundles.push({
   file: join(SOURCE, 'client', 'watch-poll.ts'),
@@ -76,6 +74,12 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
     plugins: [phrasesPlugin(file.startsWith(OVERLAY) ? { areas: overlayAreas(file) } : { language })],
   });
   return metafile;
+}
+
+/** Scripts of the voting pages share a folder, however the pages' own folders are called. */
+function outfileOf(file: string): string {
+  const path = relative(SOURCE, file).replace(ENTRY, '.js');
+  return join(TARGET, path.startsWith('voting') ? join('voting', 'assets', basename(path)) : path);
 }
 
 /** The overlay's bundles hold every language. */

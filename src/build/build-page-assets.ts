@@ -9,16 +9,16 @@ const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european
 
 /** Each is one file on the wire; later parts may override earlier ones. */
 const SHEETS: Readonly<Record<string, readonly string[]>> = {
-  'voting.css': ['base', 'form', 'results', 'creator'],
-  'desk.css': ['desk'],
-  'show-share.css': ['show-share'],
+  'voting.css': ['page/base', 'vote/form', 'page/results', 'manage/creator'],
+  'desk.css': ['desk/desk'],
+  'show-share.css': ['show/show-share'],
 };
 
 const HASHED = /\.[0-9a-f]{10}\.\w+$/;
 
 /** Puts the hash of their content into the names of the voting pages' scripts, and writes the styles beside them. */
 export async function buildPageAssets(source: string, target: string): Promise<void> {
-  const folder = join(target, 'voting', 'browser');
+  const folder = join(target, 'voting', 'assets');
   const write = (name: string, content: Buffer | string) => {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
     writeFileSync(join(folder, name.replace(/(?=\.\w+$)/, `.${hash}`)), content);
@@ -30,9 +30,7 @@ export async function buildPageAssets(source: string, target: string): Promise<v
     rmSync(join(folder, name));
   }
   for (const [name, parts] of Object.entries(SHEETS)) {
-    const styles = parts.map(part =>
-      readFileSync(join(source, 'voting', 'page', 'style', `${part}.css`), 'utf8'),
-    );
+    const styles = parts.map(part => readFileSync(join(source, 'voting', `${part}.css`), 'utf8'));
     const sheet = [...(name === 'voting.css' ? [fontFaces(target), rowStyle(source)] : []), ...styles].join(
       '\n',
     );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parseTime } from './moment.ts';
 import { type IssueParams, likeness, mustBe, pollText } from './poll-text.ts';
+import { parseTime } from './time.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** The body of `POST /api/poll`, rule by rule as the contract has them. */

@@ -38,15 +38,6 @@ export class OnePoll {
 }
 
 export function readingOf(results: Partial<Reading['results']>): Reading {
-  const flags = {
-    priv: false,
-    co: false,
-    ma: false,
-    mip: true,
-    enter_name: false,
-    only_reg: false,
-    vpn: true,
-  };
   return {
     hintedAtMs: 0,
     poll: {
@@ -57,7 +48,10 @@ export function readingOf(results: Partial<Reading['results']>): Reading {
         { id: 'one', text: 'One' },
         { id: 'two', text: 'Two' },
       ],
-      settings: { ...flags, hasImage: false },
+      settings: {
+        ...{ isPrivate: false, allowComments: false, allowMultiple: false, sharedAddress: true },
+        ...{ requireName: false, requireSignIn: false, allowVpn: true, hasImage: false },
+      },
       image: null,
       createdAtMs: 0,
     },

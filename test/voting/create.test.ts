@@ -80,14 +80,14 @@ describe('creating a poll', () => {
       description: 'One\ntwo',
       image: 'https://pictures.example/soup.jpg',
       settings: {
-        priv: true,
-        co: true,
-        ma: true,
-        mip: true,
-        enter_name: true,
-        only_reg: true,
-        vpn: true,
-        has_image: true,
+        isPrivate: true,
+        allowComments: true,
+        allowMultiple: true,
+        sharedAddress: true,
+        requireName: true,
+        requireSignIn: true,
+        allowVpn: true,
+        hasImage: true,
       },
     });
     expect(results.resultsVisibility).toBe('after_deadline');

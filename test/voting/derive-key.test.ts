@@ -2,7 +2,7 @@ import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { createChallenge, solveChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { describe, expect, it } from 'vitest';
-import { deriveKeyHere } from '../../src/voting/browser/derive-key.ts';
+import { deriveKeyHere } from '../../src/voting/vote/browser/derive-key.ts';
 
 const parameters = (cost: number) => ({ cost, keyLength: 32 }) as Parameters<typeof deriveKeyHere>[0];
 

@@ -1,6 +1,6 @@
 import { resultsBody } from '../../live/results-body.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { percentages, rankAnswers } from '../../poll/standings.ts';
+import { percentages, rankAnswers } from '../../poll/ranking.ts';
 
 /**
  * One answer with all that a graphic needs, flat: broadcast tools bind columns and cannot look up in another table, so

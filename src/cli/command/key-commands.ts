@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatTime, parseTime } from '../../poll/moment.ts';
 import { SCOPES, type Scope } from '../../poll/poll-key.ts';
+import { formatTime, parseTime } from '../../poll/time.ts';
 import { withOwnEngine } from '../own-engine.ts';
 import { CommandFailure, examples, fitCells, print, safeText } from '../terminal.ts';
 

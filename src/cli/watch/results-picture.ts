@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type RankedAnswer, type Ranking, rankAnswers } from '../../poll/standings.ts';
+import { type RankedAnswer, type Ranking, rankAnswers } from '../../poll/ranking.ts';
 import type { ResultsBody } from '../../protocol/messages.ts';
 import { fitCells, safeText, textWidth } from '../terminal.ts';
 

@@ -1,4 +1,4 @@
-import { rankAnswers } from '../../poll/standings.ts';
+import { rankAnswers } from '../../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 

@@ -1,6 +1,6 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { Catalogue } from '../../locales/catalogues.ts';
-import { rankAnswers } from '../../poll/standings.ts';
+import { rankAnswers } from '../../poll/ranking.ts';
 import type { OverlayWording } from '../picture/wording.ts';
 
 /** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */

@@ -8,7 +8,7 @@ import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../p
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Rejection } from '../guard/refusal.ts';
+import { Rejection } from '../guard/rejection.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';

@@ -2,8 +2,8 @@ import type { PollWithKeys } from '../../poll/create-poll.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { html } from '../page/html.ts';
-import { unvotedNote } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import { unvotedNote } from '../page/time-element.ts';
 import { votingQr } from '../page/voting-qr.ts';
 
 /** Origins of this front end and of the relay, as the world reaches them. */

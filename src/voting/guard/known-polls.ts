@@ -3,7 +3,7 @@ import { LruMap } from '../../engine/lru-map.ts';
 import type { Polls } from '../../engine/polls.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { Poll, PollId, Reading } from '../../poll/poll.ts';
-import { Rejection } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 /** Milliseconds between two reads of one poll, where all of an audience comes for its page in the same second. */
 const REST_MS = 25;

@@ -3,7 +3,7 @@ import { callerAddress } from '../../http/address-group.ts';
 import { type Allowance, takeOne } from '../../http/rate-limit.ts';
 import type { SharedCounts } from '../../http/shared-counts.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { Rejection } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

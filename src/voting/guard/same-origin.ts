@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { Rejection } from './refusal.ts';
+import { Rejection } from './rejection.ts';
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 

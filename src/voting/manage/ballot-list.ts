@@ -5,8 +5,8 @@ import type { Poll } from '../../poll/poll.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { html } from '../page/html.ts';
-import { timeElement } from '../page/moment.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
+import { timeElement } from '../page/time-element.ts';
 import { managePath } from './manage-session.ts';
 
 /** Who voted for what: as a page where voters give names, and whole as a file. */

@@ -7,7 +7,7 @@ import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Rejection } from '../guard/refusal.ts';
+import { Rejection } from '../guard/rejection.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';

@@ -1,7 +1,7 @@
 import type { Comment } from '../../engine/comments.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from './html.ts';
-import { timeElement } from './moment.ts';
+import { timeElement } from './time-element.ts';
 
 /** @param action a form that acts on the comment, on the creator's page */
 export function commentItem({ live, wording }: Phrases, comment: Comment, action?: Markup): Markup {

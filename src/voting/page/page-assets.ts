@@ -5,7 +5,7 @@ import type { Language } from '../../locales/catalogues.ts';
 
 export type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
 
-const FOLDER = builtFolder('voting/browser');
+const FOLDER = builtFolder('voting/assets');
 
 /** Scripts and styles of the voting pages, which the build names by their content. */
 export class PageAssets {

@@ -1,10 +1,10 @@
 import type { Language } from '../../locales/catalogues.ts';
 import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
-import { percentages } from '../../poll/standings.ts';
+import { percentages } from '../../poll/ranking.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, type Markup } from './html.ts';
-import { timeElement } from './moment.ts';
+import { timeElement } from './time-element.ts';
 
 /** What changes with each ballot, as it is shown. */
 export interface Figures {

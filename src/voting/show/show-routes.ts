@@ -7,10 +7,10 @@ import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Rejection } from '../guard/refusal.ts';
+import { Rejection } from '../guard/rejection.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { PollStates } from './poll-standings.ts';
+import { PollStates } from './poll-states.ts';
 import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
 import { ShowWaits } from './show-waits.ts';
 

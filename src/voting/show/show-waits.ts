@@ -3,9 +3,9 @@ import type { FastifyReply } from 'fastify';
 import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
-import { Rejection } from '../guard/refusal.ts';
+import { Rejection } from '../guard/rejection.ts';
 import type { OnAirMessage, PublicPollState } from '../page/on-air-message.ts';
-import type { PollStates } from './poll-standings.ts';
+import type { PollStates } from './poll-states.ts';
 
 /** Shorter than proxies wait for the head of an answer, and mobile networks keep a connection on which nothing happens. */
 const HOLD_MS = 15_000;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isPollId } from '../../poll/create-poll.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { Rejection } from '../guard/refusal.ts';
+import { Rejection } from '../guard/rejection.ts';
 import { html } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';

@@ -67,9 +67,9 @@ async function votedPoll(subject: EngineSubject, wishes: PollWishes, voters: num
 /** Backups, and ways from one engine to another. */
 export function archiveClaims(subject: EngineSubject): void {
   it.each([
-    ['small', 3, { mip: false }],
-    ['large', 700, { mip: false }],
-    ['large, of voters who share addresses', 130, { mip: true }],
+    ['small', 3, { sharedAddress: false }],
+    ['large', 700, { sharedAddress: false }],
+    ['large, of voters who share addresses', 130, { sharedAddress: true }],
   ] as const)(
     'gives all of a poll and takes it again: %s',
     { timeout: 60_000 },
@@ -81,7 +81,7 @@ export function archiveClaims(subject: EngineSubject): void {
       const comments = await engine.comments.list(id);
       const archived = await moveAway(engine, id);
       expect(digestsOf(archived, 'voters')).toHaveLength(voters);
-      expect(digestsOf(archived, 'addresses')).toHaveLength(wishes.mip ? 0 : voters);
+      expect(digestsOf(archived, 'addresses')).toHaveLength(wishes.sharedAddress ? 0 : voters);
       expect(digestsOf(archived, 'proofs')).toHaveLength(Math.ceil(voters / 5));
 
       await eventually(async () =>
@@ -109,7 +109,7 @@ export function archiveClaims(subject: EngineSubject): void {
           version: receipts[index]!.version,
         });
         expect(await outcomeOf(engine, { ...fresh, voter: ballot.voter })).toBe('duplicate_voter');
-        if (!wishes.mip)
+        if (!wishes.sharedAddress)
           expect(await outcomeOf(engine, { ...fresh, address: ballot.address })).toBe('duplicate_address');
         if (ballot.proof)
           expect(await outcomeOf(engine, { ...fresh, proof: ballot.proof })).toBe('proof_used');
@@ -152,7 +152,7 @@ export function archiveClaims(subject: EngineSubject): void {
     ['prepared to close by itself', { upcoming: true, closesInMs: 60_000 }, 'poll_not_open'],
     ['closed by hand', {}, 'poll_closed'],
     ['with a deadline to come', { deadlineInMs: 3_600_000, resultsVisibility: 'after_deadline' }, 'accepted'],
-    ['private and hidden', { priv: true, resultsVisibility: 'hidden' }, 'accepted'],
+    ['private and hidden', { isPrivate: true, resultsVisibility: 'hidden' }, 'accepted'],
   ] as const)('keeps the state of a poll that is %s', async (state, wishes, outcome) => {
     const { engine } = subject;
     const made = await openPoll(subject, wishes);

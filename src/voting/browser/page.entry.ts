@@ -1,4 +1,0 @@
-import { focusNotice, localizeTimes } from './page-manners.ts';
-
-localizeTimes(document);
-focusNotice();

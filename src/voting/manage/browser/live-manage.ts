@@ -1,0 +1,107 @@
+import { ServerClock } from '../../../client/server-clock.ts';
+import { fill } from '../../../web/i18n.ts';
+import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
+import { followEvents } from '../../page/browser/event-feed.ts';
+import { phrases, wording } from '../../page/browser/i18n.ts';
+import { paintResults } from '../../page/browser/results-list.ts';
+import type { ManageMessage, ManageState } from '../../page/manage-message.ts';
+
+/** The creator's page while it is open: figures that move, a key for each button, and steps that fit what is true now. */
+export class ManageDesk {
+  readonly #box: HTMLElement;
+  readonly #clock = new ServerClock();
+  #deadlineMs: number | null = null;
+  #screens: number | undefined;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+    onKeys(box);
+    followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
+      onMessage: message => {
+        this.#say('');
+        if ('screens' in message) this.#showScreens(message.screens);
+        else this.#show(message);
+      },
+      onLost: () => this.#say(phrases.connectionLost),
+      onGone: () => this.#showDeleted(),
+    });
+    setInterval(() => this.#countDown(), 250);
+  }
+
+  /** Nothing on the page does anything any more. */
+  #showDeleted(): void {
+    const notice = document.createElement('p');
+    notice.className = 'notice problem';
+    notice.setAttribute('role', 'alert');
+    this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
+    this.#box.querySelector('header a')?.remove();
+    notice.textContent = phrases.deleted;
+  }
+
+  #show(state: ManageState): void {
+    const { votes, voters, status, deadlineMs, closesInMs, nowMs } = state;
+    this.#clock.observe(nowMs);
+    const results = find(this.#box, 'results');
+    if (results)
+      paintResults(
+        results,
+        { votes, voters, closed: status === 'closed' },
+        this.#box.dataset['multiple'] === '1',
+      );
+    this.#write('voters', wording.number(voters));
+    this.#write('all-votes', wording.number(votes.reduce((sum, answer) => sum + answer.votes, 0)));
+    find(this.#box, 'unvoted')?.toggleAttribute('hidden', voters > 0);
+    this.#write('status-word', phrases.status[status]);
+    const byHand = status === 'closed' ? phrases.endedByHand : phrases.endsByHand;
+    const end =
+      closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
+    find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
+    this.#deadlineMs = status === 'open' ? deadlineMs : null;
+    this.#countDown();
+    if (!this.#fits(state)) void this.#renew();
+  }
+
+  #showScreens(screens: number): void {
+    this.#screens = screens;
+    this.#write('screens', wording.number(screens));
+    const reach = screens === 0 ? phrases.noScreens : wording.plural(phrases, 'screens', screens);
+    for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
+  }
+
+  /** Whether the buttons are those for how the poll stands. Somebody else may have pressed one. */
+  #fits({ status, resultsVisibility, deadlineMs }: ManageState): boolean {
+    const written = find(this.#box, 'now')?.dataset;
+    return (
+      written?.['status'] === status &&
+      written['visibility'] === resultsVisibility &&
+      written['deadlineMs'] === (deadlineMs === null ? '' : String(deadlineMs))
+    );
+  }
+
+  async #renew(): Promise<void> {
+    const reply = await fetch(location.pathname).catch(() => undefined);
+    if (!reply?.ok) return;
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];
+    if (!fresh || !old) return;
+    localizeTimes(fresh);
+    const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
+    old.replaceWith(fresh);
+    if (focused) fresh.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+    if (this.#screens !== undefined) this.#showScreens(this.#screens);
+  }
+
+  #countDown(): void {
+    const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
+    this.#write('countdown', restMs > 0 ? wording.timeLeft(restMs) : '');
+  }
+
+  #say(text: string): void {
+    this.#write('connection', text);
+  }
+
+  #write(name: string, text: string): void {
+    const element = find(this.#box, name);
+    if (element && element.textContent !== text) element.textContent = text;
+  }
+}

@@ -1,0 +1,27 @@
+import { prepareCopyFields } from '../../page/browser/copy-field.ts';
+import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { prepareTimeFields } from '../../page/browser/time-field.ts';
+import { ManageDesk } from './live-manage.ts';
+
+const KEY = /^#key=(.+)$/;
+
+localizeTimes(document);
+focusNotice();
+prepareTimeFields(document);
+prepareCopyFields(document);
+
+const page = find(document, 'manage');
+if (page) new ManageDesk(page);
+handInKey();
+
+/** The key leaves the address bar before anything else: a shared screen or a copied address would give it away. */
+function handInKey(): void {
+  const key = KEY.exec(location.hash)?.[1];
+  if (key === undefined) return;
+  history.replaceState(null, '', location.pathname);
+  const form = find<HTMLFormElement>(document, 'key-form');
+  const field = form?.querySelector<HTMLInputElement>('input[name=key]');
+  if (!form || !field) return;
+  field.value = key;
+  form.submit();
+}

@@ -1,0 +1,4 @@
+import { focusNotice, localizeTimes } from './dom.ts';
+
+localizeTimes(document);
+focusNotice();

@@ -36,7 +36,7 @@ describe('tallycast poll', () => {
       title: 'Best act?',
       description: 'Vote!',
       answers: [{ text: 'Ann' }, { text: 'Bob' }, { text: 'Cy' }],
-      settings: { ma: true, enter_name: true, co: false },
+      settings: { allowMultiple: true, requireName: true, allowComments: false },
     });
     const { deadlineMs, closesInMs, status, resultsVisibility } = stored!.results;
     expect([status, resultsVisibility]).toEqual(['upcoming', 'hidden']);

@@ -26,7 +26,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/engine/redis/README.md': 'test/engine/redis/readme-example.redis.test.ts',
 };
 /** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
-const NAMED_ONLY = ['Work on it', 'In five minutes'];
+const NAMED_ONLY = ['In five minutes', 'Run them'];
 
 let relay: TestRelay;
 let redis: RedisServer;
@@ -53,7 +53,7 @@ async function sessionFor(): Promise<ShellSession> {
       ['friday-night', `friday-${port}`],
       ['METRICS_PORT=9464', `METRICS_PORT=${metricsPort}`],
     ],
-    { '<poll id>': id, 'admin_…': admin_key, 'view_…': view_key },
+    { '<repository>': ROOT, '<poll id>': id, 'admin_…': admin_key, 'view_…': view_key },
   );
 }
 
@@ -87,7 +87,7 @@ describe('the examples of every document', { timeout: 120_000 }, () => {
     const known = ['', 'js', 'mermaid'];
     expect(here.filter(({ language }) => !known.includes(language))).toEqual([]);
     expect(shell.length).toBeGreaterThan(8);
-    expect(modules.length).toBeGreaterThan(1);
+    expect(modules.length).toBeGreaterThan(0);
     for (const test of Object.values(ELSEWHERE)) expect(existsSync(join(ROOT, test)), test).toBe(true);
   });
 

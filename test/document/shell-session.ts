@@ -21,6 +21,8 @@ const PLACEHOLDERS: readonly [string, RegExp][] = [
 /** What a reader's machine has, and what would go on for ever, for as long as it takes to see that it works. */
 const PRELUDE = `
 set -eu
+git() { echo cloned; }
+cd() { echo entered; }
 curl() { command curl -sS --fail-with-body "$@"; }
 npm() {
   case "$1" in

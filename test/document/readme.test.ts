@@ -106,9 +106,9 @@ function requestOf(line: string, relayUrl: string, { id, admin_key }: CreatedPol
   ];
 }
 
-describe('the examples of a poll by program', () => {
+describe('the examples of controlling a poll', () => {
   it('do what they say, one after the other', async () => {
-    const [, section = ''] = (await read('src/api/README.md')).split('## A poll by program\n');
+    const [, section = ''] = (await read('src/api/README.md')).split('## Control a poll\n');
     const [, block = ''] = section.split('```\n');
     const lines = block.trim().replaceAll('\\\n', '').split('\n');
     expect(lines.length).toBeGreaterThan(4);

@@ -10,9 +10,14 @@ import { ensureProgram, type ProgramSources } from '../support/system-package.ts
 /** Chromium, Firefox and WebKit (the engine of Safari), in the operations that all their drivers have. */
 
 const START_MS = 30_000;
-const PHONE = { width: 390, height: 844 };
+const PHONE: Size = { width: 390, height: 844 };
 
-/** A page in a profile of its own, of the size of a phone. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A page in a profile of its own, of the size of a phone or of another one. */
 export interface DrivenPage {
   open(url: string): Promise<void>;
   /** Evaluates the body of a function in the page. @returns what it returns, as JSON */
@@ -22,7 +27,7 @@ export interface DrivenPage {
 }
 
 export interface DrivenBrowser {
-  newPage(): Promise<DrivenPage>;
+  newPage(size?: Size): Promise<DrivenPage>;
   close(): Promise<void>;
 }
 
@@ -39,8 +44,8 @@ const callOf = (body: string, args: readonly unknown[]) =>
 async function openChromium(): Promise<DrivenBrowser> {
   const browser = await chromium.connect(inject('chromium'));
   return {
-    async newPage() {
-      const context = await browser.newContext({ viewport: PHONE, locale: 'en-US' });
+    async newPage(size = PHONE) {
+      const context = await browser.newContext({ viewport: size, locale: 'en-US' });
       const page = await context.newPage();
       return {
         open: async url => void (await page.goto(url)),
@@ -60,10 +65,10 @@ async function openFirefox(): Promise<DrivenBrowser> {
     extraPrefsFirefox: { 'intl.accept_languages': 'en-US', 'intl.locale.requested': 'en-US' },
   });
   return {
-    async newPage() {
+    async newPage(size = PHONE) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      await page.setViewport(PHONE);
+      await page.setViewport(size);
       return {
         open: async url => void (await page.goto(url)),
         run: <Result>(body: string, ...args: readonly unknown[]) =>
@@ -88,17 +93,18 @@ async function openWebKit(): Promise<DrivenBrowser> {
   await said(display, /^\d+$/m, START_MS);
   const [number = ''] = /^\d+$/m.exec(logOf(display)) ?? [];
   const port = await findFreePort();
-  const env = { ...process.env, DISPLAY: `:${number}`, LANG: 'en_US.UTF-8', NO_AT_BRIDGE: '1' };
+  // A kiosk without a locale: WebKit reports the language C there, which is no language tag.
+  const env = { ...process.env, DISPLAY: `:${number}`, LC_ALL: 'C', NO_AT_BRIDGE: '1' };
   const driver = spawnKept(webDriver, [`--port=${port}`], { env });
   const options = { binary: findMiniBrowser(), args: ['--automation'] };
   const root = `http://127.0.0.1:${port}/session`;
   return {
-    async newPage() {
+    async newPage(size = PHONE) {
       const { sessionId } = await command<{ sessionId: string }>(root, 'POST', {
         capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } },
       });
       const session = `${root}/${sessionId}`;
-      await command(`${session}/window/rect`, 'POST', PHONE);
+      await command(`${session}/window/rect`, 'POST', size);
       return {
         open: url => command(`${session}/url`, 'POST', { url }),
         run: (body, ...args) =>

@@ -77,18 +77,33 @@ export class WidgetSite {
     return pointShow(this.engine, show, id);
   }
 
-  /** Opens somebody's page with this in its body and the widget's script tag in its head. */
-  async visit(
-    browser: Browser,
-    body: string,
-    { head = '', policy = '', ...options }: BrowserContextOptions & { head?: string; policy?: string } = {},
-  ): Promise<Page> {
+  change(id: string, key: string, poll: Record<string, unknown>): Promise<Response> {
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    return fetch(`${this.relayUrl}/api/poll/${id}`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ poll }),
+    });
+  }
+
+  /** The address of a page on another origin, with this in its body and the widget's script tag in its head. */
+  pageWith(body: string, { head = '', policy = '' } = {}): string {
     this.#policy = policy;
     this.#html = `<!doctype html><html lang="en"><title>A page</title>
       <script src="${this.relayUrl}/widget.js" async></script>${head}<body>${body}`;
+    return `http://127.0.0.1:${(this.#host.address() as AddressInfo).port}/`;
+  }
+
+  /** Opens such a page. */
+  async visit(
+    browser: Browser,
+    body: string,
+    { head, policy, ...options }: BrowserContextOptions & { head?: string; policy?: string } = {},
+  ): Promise<Page> {
+    const url = this.pageWith(body, { ...(head && { head }), ...(policy && { policy }) });
     const context = await browser.newContext({ viewport: { width: 480, height: 640 }, ...options });
     const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${(this.#host.address() as AddressInfo).port}/`);
+    await page.goto(url);
     return page;
   }
 

@@ -44,20 +44,20 @@ async function openPhone(path: string, options: BrowserContextOptions = {}): Pro
 const isOn = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
-const offer = (page: Page) => page.getByRole('link', { name: 'Go to the next vote' });
+const offer = (page: Page) => page.getByRole('link', { name: 'Go to the next poll' });
 const strip = (page: Page) => page.locator('.moving-on');
 
 async function vote(page: Page, answer: string): Promise<void> {
   await page.getByLabel(answer).tap();
   await page.getByRole('button', { name: 'Vote', exact: true }).tap();
-  await heading(page, 'Your vote is counted').waitFor();
+  await heading(page, 'Your vote has been counted').waitFor();
 }
 
 describe('a voter who follows a show', () => {
   it('waits for the first vote, and goes from vote to vote without a touch', async () => {
     const { name, putOnAir } = await evening({}, {}, {});
     const page = await openPhone(`/show/${name}`);
-    await heading(page, 'The next vote opens soon').last().waitFor();
+    await heading(page, 'The next poll opens soon').last().waitFor();
     for (const [at, title] of ['Question 1', 'Question 2', 'Question 3'].entries()) {
       await putOnAir(at);
       await isOn(page, title);
@@ -80,12 +80,12 @@ describe('a voter who follows a show', () => {
     expect(await page.getByLabel('Volare').boundingBox()).toEqual(before);
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
     await page.getByRole('button', { name: 'Vote', exact: true }).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     await isOn(page, 'Question 2');
     expect(await rig.site.counts(polls[0]!.id)).toEqual({ votes: [0, 1, 0], voters: 1 });
     await putOnAir(0);
     await isOn(page, 'Question 1');
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('goes on by the offer, and by itself where the vote with the begun choice is closed', async () => {
@@ -114,9 +114,9 @@ describe('a voter who follows a show', () => {
     await vote(page, 'Volare');
     await rig.site.engine.polls.change(polls[0]!.id, { closed: true });
     await putOnAir(null);
-    await strip(page).getByText('The next vote opens soon').waitFor();
+    await strip(page).getByText('The next poll opens soon').waitFor();
     const late = await openPhone(`/show/${name}`);
-    await strip(late).getByText('The next vote opens soon').waitFor();
+    await strip(late).getByText('The next poll opens soon').waitFor();
     await isOn(late, 'Question 1');
     await late.getByText('1 vote', { exact: false }).first().waitFor();
     await putOnAir(1);
@@ -127,13 +127,13 @@ describe('a voter who follows a show', () => {
     const { name, polls, putOnAir } = await evening({ status: 'upcoming', results_visibility: 'hidden' }, {});
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
-    await heading(page, 'Voting has not begun').waitFor();
+    await heading(page, 'Voting hasn’t started yet').waitFor();
     // What happens on air is told by the show, and waits for no next look at the poll.
     await page.route('**/state', route => route.abort());
     await rig.site.engine.polls.change(polls[0]!.id, { closed: false });
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
     await rig.site.engine.polls.remove(polls[0]!.id);
-    await heading(page, 'The next vote opens soon').last().waitFor();
+    await heading(page, 'The next poll opens soon').last().waitFor();
     await putOnAir(1);
     await isOn(page, 'Question 2');
   });
@@ -162,7 +162,7 @@ describe('a voter who follows a show', () => {
     const page = await openPhone(`/show/${name}`, { javaScriptEnabled: false });
     await isOn(page, 'Question 1');
     await putOnAir(1);
-    await page.getByRole('link', { name: 'To the vote that is on air' }).click();
+    await page.getByRole('link', { name: 'Go to the poll on air' }).click();
     await isOn(page, 'Question 2');
   });
 });
@@ -180,7 +180,7 @@ it('whoever opens a poll with a show that does not exist is taken nowhere, and t
   const { id } = await rig.site.createPoll({ mip: true });
   const page = await openPhone(`/${id}?show=doesnotexist`);
   await vote(page, 'Volare');
-  expect(await page.getByText('The next vote opens soon').count()).toBe(0);
+  expect(await page.getByText('The next poll opens soon').count()).toBe(0);
   expect(new URL(page.url()).pathname).toBe(`/${id}`);
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });

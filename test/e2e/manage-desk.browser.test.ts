@@ -35,10 +35,10 @@ describe('the manage page as a desk', () => {
     await page.keyboard.press('o');
     await heading(page, 'Voting is open').waitFor();
     await page.keyboard.press('r');
-    await page.getByText('whoever has a key of this poll see the results').waitFor();
+    await page.getByText('people with a key to this poll can see the results').waitFor();
     expect((await results()).resultsVisibility).toBe('hidden');
     await page.keyboard.press('r');
-    await page.getByText('Everybody sees the results').waitFor();
+    await page.getByText('Everyone can see the results').waitFor();
     for (const [key, minutes] of [
       ['1', 1],
       ['5', 5],
@@ -53,7 +53,7 @@ describe('the manage page as a desk', () => {
       expect((deadlineMs! - readAtMs) / 60_000).toBeCloseTo(minutes, 0);
     }
     await page.keyboard.press('k');
-    await page.getByText('There is no deadline now').waitFor();
+    await page.getByText('The deadline has been removed').waitFor();
     expect((await results()).deadlineMs).toBeNull();
   });
 
@@ -75,9 +75,9 @@ describe('the manage page as a desk', () => {
 
   it('does nothing by a key that is held down, or that is part of a text', async () => {
     const { page, results } = await manage();
-    await page.getByLabel('Type the word').focus();
+    await page.getByLabel('Type delete to confirm').focus();
     await page.keyboard.type('ro15');
-    expect(await page.getByLabel('Type the word').inputValue()).toBe('ro15');
+    expect(await page.getByLabel('Type delete to confirm').inputValue()).toBe('ro15');
     await page.evaluate(() => {
       (document.activeElement as HTMLElement).blur();
       document.dispatchEvent(new KeyboardEvent('keydown', { key: 'o', repeat: true }));
@@ -103,29 +103,29 @@ describe('the manage page as a desk', () => {
     // What the next key does has nothing before it.
     await shortcuts.check();
     await page.keyboard.press('r');
-    await page.getByText('whoever has a key of this poll see the results').waitFor();
+    await page.getByText('people with a key to this poll can see the results').waitFor();
     expect(await results()).toMatchObject({ status: 'open', deadlineMs: null, version: 2 });
   });
 
   it('says that the poll was deleted, and offers nothing more to press', async () => {
     const { id, page } = await manage();
     await rig.site.engine.polls.remove(id);
-    await page.getByText('This poll was deleted.').waitFor();
+    await page.getByText('This poll has been deleted.').waitFor();
     expect(await page.getByText('Connection lost').count()).toBe(0);
     expect(await page.getByRole('button').count()).toBe(0);
   });
 
   it('shows what another one pressed, with the buttons that fit, and how many screens watch', async () => {
     const { id, page } = await manage();
-    await page.getByText('No screen watches now.').first().waitFor();
+    await page.getByText('No screens connected.').first().waitFor();
     const screen = await open('/');
     await screen.goto(`${rig.site.relay.url}/overlay/${id}`);
-    await page.getByText('1 screen watches and changes at once.').first().waitFor();
+    await page.getByText('1 screen connected. It updates instantly.').first().waitFor();
     expect(await page.locator('[data-screens]').textContent()).toBe('1');
     await rig.site.engine.polls.change(id, { closed: true, resultsVisibility: 'hidden' });
-    await page.getByRole('button', { name: 'Open voting again' }).waitFor();
+    await page.getByRole('button', { name: 'Reopen voting' }).waitFor();
     await page.getByRole('button', { name: 'Show results' }).waitFor();
-    await page.getByText('1 screen watches and changes at once.').first().waitFor();
+    await page.getByText('1 screen connected. It updates instantly.').first().waitFor();
   });
 
   it.each([320, 1280, 3840])('is for everybody and fits, %i pixels wide', async width => {

@@ -49,7 +49,7 @@ describe('an overlay on a relay', () => {
     const { id } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 7);
     const page = await openOverlay(id);
-    await page.locator('.said', { hasText: 'Results come later' }).waitFor();
+    await page.locator('.said', { hasText: 'Results to follow' }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain('7');
     await rig.site.engine.polls.change(id, { resultsVisibility: 'always' });
     await total(page, '7 votes');
@@ -62,7 +62,7 @@ describe('an overlay on a relay', () => {
     await total(page, '3 votes');
     await rig.site.engine.polls.change(id, { closed: true });
     await page.locator('.tag', { hasText: 'Winner' }).waitFor();
-    expect(await page.locator('.clock').textContent()).toBe('Final result');
+    expect(await page.locator('.clock').textContent()).toBe('Final results');
   });
 
   it('has nothing on air when the poll is deleted, and when there never was one', async () => {

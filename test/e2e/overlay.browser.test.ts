@@ -185,7 +185,7 @@ describe('an overlay', () => {
     expect(await foot.isVisible()).toBe(false);
     expect(gap).toBeCloseTo(padding, 0);
     await page.evaluate(draw, show(query, knownResults([5, 3], { status: 'closed' })));
-    expect(await foot.locator('.clock').textContent()).toBe('Final result');
+    expect(await foot.locator('.clock').textContent()).toBe('Final results');
     expect(await foot.isVisible()).toBe(true);
     await page.evaluate(draw, show(query, knownResults([0, 0])));
     expect(await foot.locator('.said').textContent()).toBe('Waiting for the first vote');

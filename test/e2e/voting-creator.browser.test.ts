@@ -29,27 +29,27 @@ async function createLunch(page: Page): Promise<Links> {
   await page.getByLabel('Question').fill('Lunch?');
   await page.getByLabel('Answer 1').fill('Soup');
   await page.getByLabel('Answer 2').fill('Salad');
-  await page.getByRole('button', { name: 'Create the poll' }).click();
+  await page.getByRole('button', { name: 'Create poll' }).click();
   const voteUrl = await page.getByLabel('Voting link', { exact: true }).inputValue();
   return {
     id: voteUrl.slice(-12),
-    manageUrl: await page.getByLabel('Your link to manage the poll', { exact: true }).inputValue(),
+    manageUrl: await page.getByLabel('Manage link', { exact: true }).inputValue(),
     overlayUrl: await page
       .getByLabel(/^Overlay/)
       .first()
       .inputValue(),
-    keyedOverlayUrl: await page.getByLabel('Overlay that shows hidden results', { exact: true }).inputValue(),
+    keyedOverlayUrl: await page.getByLabel('Overlay with hidden results', { exact: true }).inputValue(),
   };
 }
 
 describe('a creator', () => {
   it('creates, votes, watches the overlay move, manages and reveals', async () => {
     const page = await open('/new');
-    await page.getByText('When it begins and ends, and who sees the results').click();
+    await page.getByText('Schedule and results').click();
     await page.getByLabel('Only you, until you show them').check();
     const { id, manageUrl, overlayUrl, keyedOverlayUrl } = await createLunch(page);
-    expect(await page.getByText('Locked until you show them').isVisible()).toBe(true);
-    expect(await page.getByLabel('Overlay that shows hidden results', { exact: true }).isVisible()).toBe(
+    expect(await page.getByText('Hides the results until you show them').isVisible()).toBe(true);
+    expect(await page.getByLabel('Overlay with hidden results', { exact: true }).isVisible()).toBe(
       false,
     );
 
@@ -66,7 +66,7 @@ describe('a creator', () => {
     });
     await voter.getByLabel('Salad').tap();
     await voter.getByRole('button', { name: 'Vote', exact: true }).tap();
-    await voter.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
+    await voter.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
     await voter.getByText('The results are hidden').waitFor();
     await overlay.getByText('100').first().waitFor();
     expect(await onAir.getByText('100').count()).toBe(0);
@@ -76,7 +76,7 @@ describe('a creator', () => {
     expect(page.url()).toBe(`${rig.site.url}/${id}/manage`);
     expect(await page.locator('[data-voters]').textContent()).toBe('1');
     await page.getByRole('button', { name: 'Show results' }).click();
-    await page.getByText('The results are shown').waitFor();
+    await page.getByText('The results are visible').waitFor();
     await onAir.getByText('100').first().waitFor();
     await voter.getByText('1 vote', { exact: true }).waitFor();
 
@@ -90,14 +90,14 @@ describe('a creator', () => {
     const page = await open('/');
     await page.goto(`${rig.site.url}/${id}/manage#key=${adminKey}`);
     await page.getByRole('button', { name: 'Close voting' }).click();
-    await page.getByText('No more votes are taken. You can open it again.').waitFor();
-    await page.getByRole('button', { name: 'Open voting again' }).click();
+    await page.getByText('You can reopen it at any time.').waitFor();
+    await page.getByRole('button', { name: 'Reopen voting' }).click();
     await page.getByText('Voting is open again').waitFor();
     const [notice, figures] = await Promise.all(
       ['.notice.good', '.figures-row'].map(part => page.locator(part).boundingBox()),
     );
     expect(figures!.y - (notice!.y + notice!.height)).toBeGreaterThanOrEqual(16);
-    await page.getByRole('link', { name: 'Open the voting page' }).click();
+    await page.getByRole('link', { name: 'Open voting page' }).click();
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { name: 'Voting is open', exact: true }).waitFor();
@@ -121,13 +121,13 @@ describe('a creator', () => {
   it('is told in words that a wrong key opens nothing', async () => {
     const { id } = await rig.site.createPoll();
     const page = await open(`/${id}/manage#key=admin_wrong`);
-    await page.getByRole('heading', { name: 'This key does not manage this poll' }).waitFor();
+    await page.getByRole('heading', { name: 'This key doesn’t open this poll' }).waitFor();
   });
 
   it('sets a deadline in local time, and it is the right moment', async () => {
     const page = await open('/new');
-    await page.getByText('When it begins and ends, and who sees the results').click();
-    await page.getByText('(your own time)').waitFor();
+    await page.getByText('Schedule and results').click();
+    await page.getByText('(your local time)').waitFor();
     await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
     const { id, manageUrl } = await createLunch(page);
     const deadlineMs = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
@@ -136,8 +136,8 @@ describe('a creator', () => {
     expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-07-01T20:30');
     await page.getByText('July 1, 2099 at 8:30').first().waitFor();
     await page.getByLabel('Voting ends').fill('2099-01-01T12:00');
-    await page.getByRole('button', { name: 'Change the deadline' }).click();
-    await page.getByText('The deadline is changed').waitFor();
+    await page.getByRole('button', { name: 'Save deadline' }).click();
+    await page.getByText('The deadline has been changed').waitFor();
     const changed = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
   });
@@ -148,9 +148,9 @@ describe('a creator', () => {
     const deadlineMs = Date.UTC(2099, 10, 1, 6, 30, 27, 512);
     await rig.site.engine.polls.change(id, { deadlineMs });
     const page = await open(`/${id}/manage#key=${adminKey}`);
-    await page.getByText('(your own time)').waitFor();
+    await page.getByText('(your local time)').waitFor();
     expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-11-01T01:30');
-    await page.getByRole('button', { name: 'Change the deadline' }).click();
+    await page.getByRole('button', { name: 'Save deadline' }).click();
     await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
     expect((await rig.site.engine.polls.find(id))!.results.deadlineMs).toBe(deadlineMs);
   });
@@ -166,11 +166,11 @@ describe('a creator', () => {
   it('deletes the poll only after typing the word', async () => {
     const { id, adminKey } = await rig.site.createPoll();
     const page = await open(`/${id}/manage#key=${adminKey}`);
-    await page.getByRole('button', { name: 'Delete for ever' }).click();
+    await page.getByRole('button', { name: 'Delete poll' }).click();
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('confirmation');
-    await page.getByLabel('Type the word').fill('delete');
-    await page.getByRole('button', { name: 'Delete for ever' }).click();
-    await page.getByRole('heading', { name: 'The poll is deleted' }).waitFor();
+    await page.getByLabel('Type delete to confirm').fill('delete');
+    await page.getByRole('button', { name: 'Delete poll' }).click();
+    await page.getByRole('heading', { name: 'The poll has been deleted' }).waitFor();
     expect(await rig.site.engine.polls.find(id)).toBeUndefined();
   });
 });
@@ -216,14 +216,14 @@ describe('with the keyboard alone', () => {
       await page.keyboard.type(answer);
       await page.keyboard.press('Enter');
     }
-    await tabTo(page, /Create the poll/);
+    await tabTo(page, /Create poll/);
     await page.keyboard.press('Enter');
     await page.getByText('Your poll is ready').waitFor();
-    const manageUrl = await page.getByLabel('Your link to manage the poll', { exact: true }).inputValue();
+    const manageUrl = await page.getByLabel('Manage link', { exact: true }).inputValue();
 
-    await tabTo(page, /Open the voting page/);
+    await tabTo(page, /Open voting page/);
     await page.keyboard.press('Enter');
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await tabTo(page, /Left/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
@@ -235,7 +235,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
     await tabTo(page, /Close voting/);
     await page.keyboard.press('Space');
-    await page.getByText('No more votes are taken. You can open it again.').waitFor();
+    await page.getByText('You can reopen it at any time.').waitFor();
   });
 
   it('the focus is always to be seen', async () => {

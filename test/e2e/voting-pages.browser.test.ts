@@ -106,7 +106,7 @@ const rig = browserRig(async () => {
   for (const poll of [polls.open, polls.named])
     for (const [id, name, text] of [
       ['1', 'Mira', 'Waterloo, of course.'],
-      ['2', 'Somebody', 'I came for the encore,\nand stay for it.'],
+      ['2', 'Anonymous', 'I came for the encore,\nand stay for it.'],
     ] as const)
       await site.engine.comments.add(poll.id, { id, name, text, writtenAtMs }, 10);
   return site;
@@ -120,7 +120,7 @@ async function vote(page: Page, { id }: TestPoll): Promise<void> {
   if ((await page.locator('input[name=name][required]').count()) > 0)
     await page.getByLabel('Your name').fill('Ada');
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
-  await page.getByText('Your vote is counted').waitFor();
+  await page.getByText('Your vote has been counted').waitFor();
 }
 
 async function manage(page: Page, { id, adminKey }: TestPoll, path = ''): Promise<void> {
@@ -134,7 +134,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
   vote: page => go(page, `/${polls.open.id}`),
   peek: async page => {
     await go(page, `/${polls.open.id}`);
-    await page.getByText('See the results without voting').click();
+    await page.getByText('See results without voting').click();
   },
   voted: page => vote(page, polls.open),
   long: page => go(page, `/${polls.long.id}`),
@@ -156,17 +156,17 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
   'create-refused': async page => {
     await go(page, '/new');
     await page.getByLabel('Question').fill('Lunch?');
-    await page.getByText('When it begins and ends, and who sees the results').click();
-    await page.getByText('Everybody, once voting has ended').click();
-    await page.getByRole('button', { name: 'Create the poll' }).click();
-    await page.getByText('Something needs another look').waitFor();
+    await page.getByText('Schedule and results').click();
+    await page.getByText('Everyone, once voting ends').click();
+    await page.getByRole('button', { name: 'Create poll' }).click();
+    await page.getByText('Please check your entries').waitFor();
   },
   share: async page => {
     await go(page, '/new');
     await page.getByLabel('Question').fill('Lunch?');
     await page.getByLabel('Answer 1').fill('Soup');
     await page.getByLabel('Answer 2').fill('Salad');
-    await page.getByRole('button', { name: 'Create the poll' }).click();
+    await page.getByRole('button', { name: 'Create poll' }).click();
     await page.getByText('Your poll is ready').waitFor();
   },
   'share-hidden': async page => {
@@ -174,10 +174,10 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByLabel('Question').fill('Lunch?');
     await page.getByLabel('Answer 1').fill('Soup');
     await page.getByLabel('Answer 2').fill('Salad');
-    await page.getByText('When it begins and ends, and who sees the results').click();
+    await page.getByText('Schedule and results').click();
     await page.getByLabel('Only you, until you show them').check();
-    await page.getByRole('button', { name: 'Create the poll' }).click();
-    await page.getByText('For your eyes').click();
+    await page.getByRole('button', { name: 'Create poll' }).click();
+    await page.getByText('For you only').click();
   },
   undelivered: async page => {
     await go(page, `/${polls.open.id}`);
@@ -185,13 +185,13 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     // A reply that is not ours: the browser would note an error of the network on the console, which this test forbids.
     await page.route('**/ballot', route => route.fulfill({ body: 'Log in first' }));
     await page.getByRole('button', { name: 'Vote', exact: true }).click();
-    await page.getByText('Not delivered yet').waitFor();
+    await page.getByText('Your vote hasn’t been sent yet').waitFor();
   },
   ended: async page => {
     const { id } = polls.ending;
     await site.engine.polls.change(id, { closed: false });
     await go(page, `/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await site.engine.polls.change(id, { closed: true });
     // As when its voter comes back to the tab, so that the page asks now.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -202,7 +202,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await page.getByRole('button', { name: 'Hide results' }).click();
     await page.getByText('The results are hidden').waitFor();
     await page.getByRole('button', { name: 'Show results' }).click();
-    await page.getByText('The results are shown').waitFor();
+    await page.getByText('The results are visible').waitFor();
   },
   'manage-key': page => go(page, `/${polls.open.id}/manage`),
   manage: page => manage(page, polls.open),
@@ -217,7 +217,7 @@ const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     await go(page, '/show/busy-night');
     await page.locator('[data-vote] input[type=radio]').first().check();
     await pointShow(site.engine, 'busy-night', polls.ending.id);
-    await page.getByText('Go to the next vote').waitFor();
+    await page.getByText('Go to the next poll').waitFor();
   },
   'show-share': async page => {
     await pointShow(site.engine, 'busy-night', null);

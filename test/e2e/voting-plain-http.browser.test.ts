@@ -40,7 +40,7 @@ describe('on plain HTTP', () => {
     expect(await page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined']);
     await page.getByLabel('Volare').check();
     await page.getByRole('button', { name: 'Vote', exact: true }).click();
-    await page.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
+    await page.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
     const headers = await (await sent).allHeaders();
     expect(headers['sec-fetch-site']).toBeUndefined();
     expect(headers['origin']).toBe(PLAIN_URL);

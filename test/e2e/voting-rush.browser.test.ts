@@ -61,7 +61,7 @@ describe('while more people come than can be served', () => {
     const page = await phone({ javaScriptEnabled: on });
     const reply = await page.goto(`${rig.site.url}/${id}`);
     expect(reply?.status()).toBe(503);
-    await page.getByRole('heading', { name: 'Many people are here right now' }).waitFor();
+    await page.getByRole('heading', { name: 'It’s very busy right now' }).waitFor();
     await page.screenshot({ path: `${process.env['PICTURES'] ?? '/dev/shm'}/busy-${on}.png` });
     blocked.letGo();
     await page.getByRole('heading', { name: 'Which song next?' }).waitFor();
@@ -72,13 +72,13 @@ describe('while more people come than can be served', () => {
     const { id } = await rig.site.createPoll({ mip: true });
     const page = await phone();
     await page.goto(`${rig.site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await page.getByLabel('Volare').tap();
     const blocked = await blockedPoll();
     const others = crowd('POST', `/${blocked.id}/ballot`);
     await until(() => others.answered > 0, 'the first who are asked to send again');
     await page.getByRole('button', { name: 'Vote', exact: true }).tap();
-    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
     expect(await rig.site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
     blocked.letGo();

@@ -42,7 +42,7 @@ describe('a voter with a phone', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     await page.getByText('1 vote', { exact: true }).waitFor();
     await site.relay.cast(id, 0, 3);
     await page.getByText('4 votes', { exact: true }).waitFor();
@@ -59,7 +59,7 @@ describe('a voter with a phone', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     const focused = page.locator(':focus');
     expect(await focused.getAttribute('role')).toBe('status');
     expect(await focused.textContent()).toContain('You chose Volare.');
@@ -72,19 +72,19 @@ describe('a voter with a phone', () => {
     await tab.goto(`${site.url}/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     const ballots: string[] = [];
     tab.on('request', request => request.method() === 'POST' && ballots.push(request.url()));
     await tab.getByLabel('Waterloo').tap();
     await voteButton(tab).tap();
-    await heading(tab, 'You have already voted here').waitFor();
+    await heading(tab, 'You’ve already voted').waitFor();
     expect(await tab.getByText('Your first vote counts').count()).toBe(1);
-    expect(await tab.locator(':focus').textContent()).toContain('You have already voted here');
+    expect(await tab.locator(':focus').textContent()).toContain('You’ve already voted');
     expect(tab.url()).toBe(`${site.url}/${id}`);
     await site.relay.cast(id, 1, 1);
     await tab.getByText('2 votes', { exact: true }).waitFor();
     await tab.reload();
-    await heading(tab, 'Your vote is counted').waitFor();
+    await heading(tab, 'Your vote has been counted').waitFor();
     expect(ballots).toEqual([`${site.url}/${id}/ballot`]);
     expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
   });
@@ -103,7 +103,7 @@ describe('a voter with a phone', () => {
       return route.abort('connectionreset');
     });
     await voteButton(page).dblclick();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     expect(lost).toBe(1);
     await page.getByText('You chose Hallelujah.').waitFor();
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
@@ -113,11 +113,11 @@ describe('a voter with a phone', () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPhone('/');
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await page.getByLabel('Volare').tap();
     await page.context().setOffline(true);
     await voteButton(page).tap();
-    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
     expect(page.url()).toBe(`${site.url}/${id}`);
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
@@ -127,7 +127,7 @@ describe('a voter with a phone', () => {
     await page.goBack();
     await page.getByRole('link', { name: 'Create a poll' }).waitFor();
     await page.goForward();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
@@ -141,7 +141,7 @@ describe('a voter with a phone', () => {
     await page.getByLabel('Volare').tap();
     await page.route('**/ballot', route => route.fulfill(answer), { times: 2 });
     await voteButton(page).tap();
-    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
     await page.getByText('You chose Volare.').waitFor();
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
@@ -151,11 +151,11 @@ describe('a voter with a phone', () => {
     const page = await phone();
     await page.clock.install();
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await page.getByLabel('Volare').tap();
     await page.context().setOffline(true);
     await voteButton(page).tap();
-    await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+    await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
     await page.clock.fastForward(601_000);
     const renewed = page.waitForRequest('**/challenge');
     await page.context().setOffline(false);
@@ -170,7 +170,7 @@ describe('a voter with a phone', () => {
     const page = await phone();
     await page.clock.install();
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await page.clock.fastForward(601_000);
     await page.getByLabel('Volare').tap();
     for (const silent of ['**/challenge', '**/ballot']) {
@@ -179,7 +179,7 @@ describe('a voter with a phone', () => {
       if (silent === '**/challenge') await voteButton(page).tap();
       await sent;
       await page.clock.fastForward(15_001);
-      await page.getByText('Not delivered yet, nothing is lost. Trying again').waitFor();
+      await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
       await page.clock.fastForward(10_000);
     }
     await page.getByText('You chose Volare.').waitFor();
@@ -194,7 +194,7 @@ describe('a voter with a phone', () => {
     await page.getByLabel('Volare').tap();
     expect(await heading(page, 'Choose an answer first').count()).toBe(0);
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('who presses again and again is counted once and sees one outcome', async () => {
@@ -202,7 +202,7 @@ describe('a voter with a phone', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Hallelujah').tap();
     await voteButton(page).click({ clickCount: 5 });
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
   });
 
@@ -221,8 +221,8 @@ describe('a voter with a phone', () => {
       document.querySelector<HTMLInputElement>('input[name=answer]')!.checked = true;
       document.querySelector<HTMLButtonElement>('[data-submit]')!.click();
     });
-    await heading(page, 'Your vote is counted').waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toBe('["One moment...","Sending..."]');
+    await heading(page, 'Your vote has been counted').waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toBe('["One moment…","Sending…"]');
     await slow.close();
   });
 
@@ -231,13 +231,13 @@ describe('a voter with a phone', () => {
     const page = await phone();
     await page.clock.install();
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await page.clock.fastForward(601_000);
     const renewed = page.waitForRequest('**/challenge');
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
     await renewed;
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('without scripts sees the poll and is told what voting needs', async () => {
@@ -249,7 +249,7 @@ describe('a voter with a phone', () => {
     expect(await page.content()).toContain('<noscript><p class="notice problem">Voting needs JavaScript');
     await page.getByLabel('Volare').check();
     await voteButton(page).click();
-    await heading(page, 'The check that you are human did not run').waitFor();
+    await heading(page, 'The check that you’re human didn’t run').waitFor();
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
   });
 });
@@ -274,7 +274,7 @@ describe('a page that is open when', () => {
     await comeBackUntil(page, page.getByText(/^Closes in 0:0\d$/));
     await heading(page, 'Voting has ended').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
-    expect(await page.getByText('See the results without voting').isVisible()).toBe(false);
+    expect(await page.getByText('See results without voting').isVisible()).toBe(false);
     expect(await page.locator(':focus').textContent()).toContain('Voting has ended');
     await page.getByText('2 votes, final').waitFor();
     await page.reload();
@@ -300,7 +300,7 @@ describe('a page that is open when', () => {
   it('the creator puts the deadline off, closes and opens the poll again follows', async () => {
     const { id } = await site.createPoll({ mip: true, has_deadline: true, deadline: farOff() });
     const page = await openPhone(`/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 50 * 3_600_000 });
     await comeBackUntil(page, page.getByText('in 2 days'));
     await site.engine.polls.change(id, { closed: true });
@@ -309,7 +309,7 @@ describe('a page that is open when', () => {
     await comeBackUntil(page, voteButton(page));
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('voting begins has its form by itself, and was sent no answer before', async () => {
@@ -319,31 +319,31 @@ describe('a page that is open when', () => {
     page.on('websocket', () => {
       sockets += 1;
     });
-    await heading(page, 'Voting has not begun').waitFor();
+    await heading(page, 'Voting hasn’t started yet').waitFor();
     expect(await page.content()).not.toContain('Volare');
-    await comeBackUntil(page, page.getByText('You can vote here as soon as it does.'));
+    await comeBackUntil(page, page.getByText('You can vote here as soon as it starts.'));
     expect(sockets).toBe(0);
     await site.engine.polls.change(id, { closed: false });
     await comeBackUntil(page, voteButton(page));
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('voting begins on air has its form at once, with the focus on it, and the vote counts', async () => {
     const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
     await pointShow(site.engine, 'voting-begins', id);
     const page = await openPhone('/show/voting-begins');
-    await heading(page, 'Voting has not begun').waitFor();
+    await heading(page, 'Voting hasn’t started yet').waitFor();
     expect(await voteButton(page).isVisible()).toBe(false);
     expect(await heading(page, 'Voting has ended').isVisible()).toBe(false);
     await site.engine.polls.change(id, { closed: false });
     await voteButton(page).waitFor();
-    expect(await heading(page, 'Voting has not begun').isVisible()).toBe(false);
+    expect(await heading(page, 'Voting hasn’t started yet').isVisible()).toBe(false);
     expect(await page.locator('[data-voting] :focus').count()).toBe(1);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
   });
 
   it('hidden results are revealed shows them without a reload, and hides them again', async () => {
@@ -351,8 +351,8 @@ describe('a page that is open when', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
-    await page.getByText('When the creator shows them, they appear here.').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
+    await page.getByText('They’ll appear here when the poll’s creator shows them.').waitFor();
     expect(await page.locator('.rows').isVisible()).toBe(false);
     await site.engine.polls.change(id, { resultsVisibility: 'always' });
     await page.getByText('1 vote', { exact: true }).waitFor();
@@ -366,8 +366,8 @@ describe('a page that is open when', () => {
     const page = await openPhone(`/${id}`);
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
-    await page.getByText('They appear here when voting ends').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
+    await page.getByText('They’ll appear here when it ends').waitFor();
     // Only once the page is there, however long that took.
     await site.engine.polls.change(id, { deadlineMs: Date.now() + 1_000 });
     await page.getByText('1 vote, final').waitFor();
@@ -441,9 +441,9 @@ describe('a page that is open when', () => {
   it('it is deleted says so', async () => {
     const { id } = await site.createPoll();
     const page = await openPhone(`/${id}`);
-    await page.getByText('See the results without voting').tap();
+    await page.getByText('See results without voting').tap();
     await site.engine.polls.remove(id);
-    await comeBackUntil(page, page.getByText('This poll was deleted.'));
+    await comeBackUntil(page, page.getByText('This poll has been deleted.'));
   });
 
   it('somebody writes a comment shows it', async () => {
@@ -469,10 +469,10 @@ describe('the connection to the relay', () => {
       sockets += 1;
     });
     await page.goto(`${site.url}/${id}`);
-    await page.getByText('Checked that you are human').waitFor();
+    await page.getByText('Check passed').waitFor();
     await comeBackUntil(page, voteButton(page));
     expect(sockets).toBe(0);
-    await page.getByText('See the results without voting').tap();
+    await page.getByText('See results without voting').tap();
     await site.relay.cast(id, 0, 1);
     await page.getByText('1 vote', { exact: true }).waitFor();
     expect(sockets).toBe(1);
@@ -489,7 +489,7 @@ describe('the connection to the relay', () => {
         sockets += 1;
       });
       await tab.goto(`${site.url}/${id}`);
-      await tab.getByText('See the results without voting').click();
+      await tab.getByText('See results without voting').click();
       return tab;
     };
     const first = await openTab();
@@ -519,7 +519,7 @@ describe('a poll for signed-in people', () => {
     await page.locator('button[type=submit]').click();
     await page.getByLabel('Volare').tap();
     await voteButton(page).tap();
-    await heading(page, 'Your vote is counted').waitFor();
+    await heading(page, 'Your vote has been counted').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).tap();
     await page.getByRole('link', { name: 'Sign in with Example ID' }).waitFor();
     expect((await site.counts(id)).voters).toBe(1);
@@ -541,7 +541,7 @@ it('a foreign check is drawn anew after a rejection, and the vote counts', async
   await heading(page, 'Choose an answer first').waitFor();
   await page.getByLabel('Volare').tap();
   await voteButton(page).tap();
-  await heading(page, 'Your vote is counted').waitFor();
+  await heading(page, 'Your vote has been counted').waitFor();
   await checked.close();
 });
 

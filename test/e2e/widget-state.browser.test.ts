@@ -12,7 +12,7 @@ describe('every state', () => {
     await rig.site.cast(id, 0, 2);
     const page = await rig.site.visit(rig.browser, widget(id));
     await moment(page, 'hidden').waitFor();
-    expect(await texts(page, 'note')).toEqual(['Results come later']);
+    expect(await texts(page, 'note')).toEqual(['Results to follow']);
     expect(await texts(page, 'count')).toEqual(['', '']);
     await rig.site.engine.polls.change(id, { resultsVisibility: 'always' });
     await moment(page, 'open').waitFor();
@@ -43,7 +43,7 @@ describe('every state', () => {
     await rig.site.engine.polls.change(id, { closed: true });
     await moment(page, 'closed').waitFor();
     expect(await texts(page, 'badge')).toEqual(badges);
-    expect((await texts(page, 'note'))[0]).toMatch(/^Final result · \d votes$/);
+    expect((await texts(page, 'note'))[0]).toMatch(/^Final results · \d votes$/);
   });
 
   it('says what is wrong with its attributes, and shows the poll once that is mended', async () => {
@@ -79,7 +79,7 @@ describe('every state', () => {
     await moment(page, 'gone').waitFor();
     await rig.site.engine.polls.remove(id);
     await expect.poll(() => moment(page, 'gone').count()).toBe(2);
-    expect(await texts(page, 'note')).toEqual(['This poll is not available', 'This poll is not available']);
+    expect(await texts(page, 'note')).toEqual(['This poll isn’t available', 'This poll isn’t available']);
     expect(await page.locator('.row').count()).toBe(0);
   });
 

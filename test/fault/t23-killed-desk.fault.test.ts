@@ -105,7 +105,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
       // Once the relay is back its word about a press that was not sent is gone, too.
       const patienceMs = performance.now() + 8_000;
       const settled = async () =>
-        (await isDone(desk)) || /press again/i.test(await word(desk)) || performance.now() > patienceMs;
+        (await isDone(desk)) || /try again/i.test(await word(desk)) || performance.now() > patienceMs;
       await until(settled, `${key} of poll ${at + 1}: ${state}`, 30_000);
       if (await isDone(desk)) break;
       expect(presses).toBeLessThan(4);
@@ -130,16 +130,16 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
     await press('o', at, /Open/, at === 4 ? killing : undefined);
     if (at === 6) {
       await relay.kill9();
-      await until(async () => /does not answer/.test(await word(desk)), 'the desk to say so', 10_000);
+      await until(async () => /Can’t reach the server/.test(await word(desk)), 'the desk to say so', 10_000);
       await desk.keyboard.press('n');
-      await until(async () => /Nothing was sent/.test(await word(desk)), 'the desk to refuse', 10_000);
+      await until(async () => /this wasn’t sent/.test(await word(desk)), 'the desk to refuse', 10_000);
       await restartRelay();
       // What was pressed meanwhile is not carried out late.
       expect((await show.get()).json.on_air).toBe(id);
     }
     if (at === 8) {
       await redis.kill9();
-      await until(async () => /lost its engine/.test(await word(desk)), 'the desk to say so', 15_000);
+      await until(async () => /can’t reach its database/.test(await word(desk)), 'the desk to say so', 15_000);
       await heal(() => redis.restart());
     }
     await castBallots(engine, id, 0, VOTERS);

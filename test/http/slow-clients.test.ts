@@ -167,7 +167,7 @@ describe('an answer that never comes', () => {
     ]);
     expect([created.status, page.status]).toEqual([503, 503]);
     expect(await created.json()).toMatchObject({ error: { code: 'engine_unavailable' } });
-    expect(await page.text()).toContain('We cannot reach the votes right now');
+    expect(await page.text()).toContain('Voting is unavailable right now');
   });
 });
 

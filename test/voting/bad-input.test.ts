@@ -65,7 +65,7 @@ describe('whatever a form carries', () => {
   ])('%s is refused in words', async (_, headers, status) => {
     const reply = await site.visitor().post(`/${test.id}/ballot`, { a: 'b' }, headers);
     expect(reply.statusCode).toBe(status);
-    expect(visibleText(reply.body)).toContain('That could not be read Nothing was done.');
+    expect(visibleText(reply.body)).toContain('We couldn’t read that request Nothing was changed.');
   });
 
   it('too much at once is refused in words', async () => {
@@ -92,7 +92,7 @@ describe('whatever an address is', () => {
   it('that cannot be decoded gets a page, too', async () => {
     const reply = await site.visitor().get('/%ff%fe');
     expect(reply.statusCode).toBe(400);
-    expect(visibleText(reply.body)).toContain('That could not be read');
+    expect(visibleText(reply.body)).toContain('We couldn’t read that request');
   });
 });
 
@@ -103,7 +103,7 @@ describe('while the engine is away', () => {
       const reply = await failing.visitor().get(path);
       expect(reply.statusCode).toBe(503);
       expect(reply.headers['retry-after']).toBe('1');
-      expect(visibleText(reply.body)).toContain('We cannot reach the votes right now');
+      expect(visibleText(reply.body)).toContain('Voting is unavailable right now');
     }
     await failing.close();
   });

@@ -38,7 +38,7 @@ describe('the script of the form', () => {
     const before = rejected.value;
     const page = await other.post(`/${id}/ballot`, form, script);
     expect(page.statusCode).toBe(409);
-    expect(visibleText(page.body)).toContain('Your network has already voted');
+    expect(visibleText(page.body)).toContain('There’s already a vote from your network');
     expect(rejected.value).toBe(before + 1);
   });
 
@@ -63,7 +63,7 @@ describe('a vote', () => {
     expect(reply.statusCode).toBe(303);
     expect(reply.headers.location).toBe(`/${id}`);
     const page = visibleText((await visitor.get(`/${id}`)).body);
-    expect(page).toContain('Your vote is counted');
+    expect(page).toContain('Your vote has been counted');
     expect(page).toContain('You chose Volare .');
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
@@ -75,7 +75,7 @@ describe('a vote', () => {
     await visitor.vote(id, poll.answers[0]!.id);
     const reply = await visitor.post(`/${id}/ballot`, { ...second, answer: poll.answers[1]!.id });
     expect(reply.statusCode).toBe(409);
-    expect(visibleText(reply.body)).toContain('You have already voted here Your first vote counts');
+    expect(visibleText(reply.body)).toContain('You’ve already voted Your first vote counts');
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
 
@@ -99,7 +99,7 @@ describe('before the beginning', () => {
       await visitor.post(`/${id}/comments`, { text: '' }),
       await visitor.get('/'),
     ];
-    expect(pages[0]!.body).toMatch(/Which song next.*Voting has not begun/s);
+    expect(pages[0]!.body).toMatch(/Which song next.*Voting hasn’t started yet/s);
     for (const { body } of pages)
       for (const { id: answer, text } of poll.answers) {
         expect(body).not.toContain(text);
@@ -113,7 +113,7 @@ describe('before the beginning', () => {
     const { body } = await site.visitor().get(`/${id}?show=before-the-beginning`);
     expect(body).toContain('data-status="upcoming"');
     expect(body).toMatch(/<section data-voting hidden><form class="vote"/);
-    expect(body).toMatch(/<div data-upcoming>.*Voting has not begun.*<div data-ended hidden>/s);
+    expect(body).toMatch(/<div data-upcoming>.*Voting hasn’t started yet.*<div data-ended hidden>/s);
     await site.engine.polls.change(id, { closed: false });
     const open = (await site.visitor().get(`/${id}`)).body;
     expect(open).toMatch(/<section data-voting><form class="vote"/);
@@ -128,7 +128,7 @@ describe('before the beginning', () => {
     const form = { ...(await solveForm(onAir.body)), answer: poll.answers[0]!.id };
     const early = await visitor.post(`/${id}/ballot`, form);
     expect(early.statusCode).toBe(409);
-    expect(visibleText(early.body)).toContain('came before the beginning and was not counted');
+    expect(visibleText(early.body)).toContain('Your vote wasn’t counted. Press Vote once voting starts');
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
     await site.engine.polls.change(id, { closed: false });
     expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
@@ -138,7 +138,7 @@ describe('before the beginning', () => {
   it('the list of polls says that voting has not begun', async () => {
     const { poll } = await site.createPoll({ status: 'upcoming', title: 'A poll of tomorrow' });
     const list = visibleText((await site.visitor().get('/')).body);
-    expect(list).toMatch(new RegExp(`${poll.title}\\s+Voting has not begun`));
+    expect(list).toMatch(new RegExp(`${poll.title}\\s+Voting hasn’t started yet`));
   });
 });
 
@@ -190,8 +190,8 @@ describe('a retry', () => {
 describe('a ballot that cannot be cast', () => {
   it.each([
     ['without an answer', { answer: [] }, 400, 'Choose an answer first'],
-    ['with two answers where one is taken', { answer: [0, 1] }, 400, 'Choose one answer only'],
-    ['with an answer of another poll', { answer: ['foreign'] }, 400, 'not part of this poll'],
+    ['with two answers where one is taken', { answer: [0, 1] }, 400, 'Choose only one answer'],
+    ['with an answer of another poll', { answer: ['foreign'] }, 400, 'isn’t in this poll'],
   ])('%s keeps the choice and says what to do', async (_, { answer }, status, words) => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
@@ -199,7 +199,7 @@ describe('a ballot that cannot be cast', () => {
     const reply = await visitor.vote(id, chosen);
     expect(reply.statusCode).toBe(status);
     expect(visibleText(reply.body)).toContain(words);
-    expect(visibleText(reply.body)).toContain('Nothing was counted yet');
+    expect(visibleText(reply.body)).toContain('Your vote wasn’t counted yet');
     for (const one of answer)
       if (typeof one === 'number') expect(reply.body).toContain(`value="${poll.answers[one]!.id}" checked`);
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
@@ -221,7 +221,7 @@ describe('a ballot that cannot be cast', () => {
   it('for an unknown poll says so', async () => {
     const reply = await site.visitor().post('/abcdefghijkl/ballot', { answer: 'x' });
     expect(reply.statusCode).toBe(404);
-    expect(visibleText(reply.body)).toContain('There is no such poll');
+    expect(visibleText(reply.body)).toContain('Poll not found');
   });
 
   it('after the end says that it was not counted', async () => {
@@ -231,7 +231,7 @@ describe('a ballot that cannot be cast', () => {
     await site.engine.polls.change(id, { closed: true });
     const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(reply.statusCode).toBe(409);
-    expect(visibleText(reply.body)).toContain('Your vote came after the end and was not counted');
+    expect(visibleText(reply.body)).toContain('Your vote arrived too late and wasn’t counted');
     expect(reply.body).not.toContain('<form class="vote"');
   });
 });
@@ -245,7 +245,7 @@ describe('an engine that is lost', () => {
     const reply = await visitor.post(`/${id}/ballot`, form);
     expect(reply.statusCode).toBe(503);
     expect(reply.headers['retry-after']).toBe('1');
-    expect(visibleText(reply.body)).toContain('We do not know yet whether your vote was counted');
+    expect(visibleText(reply.body)).toContain('Your vote may not have been counted yet');
     const kept = Object.fromEntries(
       [...reply.body.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
         name!,

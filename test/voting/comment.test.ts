@@ -31,7 +31,7 @@ describe('comments', () => {
     expect((await write(site.visitor({ origin: site.url }), id, 'First!', 'Mira')).statusCode).toBe(303);
     await write(site.visitor({ origin: site.url }), id, 'Second\r\nwith a line');
     const text = visibleText((await site.visitor().get(`/${id}`)).body);
-    expect(text).toMatch(/Somebody .* Second with a line .*Mira .* First!/);
+    expect(text).toMatch(/Anonymous .* Second with a line .*Mira .* First!/);
   });
 
   it('do not exist where the poll does not allow them', async () => {
@@ -85,7 +85,7 @@ describe('comments', () => {
     const { id } = await site.createPoll({ co: true });
     const reply = await write(site.visitor({ origin: site.url }), id, text, name);
     expect(reply.statusCode).toBe(400);
-    expect(visibleText(reply.body)).toContain('Your comment was not sent');
+    expect(visibleText(reply.body)).toContain('Your comment wasn’t sent');
     expect(reply.body).toContain(`>${text}</textarea>`);
     expect(await site.engine.comments.list(id)).toHaveLength(0);
   });
@@ -119,13 +119,13 @@ describe('comments', () => {
       const visitor = site.visitor({ origin: site.url });
       const page = await visitor.get(`/${id}`);
       expect(page.body).not.toContain('<textarea');
-      expect(visibleText(page.body)).toContain('Only people who have voted in this poll can comment.');
+      expect(visibleText(page.body)).toContain('Vote in this poll before you comment.');
       const voter = secret.unseal('voter', visitor.cookie('voter'))!;
       // Even with a form's id, which this page does not give out.
       const comment = secret.seal('comment', `comment ${n}`, id, voter);
       const reply = await visitor.post(`/${id}/comments`, { comment, text: 'Buy this' });
       expect(reply.statusCode).toBe(400);
-      expect(visibleText(reply.body)).toContain('Your comment was not sent');
+      expect(visibleText(reply.body)).toContain('Your comment wasn’t sent');
     }
     expect(await site.engine.comments.list(id)).toEqual([]);
     const voter = site.visitor({ origin: site.url });
@@ -144,7 +144,7 @@ describe('comments', () => {
     await creator.post(`/${id}/manage/key`, { key: adminKey });
     const [newest] = await site.engine.comments.list(id);
     await creator.post(`/${id}/manage/remove-comment`, { comment: newest!.id });
-    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('The comment is removed');
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('The comment has been removed');
     expect(await reader.until(text => !text.includes('Goodbye') && text.includes('Hello'))).toBeDefined();
     reader.close();
   });

@@ -43,7 +43,7 @@ describe('the voter cookie', () => {
       visitor.setCookie('voter', forged);
       const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
       expect(reply.statusCode).toBe(400);
-      expect(visibleText(reply.body)).toContain('Your browser did not send our cookie');
+      expect(visibleText(reply.body)).toContain('Cookies are blocked');
       expect(visitor.cookie('voter')).not.toBe(forged);
     }
     expect((await site.counts(id)).voters).toBe(0);
@@ -56,7 +56,7 @@ describe('the voter cookie', () => {
     await thief.get(`/${id}`);
     const theft = await thief.post(`/${id}/ballot`, { ...stolen, answer: poll.answers[0]!.id });
     expect(theft.statusCode).toBe(400);
-    expect(visibleText(theft.body)).toContain('This form was made for another visit');
+    expect(visibleText(theft.body)).toContain('This form has expired');
     const vote = await victim.post(`/${id}/ballot`, { ...stolen, answer: poll.answers[1]!.id });
     expect(vote.statusCode).toBe(303);
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
@@ -69,7 +69,7 @@ describe('the voter cookie', () => {
     const second = await startVotingSite({ engine: site.engine });
     const elsewhere = second.visitor();
     for (const [key, cookie] of visitor.cookies) elsewhere.cookies.set(key, cookie);
-    expect(visibleText((await elsewhere.get(`/${id}`)).body)).toContain('Your vote is counted');
+    expect(visibleText((await elsewhere.get(`/${id}`)).body)).toContain('Your vote has been counted');
     await second.close();
   });
 });
@@ -80,13 +80,13 @@ describe('the receipt', () => {
     const [visitor, stranger] = [site.visitor(), site.visitor()];
     await visitor.vote(one.id, one.poll.answers[0]!.id);
     const receipt = visitor.cookie('receipt')!;
-    expect(visibleText((await visitor.get(`/${one.id}`)).body)).toContain('Your vote is counted');
+    expect(visibleText((await visitor.get(`/${one.id}`)).body)).toContain('Your vote has been counted');
     await stranger.get(`/${one.id}`);
     stranger.setCookie('receipt', receipt, `/${one.id}`);
-    expect(visibleText((await stranger.get(`/${one.id}`)).body)).not.toContain('Your vote is counted');
+    expect(visibleText((await stranger.get(`/${one.id}`)).body)).not.toContain('Your vote has been counted');
     visitor.setCookie('receipt', receipt, `/${other.id}`);
-    expect(visibleText((await visitor.get(`/${other.id}`)).body)).not.toContain('Your vote is counted');
+    expect(visibleText((await visitor.get(`/${other.id}`)).body)).not.toContain('Your vote has been counted');
     visitor.setCookie('receipt', receipt.replace(/^0/, '1'), `/${one.id}`);
-    expect(visibleText((await visitor.get(`/${one.id}`)).body)).not.toContain('Your vote is counted');
+    expect(visibleText((await visitor.get(`/${one.id}`)).body)).not.toContain('Your vote has been counted');
   });
 });

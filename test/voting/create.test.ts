@@ -46,8 +46,8 @@ describe('creating a poll', () => {
   });
 
   it.each([
-    ['hidden', 'Locked until you show them.'],
-    ['after_deadline', 'Locked until voting ends.'],
+    ['hidden', 'Hides the results until you show them.'],
+    ['after_deadline', 'Hides the results until voting ends.'],
   ])(
     'with %s results names the locked overlay first and folds the one that shows them now',
     async (results_visibility, words) => {
@@ -58,7 +58,7 @@ describe('creating a poll', () => {
       expect(open).toContain(`value="http://relay.test/overlay/${id}"`);
       expect(visibleText(open)).toContain(words);
       expect(open).not.toContain('view_');
-      expect(folded[0]).toContain('For your eyes: shows results now');
+      expect(folded[0]).toContain('For you only: shows results now');
       expect(folded[0]).toContain(`http://relay.test/overlay/${id}#key=view_`);
     },
   );
@@ -122,13 +122,13 @@ describe('creating a poll', () => {
       [{ ...LUNCH, deadline }, new Date('2099-07-31')],
     ] as const) {
       const shared = await create(visitor, fields);
-      const words = `If nobody votes, this poll is deleted on ${day.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })}`;
+      const words = `If there are no votes, this poll will be deleted on ${day.toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })}`;
       expect(visibleText(shared.body)).toContain(words);
       const [, id = '', key = ''] = /\/([0-9A-Za-z]{12})\/manage#key=(admin_[\w-]{43})/.exec(shared.body)!;
       await visitor.post(`/${id}/manage/key`, { key });
       expect(visibleText((await visitor.get(`/${id}/manage`)).body)).toContain(words);
       await brief.engine.polls.cast({ ...BALLOT, pollId: id, answers: [await firstAnswer(id)] });
-      expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('If nobody votes');
+      expect(visibleText((await visitor.get(`/${id}/manage`)).body)).not.toContain('If there are no votes');
     }
     expect(visibleText((await visitor.get('/desk')).body)).toContain('deleted 30 days after its last change');
     expect(visibleText((await site.visitor().get('/desk')).body)).not.toContain('after its last change');
@@ -138,28 +138,28 @@ describe('creating a poll', () => {
   it('with an older or made-up form creates nothing and gives the words back', async () => {
     const reply = await site.visitor().post('/new', { once: 'made-up', ...LUNCH });
     expect(reply.statusCode).toBe(400);
-    expect(visibleText(reply.body)).toContain('Nothing was created yet');
+    expect(visibleText(reply.body)).toContain('The poll hasn’t been created yet');
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 
   it.each<[string, Fields, string]>([
-    ['no title', { title: ' ', answer: ['a', 'b'] }, 'must not be empty'],
-    ['one answer', { title: 'x', answer: ['a', ' '] }, 'Fill in at least two answers.'],
+    ['no title', { title: ' ', answer: ['a', 'b'] }, 'Fill this in'],
+    ['one answer', { title: 'x', answer: ['a', ' '] }, 'Add at least two answers.'],
     ['twins', { title: 'x', answer: ['a', 'a '] }, 'is the same as answer 1'],
-    ['a past deadline', { ...LUNCH, deadline: '2001-01-01T10:00' }, 'Choose a moment in the future.'],
-    ['no real deadline', { ...LUNCH, deadline: 'soon' }, 'Choose a day and a time.'],
+    ['a past deadline', { ...LUNCH, deadline: '2001-01-01T10:00' }, 'Choose a time in the future.'],
+    ['no real deadline', { ...LUNCH, deadline: 'soon' }, 'Choose a date and a time.'],
     [
       'a strange time zone',
       { ...LUNCH, deadline: '2099-01-01T10:00', offset: '9999' },
-      'Choose a day and a time.',
+      'Choose a date and a time.',
     ],
-    ['a picture over http', { ...LUNCH, image: 'http://x.example/y' }, 'begins with https://'],
+    ['a picture over http', { ...LUNCH, image: 'http://x.example/y' }, 'starting with https://'],
     [
       'results at an end that never comes',
       { ...LUNCH, results_visibility: 'after_deadline' },
-      'choose a deadline',
+      'Set a time when voting ends',
     ],
-    ['a strange visibility', { ...LUNCH, results_visibility: 'sometimes' }, 'choose a deadline'],
+    ['a strange visibility', { ...LUNCH, results_visibility: 'sometimes' }, 'Set a time when voting ends'],
   ])('with %s says what to do and keeps what was filled in', async (_, fields, words) => {
     const before = (await site.engine.polls.listPublic(100)).length;
     const reply = await create(site.visitor(), { description: 'kept', ma: '1', ...fields });
@@ -177,7 +177,7 @@ describe('creating a poll', () => {
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 
-  it("asks for the operator's key where that is the rule", async () => {
+  it("asks for the operator key where that is the rule", async () => {
     const closed = await startVotingSite({
       engine: site.engine,
       createRequiresKey: true,
@@ -186,7 +186,7 @@ describe('creating a poll', () => {
     for (const key of ['', 'a wrong key']) {
       const reply = await create(closed.visitor(), { ...LUNCH, key });
       expect(reply.statusCode).toBe(403);
-      expect(visibleText(reply.body)).toContain("operator's key");
+      expect(visibleText(reply.body)).toContain("operator key");
       expect(reply.body).not.toContain('a wrong key');
     }
     expect((await create(closed.visitor(), { ...LUNCH, key: 'the key of the operator' })).statusCode).toBe(

@@ -42,7 +42,7 @@ describe('a form that comes from', () => {
     ]) {
       const reply = await visitor.post(path, form, headers);
       expect(reply.statusCode).toBe(403);
-      expect(visibleText(reply.body)).toContain('This came from another site');
+      expect(visibleText(reply.body)).toContain('This request came from another site');
     }
     expect(await site.counts(test.id)).toEqual(before);
   });

@@ -45,7 +45,7 @@ describe('the proof of work', () => {
     ];
     for (const reply of tries) {
       expect(reply.statusCode).toBe(400);
-      expect(visibleText(reply.body)).toContain('The check that you are human failed');
+      expect(visibleText(reply.body)).toContain('The check that you’re human failed');
     }
     expect((await site.counts(one.id)).voters + (await site.counts(other.id)).voters).toBe(0);
     expect((await vote(visitor, one, form)).statusCode).toBe(303);
@@ -74,7 +74,7 @@ describe('the proof of work', () => {
     const visitor = site.visitor();
     const reply = await vote(visitor, test, { ...(await visitor.fillForm(test.id)), proof: '' });
     expect(reply.statusCode).toBe(400);
-    expect(visibleText(reply.body)).toContain('It needs JavaScript');
+    expect(visibleText(reply.body)).toContain('The check needs JavaScript');
   });
 
   it('expires, and the page comes back with a new one and the choice', async () => {
@@ -84,7 +84,7 @@ describe('the proof of work', () => {
     nowMs += 601_000;
     const reply = await vote(visitor, test, form);
     expect(reply.statusCode).toBe(400);
-    expect(visibleText(reply.body)).toContain('This page was open for a long while');
+    expect(visibleText(reply.body)).toContain('This page was open too long');
     expect(reply.body).toContain(`value="${test.poll.answers[0]!.id}" checked`);
     expect((await site.counts(test.id)).voters).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('one proof for many accounts that share a browser', () => {
     const refused = replies.filter(reply => reply.statusCode === 409);
     expect(replies.filter(reply => reply.statusCode === 303)).toHaveLength(1);
     expect(refused).toHaveLength(49);
-    for (const reply of refused) expect(visibleText(reply.body)).toContain('That check was already used');
+    for (const reply of refused) expect(visibleText(reply.body)).toContain('Please vote again');
     expect((await site.counts(test.id)).voters).toBe(1);
     signIn('account 99');
     const fresh = await visitor.fillForm(test.id);

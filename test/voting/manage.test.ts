@@ -69,7 +69,7 @@ describe('the way in', () => {
     for (const key of [viewKey, foreign, '', 'x'.repeat(1_000)]) {
       const reply = await newVisitor().post(`/${id}/manage/key`, { key });
       expect(reply.statusCode).toBe(403);
-      expect(visibleText(reply.body)).toContain('This key does not manage this poll');
+      expect(visibleText(reply.body)).toContain('This key doesn’t open this poll');
       expect(reply.cookies).toEqual([]);
     }
     expect(
@@ -106,7 +106,7 @@ describe('every change reaches the live stream at once:', () => {
     const client = await watch(id);
     await client.message(message => message.type === 'hidden');
     expect((await act('visibility', { results_visibility: 'always' })).text).toContain(
-      'The results are shown',
+      'The results are visible',
     );
     await client.message(message => message.type === 'results');
     expect((await act('visibility', { results_visibility: 'hidden' })).text).toContain(
@@ -129,11 +129,11 @@ describe('every change reaches the live stream at once:', () => {
   it('the beginning of a poll that was prepared', async () => {
     const { id, act, creator } = await managed({ status: 'upcoming' });
     const page = visibleText((await creator.get(`/${id}/manage`)).body);
-    expect(page).toContain('Voting has not begun');
+    expect(page).toContain('Voting hasn’t started yet');
     expect(page).toContain('Open voting');
     const client = await watch(id);
     await client.message(message => message.type === 'results' && message.status === 'upcoming');
-    expect((await act('reopen')).text).toContain('Voting is open Votes are taken from now on.');
+    expect((await act('reopen')).text).toContain('Voting is open People can vote.');
     await client.until(() => client.last?.type === 'results' && client.last.status === 'open', 'open');
     client.close();
   });
@@ -160,7 +160,7 @@ describe('every change reaches the live stream at once:', () => {
     const { id, act } = await managed();
     const client = await watch(id);
     const changed = await act('deadline', { deadline: '2099-01-01T12:00', offset: '60' });
-    expect(changed.text).toContain('The deadline is changed');
+    expect(changed.text).toContain('The deadline has been changed');
     await client.message(
       message => message.type === 'results' && message.deadline === '2099-01-01T11:00:00.000Z',
     );
@@ -169,7 +169,7 @@ describe('every change reaches the live stream at once:', () => {
     const reading = await site.engine.polls.find(id);
     expect(reading?.results).toMatchObject({ deadlineMs: null, resultsVisibility: 'hidden' });
     await site.engine.polls.change(id, { deadlineMs: Date.now() - 1 });
-    expect((await act('reopen')).text).toContain('The deadline that had passed is gone');
+    expect((await act('reopen')).text).toContain('The old deadline had passed, so it was removed');
     expect((await site.engine.polls.find(id))?.results).toMatchObject({ status: 'open', deadlineMs: null });
     client.close();
   });
@@ -202,7 +202,7 @@ describe('every change reaches the live stream at once:', () => {
     const made = await act('admin-key', { once });
     const key = /value="(admin_[\w-]{43})"/.exec(made.body)![1]!;
     expect(made.body).toContain(`/${id}/manage#key=${key}`);
-    expect(made.text).toContain('There is a new admin key');
+    expect(made.text).toContain('Your new admin key is ready');
     await feed.end();
     expect((await thief.post(`/${id}/manage/close`, {})).statusCode).toBe(403);
     expect((await newVisitor().post(`/${id}/manage/key`, { key: adminKey })).statusCode).toBe(403);
@@ -219,8 +219,8 @@ describe('every change reaches the live stream at once:', () => {
     const client = await watch(id);
     const unsure = await act('delete', { confirmation: 'yes' });
     expect(unsure.status).toBe(400);
-    expect(unsure.text).toContain('The poll is still there');
-    expect((await act('delete', { confirmation: ' Delete ' })).text).toContain('The poll is deleted');
+    expect(unsure.text).toContain('The poll hasn’t been deleted');
+    expect((await act('delete', { confirmation: ' Delete ' })).text).toContain('The poll has been deleted');
     expect((await client.end()).code).toBe(4410);
     expect((await newVisitor().get(`/${id}`)).statusCode).toBe(404);
   });
@@ -228,14 +228,14 @@ describe('every change reaches the live stream at once:', () => {
 
 describe('what cannot be', () => {
   it.each<[string, Fields, string]>([
-    ['visibility', { results_visibility: 'sometimes' }, 'Choose who sees the results'],
-    ['visibility', { results_visibility: 'after_deadline' }, 'set a deadline first'],
-    ['deadline', { deadline: '2001-01-01T00:00' }, 'Choose a moment in the future'],
-    ['deadline', { deadline: 'x' }, 'Choose a day and a time'],
+    ['visibility', { results_visibility: 'sometimes' }, 'Choose who can see the results'],
+    ['visibility', { results_visibility: 'after_deadline' }, 'Set a deadline first'],
+    ['deadline', { deadline: '2001-01-01T00:00' }, 'Choose a time in the future'],
+    ['deadline', { deadline: 'x' }, 'Choose a date and a time'],
     ['close-in', { minutes: '7' }, 'Choose how long voting stays open'],
-    ['show', { show: 'Friday Night!' }, 'small letters, digits and hyphens'],
-    ['view-key', { once: 'made up' }, 'Press the button again'],
-    ['admin-key', { once: 'made up' }, 'Press the button again'],
+    ['show', { show: 'Friday Night!' }, 'lowercase letters, digits and hyphens'],
+    ['view-key', { once: 'made up' }, 'This page has expired. Try again'],
+    ['admin-key', { once: 'made up' }, 'This page has expired. Try again'],
   ])('%s %o changes nothing and says what to do', async (action, fields, words) => {
     const { id, act } = await managed();
     const reply = await act(action, fields);
@@ -254,8 +254,8 @@ describe('what cannot be', () => {
     const { id, creator } = await managed();
     const answer = await creator.post(`/${id}/manage/close`, {});
     expect([answer.statusCode, answer.headers.location]).toEqual([303, `/${id}/manage`]);
-    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('No more votes are taken.');
-    expect(visibleText((await creator.get(`/${id}/manage`)).body)).not.toContain('No more votes are taken.');
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('You can reopen it at any time.');
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).not.toContain('You can reopen it at any time.');
   });
 
   it('an answer of another poll, or one that was made up, says nothing', async () => {
@@ -306,8 +306,8 @@ describe('a show', () => {
   });
 
   it.each([
-    ['no key', {}, 'Fill in the key of the show'],
-    ['the key of another show', { show_key: 'show_of_monday' }, 'This key does not open this show'],
+    ['no key', {}, 'Enter the show key'],
+    ['the key of another show', { show_key: 'show_of_monday' }, 'This key doesn’t open this show'],
   ])('does not follow who manages a poll and has %s', async (_, fields, words) => {
     const before = await onAir();
     const { act } = await managed();

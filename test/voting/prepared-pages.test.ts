@@ -43,12 +43,12 @@ describe('a page that is rendered once for many', () => {
     const [one, other] = [site.visitor(), site.visitor()];
     const form = await one.fillForm(id);
     const refused = await one.post(`/${id}/ballot`, { ...form, name: 'Ada', answer: 'no such answer' });
-    expect(visibleText(refused.body)).toContain('That answer is not part of this poll');
+    expect(visibleText(refused.body)).toContain('That answer isn’t in this poll');
     expect(refused.body).toContain('value="Ada"');
     expect(fieldValue(refused.body, 'ballot')).toBe(form['ballot']);
     const fresh = (await other.get(`/${id}`)).body;
     expect(fresh).not.toContain('value="Ada"');
-    expect(visibleText(fresh)).not.toContain('not part of this poll');
+    expect(visibleText(fresh)).not.toContain('isn’t in this poll');
 
     await one.vote(id, poll.answers[0]!.id, { name: 'Ada' });
     await other.vote(id, poll.answers[1]!.id, { name: 'Bob' });
@@ -58,7 +58,7 @@ describe('a page that is rendered once for many', () => {
       [one, 'Waterloo'],
     ] as const)
       expect(visibleText((await visitor.get(`/${id}`)).body)).toContain(`You chose ${chosen} .`);
-    expect((await site.visitor().get(`/${id}`)).body).not.toContain('Your vote is counted');
+    expect((await site.visitor().get(`/${id}`)).body).not.toContain('Your vote has been counted');
   });
 
   it('is another one as soon as the poll is closed, hidden or shown', async () => {
@@ -81,6 +81,6 @@ describe('a page that is rendered once for many', () => {
     expect((await visitor.get(`/${id}`)).statusCode).toBe(404);
     const late = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(late.statusCode).toBe(404);
-    expect(visibleText(late.body)).toContain('There is no such poll');
+    expect(visibleText(late.body)).toContain('Poll not found');
   });
 });

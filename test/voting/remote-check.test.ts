@@ -115,11 +115,11 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       const { id, poll } = await site.createPoll({ mip: true });
       const vote = (token: string) => site.visitor().vote(id, poll.answers[0]!.id, { [field]: token });
       expect((await vote('')).statusCode).toBe(400);
-      expect(visibleText((await vote('bad')).body)).toContain('The check that you are human failed');
+      expect(visibleText((await vote('bad')).body)).toContain('The check that you’re human failed');
       answer = () => ({ status: 500, body: 'oh no' });
       const reply = await vote('good later');
       expect(reply.statusCode).toBe(503);
-      expect(visibleText(reply.body)).toContain('cannot be reached');
+      expect(visibleText(reply.body)).toContain('is unavailable');
       expect((await site.counts(id)).voters).toBe(0);
     }));
 });

@@ -87,7 +87,7 @@ describe('mip', () => {
     expect((await site.visitor({ address }).vote(id, poll.answers[0]!.id)).statusCode).toBe(303);
     const reply = await site.visitor({ address: second }).vote(id, poll.answers[0]!.id);
     expect(reply.statusCode).toBe(409);
-    expect(visibleText(reply.body)).toContain('Your network has already voted');
+    expect(visibleText(reply.body)).toContain('There’s already a vote from your network');
     expect((await site.counts(id)).voters).toBe(1);
   });
 
@@ -114,10 +114,10 @@ describe('enter_name', () => {
     const visitor = site.visitor();
     const missing = await visitor.vote(id, poll.answers[1]!.id, { name: '   ' });
     expect(missing.statusCode).toBe(400);
-    expect(visibleText(missing.body)).toContain('Your name is missing');
+    expect(visibleText(missing.body)).toContain('Enter your name');
     expect(missing.body).toContain(`value="${poll.answers[1]!.id}" checked`);
     const unusable = await visitor.vote(id, poll.answers[1]!.id, { name: 'x'.repeat(81) });
-    expect(visibleText(unusable.body)).toContain('That name cannot be used');
+    expect(visibleText(unusable.body)).toContain('This name can’t be used');
     expect((await visitor.vote(id, poll.answers[1]!.id, { name: ' Mira ' })).statusCode).toBe(303);
     const ballots = [];
     for await (const ballot of site.engine.polls.readBallots(id)) ballots.push(ballot.name);
@@ -160,7 +160,7 @@ describe('only_reg', () => {
     const { id, poll } = await site.createPoll({ only_reg: true });
     const page = await open(id);
     expect(page).not.toContain('<form class="vote"');
-    expect(visibleText(page)).toContain('sign-in is not set up on this site');
+    expect(visibleText(page)).toContain('sign-in isn’t set up on this site');
     const visitor = site.visitor();
     const elsewhere = await site.createPoll();
     const form = await visitor.fillForm(elsewhere.id);
@@ -190,10 +190,10 @@ describe('vpn', () => {
     const answer = refusing.poll.answers[0]!.id;
     for (const address of ['198.51.100.1', '198.51.100.255', '::ffff:198.51.100.77', '2001:db8:aa:1::5']) {
       const page = await listed.visitor({ address }).get(`/${refusing.id}`);
-      expect(visibleText(page.body)).toContain('This poll takes no votes over a VPN');
+      expect(visibleText(page.body)).toContain('This poll doesn’t accept votes over a VPN');
       const reply = await listed.visitor({ address }).vote(refusing.id, answer);
       expect(reply.statusCode).toBe(403);
-      expect(visibleText(reply.body)).toContain('Your vote was not counted. Turn the VPN off');
+      expect(visibleText(reply.body)).toContain('Your vote wasn’t counted. Turn off your VPN');
       const allowed = await listed.visitor({ address }).vote(allowing.id, allowing.poll.answers[0]!.id);
       expect(allowed.statusCode).toBe(303);
     }
@@ -219,7 +219,7 @@ describe('results_visibility', () => {
   it('always: a voter sees the counts, and may look before voting', async () => {
     const { id, poll } = await site.createPoll();
     await site.visitor().vote(id, poll.answers[1]!.id);
-    expect(visibleText(await open(id))).toMatch(/See the results without voting .* Volare 1 /);
+    expect(visibleText(await open(id))).toMatch(/See results without voting .* Volare 1 /);
   });
 
   it('after_deadline: the page says when they will be shown, and then shows them', async () => {
@@ -231,7 +231,7 @@ describe('results_visibility', () => {
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[1]!.id);
     const page = visibleText((await visitor.get(`/${id}`)).body);
-    expect(page).toContain('They appear here when voting ends, May 1, 2099 at 6:30 PM UTC');
+    expect(page).toContain('They’ll appear here when it ends on May 1, 2099 at 6:30 PM UTC');
     expect(page).not.toMatch(/Volare your choice \d/);
     await site.engine.polls.change(id, { deadlineMs: Date.now() - 1 });
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Volare your choice 1 ');
@@ -242,7 +242,7 @@ describe('results_visibility', () => {
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[1]!.id);
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain(
-      'When the creator shows them, they appear here',
+      'They’ll appear here when the poll’s creator shows them',
     );
   });
 });

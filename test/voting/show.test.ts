@@ -38,7 +38,7 @@ describe('the address of a show', () => {
     const name = await freshShow(id);
     const page = await site.visitor().get(`/${id}?show=${name}`);
     expect(page.body).toContain(
-      `<noscript><p><a href="/show/${name}">To the vote that is on air</a></p></noscript>`,
+      `<noscript><p><a href="/show/${name}">Go to the poll on air</a></p></noscript>`,
     );
     for (const other of ['', '?show=', '?show="><script>', '?show=a&show=b'])
       expect((await site.visitor().get(`/${id}${other}`)).body).not.toContain('/show/');
@@ -58,7 +58,7 @@ describe('the address of a show', () => {
     const name = await freshShow(onAir);
     const page = await site.visitor().get(`/show/${name}`);
     expect(page.statusCode).toBe(200);
-    expect(visibleText(page.body)).toContain('The next vote opens soon');
+    expect(visibleText(page.body)).toContain('The next poll opens soon');
   });
 
   it('says so as well where the poll on air was deleted, or the one before was never open', async () => {
@@ -66,7 +66,7 @@ describe('the address of a show', () => {
     const name = await freshShow(id);
     await site.engine.polls.remove(id);
     const page = await site.visitor().get(`/show/${name}`);
-    expect(visibleText(page.body)).toContain('The next vote opens soon');
+    expect(visibleText(page.body)).toContain('The next poll opens soon');
     expect(page.body).toContain(`data-on-air="${id}"`);
     const prepared = await site.createPoll({ status: 'upcoming' });
     const other = await freshShow(prepared.id);

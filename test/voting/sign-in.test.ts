@@ -32,7 +32,7 @@ describe('a poll for signed-in people', () => {
     const visitor = newVisitor();
     const down = await visitor.get(`/sign-in?poll=${id}`);
     expect(down.statusCode).toBe(503);
-    expect(visibleText(down.body)).toContain('The sign-in cannot be reached right now');
+    expect(visibleText(down.body)).toContain('Sign-in is unavailable right now');
     provider.admit(site.url);
     await signIn(visitor, id, 'early bird');
   });
@@ -49,7 +49,7 @@ describe('a poll for signed-in people', () => {
     expect(asked.get('response_type')).toBe('code');
     for (const name of ['code_challenge', 'state', 'nonce']) expect(asked.get(name)).toMatch(/^[\w-]{40,}$/);
     expect((await visitor.vote(id, poll.answers[0]!.id)).statusCode).toBe(303);
-    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Your vote is counted');
+    expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Your vote has been counted');
   });
 
   it('takes one ballot for each account, whatever browser it comes from', async () => {
@@ -63,7 +63,7 @@ describe('a poll for signed-in people', () => {
       await signIn(visitor, id, name);
       const reply = await visitor.vote(id, poll.answers[1]!.id);
       expect(reply.statusCode).toBe(status);
-      if (status === 409) expect(visibleText(reply.body)).toContain('This account has already voted');
+      if (status === 409) expect(visibleText(reply.body)).toContain('You’ve already voted with this account');
     }
     expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
   });
@@ -93,7 +93,7 @@ describe('a poll for signed-in people', () => {
     expect(out.headers.location).toBe(`/${id}`);
     const reply = await visitor.post(`/${id}/ballot`, form);
     expect(reply.statusCode).toBe(403);
-    expect(visibleText(reply.body)).toContain('Your vote was not counted yet. Sign in');
+    expect(visibleText(reply.body)).toContain('Your vote wasn’t counted yet. Sign in');
     await signIn(visitor, id, 'erin');
     nowMs += 12 * 3_600_000 + 1;
     expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
@@ -114,7 +114,7 @@ describe('the way back from the provider', () => {
     victim.setCookie('sign-in', attacker.cookie('sign-in')!, '/sign-in/callback');
     const planted = await victim.get(path);
     expect(planted.statusCode).toBe(400);
-    expect(visibleText(planted.body)).toContain('You are not signed in');
+    expect(visibleText(planted.body)).toContain('You’re not signed in');
     expect(victim.cookie('account')).toBeUndefined();
     await victim.get(`/sign-in?poll=${id}`);
     expect((await victim.get(path)).statusCode).toBe(400);

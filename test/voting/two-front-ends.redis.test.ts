@@ -51,7 +51,7 @@ describe('two front ends on one Redis', () => {
     await visitor.vote(id, poll.answers[0]!.id);
     expect((await second.vote(id, poll.answers[0]!.id)).statusCode).toBe(409);
     const neighbour = await sites[1].visitor({ address: '203.0.113.3' }).vote(id, poll.answers[0]!.id);
-    expect(visibleText(neighbour.body)).toContain('Your network has already voted');
+    expect(visibleText(neighbour.body)).toContain('There’s already a vote from your network');
   });
 
   it('take one proof of work exactly once of forty at the same time', async () => {
@@ -132,7 +132,7 @@ describe('two front ends on one Redis', () => {
     await creator.post(`/${id}/manage/key`, { key: adminKey });
     const moved = twin(creator, sites[1]);
     await moved.post(`/${id}/manage/close`, {});
-    expect(visibleText((await moved.get(`/${id}/manage`)).body)).toContain('No more votes are taken.');
+    expect(visibleText((await moved.get(`/${id}/manage`)).body)).toContain('You can reopen it at any time.');
     const once = fieldValue((await creator.get('/new')).body, 'once')!;
     const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'] };
     const pages = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);

@@ -90,7 +90,7 @@ const calls = {
     let bytes = 0;
     await inParallel(to - from, async index => {
       const page = await ask(port, `/${pollId}`, voters[from + index]!);
-      if (!page.body.includes('Your vote is counted')) throw new Error(`receipt: ${page.status}`);
+      if (!page.body.includes('Your vote has been counted')) throw new Error(`receipt: ${page.status}`);
       bytes = Buffer.byteLength(page.body);
     });
     return bytes;

@@ -26,12 +26,12 @@ describe('taking a show', () => {
       await page.reload();
       await taking.getByLabel('Name').fill(name);
       await taking.getByRole('button').click();
-      await taking.getByText('No show can be called like this').waitFor();
+      await taking.getByText('Use 3 to 40 lowercase letters').waitFor();
     }
     const { name: taken } = await rig.takeShow();
     await taking.getByLabel('Name').fill(taken);
     await taking.getByRole('button').click();
-    await taking.getByText('This name is taken.').waitFor();
+    await taking.getByText('This name is already in use.').waitFor();
     await taking.getByLabel('Name').fill('friday-night');
     await taking.getByLabel('Title').fill('Friday Night Live');
     await taking.getByRole('button').click();
@@ -50,18 +50,18 @@ describe('taking a show', () => {
   it('asks whoever comes without the key for it, and tells a wrong one and a name that nobody has', async () => {
     const show = await rig.takeShow();
     const page = await rig.open(`${rig.site.url}/desk/${show.name}`);
-    await page.getByText('This desk needs the key of the show.').waitFor();
-    await page.getByLabel('Key of the show').fill('show_wrong');
-    await page.getByRole('button', { name: 'Open the desk' }).click();
-    await page.getByText('The key of this desk has ended.').waitFor();
-    await page.getByLabel('Key of the show').fill(show.key);
-    await page.getByRole('button', { name: 'Open the desk' }).click();
+    await page.getByText('Enter the show key to open this desk.').waitFor();
+    await page.getByLabel('Show key').fill('show_wrong');
+    await page.getByRole('button', { name: 'Open desk' }).click();
+    await page.getByText('This show key no longer works').waitFor();
+    await page.getByLabel('Show key').fill(show.key);
+    await page.getByRole('button', { name: 'Open desk' }).click();
     await page.locator('[data-work]:not([hidden])').waitFor();
     const nobody = await rig.open(`${rig.site.url}/desk/nobody-took-this#key=show_x`);
-    await nobody.getByRole('link', { name: 'Take this name' }).click();
+    await nobody.getByRole('link', { name: 'Set up show' }).click();
     expect(await nobody.locator('[data-take-form]').getByLabel('Name').inputValue()).toBe('nobody-took-this');
     const malformed = await rig.open(`${rig.site.url}/desk/${encodeURIComponent('Not a Name')}#key=show_x`);
-    await malformed.getByText('No show can be called like this').waitFor();
+    await malformed.getByText('Use 3 to 40 lowercase letters').waitFor();
   });
 });
 
@@ -95,7 +95,7 @@ it('says why the relay refused in the language of the page', async () => {
 it('a desk whose address has a key that cannot be decoded asks for the key', async () => {
   const { name } = await rig.takeShow();
   const page = await rig.open(`${rig.site.url}/desk/${name}#key=%zz`);
-  await page.getByText('The key of this desk has ended.').waitFor();
+  await page.getByText('This show key no longer works').waitFor();
   expect(page.url()).not.toContain('#');
 });
 
@@ -136,7 +136,7 @@ describe('the run-down', () => {
       'Foreign? / On air / Open · 0 votes',
     ]);
     await desk.keyboard.press('o');
-    await expect.poll(() => word(desk)).toContain('only its own key opens');
+    await expect.poll(() => word(desk)).toContain('Use its manage page to open');
     await desk.keyboard.press('p');
     await rundownIs(desk, [/^First/, /^Deleted/, /^Third\? \/ On air/, /^Foreign/]);
     await desk.keyboard.press('p');
@@ -148,7 +148,7 @@ describe('a step', () => {
   it('is one key, taken back by the same key, and tells why where there is nothing to do', async () => {
     const { show, desk } = await deskOfThree();
     await desk.keyboard.press('o');
-    await expect.poll(() => word(desk)).toContain('Nothing is on air.');
+    await expect.poll(() => word(desk)).toContain('Nothing is on air. Take a poll first.');
     await desk.keyboard.press('n');
     await rundownIs(desk, [/^First\? \/ On air \/ Ready/, /Next/, /^Third/]);
     await desk.keyboard.press('o');
@@ -166,7 +166,7 @@ describe('a step', () => {
     await desk.keyboard.press('t');
     await rundownIs(desk, [/^First/, /^Second/, /^Third\? \/ On air/]);
     await desk.keyboard.press('n');
-    await expect.poll(() => word(desk)).toContain('There is no next poll');
+    await expect.poll(() => word(desk)).toContain('This is the last poll');
     expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
   });
 
@@ -176,7 +176,7 @@ describe('a step', () => {
     await desk.keyboard.type('no');
     expect(await desk.inputValue('#add-line')).toBe('no');
     await desk.keyboard.press('Enter');
-    await expect.poll(() => word(desk)).toContain('Write a question and at least two answers');
+    await expect.poll(() => word(desk)).toContain('Enter a question and at least two answers');
     await desk.keyboard.press('Escape');
     await desk.keyboard.press('n');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
@@ -185,9 +185,9 @@ describe('a step', () => {
   it('is not sent while the relay is away, and the desk stops saying so once it is back', async () => {
     const { show, desk } = await deskOfThree();
     await desk.route('**/api/show/**', route => route.abort());
-    await desk.getByText('The relay does not answer.').waitFor();
+    await desk.getByText('Can’t reach the server.').waitFor();
     await desk.keyboard.press('n');
-    await desk.getByText('Nothing was sent').waitFor();
+    await desk.getByText('this wasn’t sent').waitFor();
     await desk.unroute('**/api/show/**');
     await expect.poll(async () => (await word(desk)).trim(), { timeout: 10_000 }).toBe('');
     expect((await show.get()).json.on_air).toBeNull();
@@ -198,7 +198,7 @@ describe('a step', () => {
     await desk.getByLabel('Keyboard shortcuts').uncheck();
     await desk.keyboard.press('c');
     await desk.keyboard.press('n');
-    expect(await word(desk)).not.toContain('Nothing is on air');
+    expect(await word(desk)).not.toContain('Nothing is on air. Take a poll first');
     await row(desk, 'Second?').getByRole('button', { name: 'Take' }).click();
     await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
   });
@@ -226,7 +226,7 @@ describe('a step', () => {
         : route.continue(),
     );
     await desk.keyboard.press('n');
-    await expect.poll(() => word(desk)).toContain('It was not done. Press again.');
+    await expect.poll(() => word(desk)).toContain('That didn’t work. Try again.');
     expect((await show.get()).json.on_air).toBeNull();
   });
 
@@ -243,9 +243,9 @@ describe('a step', () => {
   it('is refused in words by a desk whose key has ended, and goes on with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;
-    await desk.getByText('The key of this desk has ended.').waitFor();
-    await desk.getByLabel('Key of the show').fill(key);
-    await desk.getByRole('button', { name: 'Open the desk' }).click();
+    await desk.getByText('This show key no longer works').waitFor();
+    await desk.getByLabel('Show key').fill(key);
+    await desk.getByRole('button', { name: 'Open desk' }).click();
     await desk.locator('[data-work]:not([hidden])').waitFor();
     await desk.evaluate(() => (document.activeElement as HTMLElement).blur());
     await desk.keyboard.press('n');
@@ -277,7 +277,7 @@ it.each([320, 1280, 3840])('is for everybody and fits, %i pixels wide', async wi
   await show.addPoll({ title: 'W'.repeat(300), answers: ['Yes', 'No'] });
   await desk.keyboard.press('n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/, /^WWW/]);
-  await desk.getByText('Addresses').click();
+  await desk.getByText('Links').click();
   const taking = await rig.open(`${rig.site.url}/desk`, width);
   for (const page of [desk, taking]) {
     const violations = await page.evaluate(`(async () => {

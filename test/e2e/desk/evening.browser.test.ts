@@ -20,7 +20,7 @@ async function openPhone(show: string): Promise<Page> {
     Math.random = () => 0;
   });
   await page.goto(`${rig.site.url}/show/${show}`);
-  await page.getByRole('heading', { name: 'The next vote opens soon' }).last().waitFor();
+  await page.getByRole('heading', { name: 'The next poll opens soon' }).last().waitFor();
   return page;
 }
 
@@ -36,7 +36,7 @@ function onPhone(page: Page): Promise<string> {
 async function voteByPhone(page: Page): Promise<void> {
   await page.getByLabel('Right').check();
   await page.getByRole('button', { name: 'Vote', exact: true }).click();
-  await page.getByRole('heading', { name: 'Your vote is counted' }).waitFor();
+  await page.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
 }
 
 /** Everybody but the one at a phone, each with a browser's cookies and an address of their own. */
@@ -119,6 +119,6 @@ it('an evening of ten polls: one key a step, and overlays, pages of the audience
   await desk.keyboard.press('c');
   await seen(async overlay => !(await drawn(overlay)).includes('Question'));
   for (const phone of [onlooker, ...voters])
-    await expect.poll(() => phone.locator('.moving-on').textContent()).toMatch(/^The next vote opens soon/);
+    await expect.poll(() => phone.locator('.moving-on').textContent()).toMatch(/^The next poll opens soon/);
   expect(rig.faults).toEqual([]);
 });

@@ -71,7 +71,7 @@ it('says when hidden results come, where that is certain', () => {
     composeWidget({ state: 'hidden', hidden: hiddenMessage(more) }, undefined, words(), NOW_MS).note;
   const deadline = '2026-03-01T20:00:00.000Z';
   expect(note({ results_visibility: 'after_deadline', deadline })).toMatch(/^Results at Mar 1/);
-  expect(note({ results_visibility: 'hidden', deadline })).toBe('Results come later');
+  expect(note({ results_visibility: 'hidden', deadline })).toBe('Results to follow');
   expect(composeWidget({ state: 'hidden', hidden: null }, undefined, words(), NOW_MS).moment).toBe('hidden');
 });
 
@@ -81,7 +81,7 @@ it('draws nothing of a poll that is gone', () => {
     moment: 'gone',
     title: '',
     rows: [],
-    note: 'This poll is not available',
+    note: 'This poll isn’t available',
     vote: '',
     away: '',
   });

@@ -84,7 +84,7 @@ function outfileOf(file: string): string {
 
 /** The overlay's bundles hold every language. */
 function overlayAreas(file: string): string[] {
-  return basename(file) === 'widget.entry.ts' ? ['overlay', 'widget'] : ['overlay'];
+  return ['overlay', basename(file, '.entry.ts')];
 }
 
 function filesBelow(folder: string): string[] {

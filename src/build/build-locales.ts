@@ -91,9 +91,9 @@ function placeholdersOf(text: string): string {
 /** A key is used where each part of its path is a property, a string or a name in braces of some source. */
 function unusedKeys(keys: readonly string[], source: string): string[] {
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter(file => file.endsWith('.ts') && basename(file) !== 'build-locales.ts')
+    .filter(file => /\.(?:ts|html)$/.test(file) && basename(file) !== 'build-locales.ts')
     .map(file => readFileSync(join(source, file), 'utf8'))
     .join('\n');
-  const used = new Set([...code.matchAll(/(?:[.'{,|]\s*)(\w+)\b/g)].map(([, name]) => name));
+  const used = new Set([...code.matchAll(/(?:[.'{,|]\s*)([\w-]+)/g)].map(([, name]) => name));
   return keys.filter(key => !key.split('.').every(part => used.has(part)));
 }

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metricsTable } from '../metrics/catalogue.ts';
-import { parameterTable } from '../overlay/parameter/parameter.ts';
-import { parameters } from '../overlay/parameter/parameters.ts';
+import { parameterTable } from '../overlay/parameter/parameter-table.ts';
 import { errorTable } from '../poll/poll-error.ts';
 import { settingsTable } from '../start/config.ts';
 
@@ -10,7 +9,7 @@ import { settingsTable } from '../start/config.ts';
 
 for (const [file, name, table] of [
   ['src/start/README.md', 'settings', settingsTable()],
-  ['src/overlay/README.md', 'parameters', parameterTable(parameters).trim()],
+  ['src/overlay/README.md', 'parameters', parameterTable()],
   ['src/metrics/README.md', 'metrics', metricsTable()],
   ['src/api/README.md', 'errors', errorTable()],
 ] as const) {

@@ -1,5 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { builtFolder, serveFile, serveFiles, serveFonts } from '../http/assets.ts';
+import {
+  type Asset,
+  builtFolder,
+  readAsset,
+  sendAsset,
+  serveFile,
+  serveFiles,
+  serveFonts,
+  toAsset,
+} from '../http/assets.ts';
+import type { Language } from '../locales/catalogues.ts';
+import { fill } from '../web/i18n.ts';
+import { languageOf, phrasesIn } from '../web/phrases.ts';
 import { overlayTemplates } from './overlay-templates.ts';
 
 export interface OverlayPagesOptions {
@@ -53,7 +65,7 @@ const ASSETS = ['browser/overlay.js', 'browser/builder.js', 'page/overlay.css', 
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
   const folder = options.assets ?? builtFolder('overlay');
   const built = (path: string) => new URL(path, folder);
-  serveFile(app, ['/overlay'], built('page/builder.html'), PAGE_HEADERS);
+  serveBuilder(app, built('page/builder.html'));
   serveFile(app, ['/overlay/:id', '/overlay/show/:name'], built('page/overlay.html'), PAGE_HEADERS);
   serveFile(app, ['/overlay/loader.html'], built('page/loader.html'), LOADER_HEADERS);
   serveFile(app, ['/widget.js'], built('browser/widget.js'), HEADERS);
@@ -62,6 +74,25 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   serveFonts(app, options.fonts);
   addWayToVote(app, options.voteUrl);
   await overlayTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
+}
+
+/** Serves the builder in the reader's language. `?lang=` is not read: here it is the overlay's language. */
+function serveBuilder(app: FastifyInstance, file: URL): void {
+  const pages = new Map<Language, Asset>();
+  app.get('/overlay', async ({ headers }, reply) => {
+    const language = languageOf({ headers });
+    const page = pages.get(language) ?? toAsset(builderPage(readAsset(file), language));
+    pages.set(language, page);
+    reply.headers({ ...PAGE_HEADERS, 'content-language': language });
+    return sendAsset(reply.request, reply, page, file.pathname);
+  });
+}
+
+function builderPage({ bytes }: Asset, language: Language): string {
+  const { builder, direction } = phrasesIn(language);
+  const texts = Object.entries(builder.page).map(([key, text]) => [key, text.replaceAll('"', '&quot;')]);
+  const page = bytes.toString().replace('lang="en"', `lang="${language}" dir="${direction}"`);
+  return fill(page, Object.fromEntries(texts));
 }
 
 /** Who shows results knows the relay alone: from here it leads to where one votes. */

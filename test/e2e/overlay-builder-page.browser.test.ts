@@ -44,11 +44,11 @@ describe.each([
     await page.locator('#link').fill(id);
     await page.getByText('Its results are hidden.').waitFor();
     await page.locator('#top').fill('0');
-    await page.locator('[data-name="top"] .fault', { hasText: 'is not a number' }).waitFor();
+    await page.locator('[data-name="top"] .fault', { hasText: 'Enter a number from' }).waitFor();
     found.push(await violations(page), await overflow(page));
     await page.locator('input[name="style"][value="ticker"]').check();
     await page.locator('#link').fill('https://elsewhere.example/');
-    await page.locator('#missing', { hasText: 'no link of ours' }).waitFor();
+    await page.locator('#missing', { hasText: 'isn’t for a poll or show' }).waitFor();
     found.push(await violations(page), await overflow(page));
     expect(found).toEqual([[], 0, [], 0, [], 0]);
   });

@@ -105,8 +105,8 @@ describe('the address to copy', () => {
     await page.locator('#link').fill(`https://vote.example/${id}/manage#key=admin_x`);
     await page.getByText('“Which song next?” is open.').waitFor();
     expect(await page.locator('#link').inputValue()).toBe(id);
-    expect(await page.locator('#said').textContent()).toContain('This is the page that manages a poll.');
-    expect(await page.locator('#said').textContent()).toContain('The key in it does more than to read');
+    expect(await page.locator('#said').textContent()).toContain('This is the manage page of a poll.');
+    expect(await page.locator('#said').textContent()).toContain('isn’t a view key, so it was left out');
     await page.locator('input[name="theme"][value="flat"]').check();
     await page
       .frameLocator('#preview')
@@ -123,7 +123,7 @@ describe('the address to copy', () => {
     await page.locator('#link').fill(id);
     await page.getByText('Its results are hidden.').waitFor();
     await page.locator('#key').fill('view_wrong');
-    await page.getByText('The relay does not take this view key.').first().waitFor();
+    await page.getByText('This view key isn’t valid for this poll.').first().waitFor();
     expect(await copyable(page)).toEqual(['', false, false, false]);
     await page.locator('#key').fill(view_key);
     await page.getByText('“Secret” is open.').waitFor();
@@ -131,8 +131,8 @@ describe('the address to copy', () => {
   });
 
   it.each([
-    ['https://www.example.com/watch?v=abc', 'no link of ours'],
-    ['https://vote.example/Zz3456789012', 'This relay has no poll Zz3456789012'],
+    ['https://www.example.com/watch?v=abc', 'isn’t for a poll or show'],
+    ['https://vote.example/Zz3456789012', 'There’s no poll Zz3456789012 on this server'],
   ])('is not there for %s, and the page says why', async (link, words) => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill(link);
@@ -145,7 +145,7 @@ describe('the address to copy', () => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill('fridaynights');
     await page.locator('#other').click();
-    await page.getByText('Nobody has taken the name fridaynights yet').waitFor();
+    await page.getByText('There’s no show named fridaynights yet').waitFor();
     expect((await copyable(page))[0]).toBe(`${rig.site.url}/overlay/show/fridaynights`);
   });
 
@@ -156,7 +156,7 @@ describe('the address to copy', () => {
     await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
     await page.locator('#moment').selectOption('tie');
     await page.frameLocator('#preview').locator('.rehearsal', { hasText: 'REHEARSAL' }).waitFor();
-    expect(await page.locator('#missing').textContent()).toContain('a rehearsed moment');
+    expect(await page.locator('#missing').textContent()).toContain('previewing a rehearsal');
     await page.locator('#copy').click();
     await page.frameLocator('#preview').locator('.title', { hasText: 'Real' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/overlay/${id}`);
@@ -178,9 +178,9 @@ describe('the address to copy', () => {
     const page = await rig.site.visit(rig.browser);
     const look = 'theme=light&values=count&align=right&width=40&colors=ff0000,00ff00';
     await page.locator('#link').fill(`https://relay.example/overlay/${id}?${look}&odd=1&size=999#key=view_x`);
-    await page.locator('#said', { hasText: 'Left out, because no overlay knows it: odd.' }).waitFor();
+    await page.locator('#said', { hasText: 'Unknown parameters were left out: odd.' }).waitFor();
     expect(await page.locator('#size').inputValue()).toBe('999');
-    expect(await page.locator('[data-name="size"] .fault').textContent()).toContain('“999” is not a number');
+    expect(await page.locator('[data-name="size"] .fault').textContent()).toContain('“999” isn’t valid');
     await page.locator('#key').fill('');
     await expect
       .poll(async () => Object.fromEntries(new URL((await copyable(page))[0] || 'http://none').searchParams))

@@ -9,10 +9,10 @@ const table = Object.entries<Parameter>(parameters);
 
 describe('readParameters', () => {
   it('takes good values of every kind', () => {
-    const { settings, issues } = read(
+    const { settings, invalid } = read(
       'style=donut&patterns=1&title=off&size=150&margin=2.5&colors=1e90ff,%23F80&text=ffffffcc&font=Open%20Sans&lang=pt_br',
     );
-    expect(issues).toEqual([]);
+    expect(invalid).toEqual([]);
     expect(settings).toMatchObject({
       style: 'donut',
       patterns: true,
@@ -30,10 +30,10 @@ describe('readParameters', () => {
     expect(read('patterns').settings.patterns).toBe(true);
   });
 
-  it.each(table)('falls back to the default of %s and says so', (name, { fallback }) => {
-    const { settings, issues } = readParameters(new URLSearchParams({ [name]: 'url(//evil);}*{' }));
+  it.each(table)('falls back to the default of %s and reports it', (name, { fallback }) => {
+    const { settings, invalid } = readParameters(new URLSearchParams({ [name]: 'url(//evil);}*{' }));
     expect(settings[name as keyof typeof settings]).toEqual(fallback);
-    expect(issues.map(issue => issue.parameter)).toEqual([name]);
+    expect(invalid).toEqual([name]);
   });
 
   it.each([
@@ -49,15 +49,13 @@ describe('readParameters', () => {
     ['lang=zz-zz-zz-zz'],
     ['lang=xx'],
   ])('refuses %s', query => {
-    const { settings, issues } = read(query);
-    expect(issues).toHaveLength(1);
+    const { settings, invalid } = read(query);
+    expect(invalid).toHaveLength(1);
     expect(settings).toEqual(defaultSettings);
   });
 
-  it('names parameters that do not exist, and a key that would end up in logs', () => {
-    const { issues } = read('colour=fff&key=secret');
-    expect(issues.map(issue => issue.parameter)).toEqual(['colour', 'key']);
-    expect(JSON.stringify(issues)).not.toContain('secret');
+  it('reports unknown parameters, and a key that would end up in logs', () => {
+    expect(read('colour=fff&key=secret').invalid).toEqual(['colour', 'key']);
   });
 
   it('lets the first of doubled parameters count', () => {

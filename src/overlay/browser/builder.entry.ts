@@ -1,11 +1,11 @@
+import { fill } from '../../web/i18n.ts';
 import { hasEffect } from '../parameter/effect.ts';
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
 import { parameters } from '../parameter/parameters.ts';
 import { readParameters } from '../parameter/read-parameters.ts';
 import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
-import { find, relay, SourceField } from './builder/source.ts';
-import { texts } from './builder/texts.ts';
+import { find, relay, SourceField, words } from './builder/source.ts';
 import { linkFonts } from './drawing/style-sheet.ts';
 
 /** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
@@ -25,11 +25,11 @@ const backdrop = find<HTMLSelectElement>('backdrop');
 const form = find<HTMLFormElement>('form');
 
 linkFonts(relay);
-for (const [select, { words }] of [
-  [moment, parameters.moment],
-  [cast, parameters.cast],
+for (const [select, { choices }] of [
+  [moment, words.parameters.moment],
+  [cast, words.parameters.cast],
 ] as const)
-  for (const [choice, text] of Object.entries(words)) select.add(new Option(text, choice));
+  for (const [choice, text] of Object.entries(choices)) select.add(new Option(text, choice));
 /** In place of a rehearsed moment: the poll or show itself. */
 const now = new Option('', '');
 moment.add(now, 0);
@@ -60,8 +60,7 @@ function update(): void {
       ? formatOverlayAddress(relay, rehearsal, withRehearsal(look, rehearsal), undefined)
       : address,
   );
-  offer(fault === undefined ? address : undefined, fault ?? (isElsewhere ? texts.otherMoment : ''));
-  find('address-label').textContent = texts.addressOf[target.kind];
+  offer(fault === undefined ? address : undefined, fault ?? (isElsewhere ? words.otherMoment : ''));
   remember(target, look, key);
 }
 
@@ -77,7 +76,7 @@ function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearc
 
 function offerMoments({ kind }: OverlayTarget): void {
   const isReal = kind !== 'rehearsal';
-  if (isReal) now.textContent = texts.now[kind];
+  if (isReal) now.textContent = words.now[kind];
   // A poll or show that was just named is shown itself.
   if (isReal && now.hidden) moment.value = '';
   now.hidden = !isReal;
@@ -100,7 +99,7 @@ function offer(address: string | undefined, said: string): void {
   embed.value = address === undefined ? '' : embedCode(address);
   for (const control of needAddress) control.disabled = address === undefined;
   find('missing').textContent = said;
-  for (const id of ['copy', 'copy-embed']) find(id).textContent = 'Copy';
+  for (const id of ['copy', 'copy-embed']) find(id).textContent = words.page.copy;
 }
 
 /** Keeps everything in the page's own address, for a reload. The key stays in the fragment. */
@@ -126,7 +125,7 @@ async function copy(field: HTMLInputElement, button: HTMLElement): Promise<void>
     () => true,
     () => document.execCommand('copy'),
   );
-  button.textContent = isCopied ? texts.copied : texts.copyByHand;
+  button.textContent = isCopied ? words.copied : words.copyByHand;
 }
 
 /** A frame is see-through only where its colour scheme is that of the overlay. */
@@ -155,7 +154,7 @@ function escapeAttribute(text: string): string {
 function fitScreen(): void {
   const [width = 1920, height = 1080] = screen.value.split('x').map(Number);
   preview.setScreen(width, height);
-  find('size-hint').textContent = texts.size(width, height);
+  find('size-hint').textContent = fill(words.size, { width: `${width}`, height: `${height}` });
 }
 
 form.addEventListener('submit', event => event.preventDefault());

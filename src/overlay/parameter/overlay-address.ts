@@ -1,4 +1,4 @@
-import { type ParameterIssue, readParameters, type Settings } from './read-parameters.ts';
+import { readParameters, type Settings } from './read-parameters.ts';
 
 /** What an overlay follows: one poll, whatever a show points to, or simulated votes. */
 export type OverlayTarget =
@@ -12,7 +12,6 @@ export interface OverlayAddress {
   readonly relay: string;
   readonly target: OverlayTarget;
   readonly settings: Settings;
-  readonly issues: readonly ParameterIssue[];
   readonly key: string | undefined;
   /** A small picture at a producer's desk, which is not counted among the screens. */
   readonly preview: boolean;
@@ -30,13 +29,12 @@ export function parseOverlayAddress(url: string): OverlayAddress {
   const { origin, pathname, hash, searchParams } = new URL(url);
   const [, prefix, last] = PATH.exec(pathname) ?? [];
   if (last === undefined) throw new TypeError(`This is no overlay: ${origin}${pathname}`);
-  const { settings, issues } = readParameters(searchParams);
+  const { settings } = readParameters(searchParams);
   const fragment = new URLSearchParams(hash.slice(1));
   return {
     relay: `${origin}${prefix}`,
     target: readTarget(pathname, decode(last), settings),
     settings,
-    issues,
     key: fragment.get('key') || undefined,
     preview: fragment.has('preview'),
   };

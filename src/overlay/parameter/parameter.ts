@@ -1,3 +1,6 @@
+import type { Catalogue } from '../../locales/catalogues.ts';
+import { fill } from '../../web/i18n.ts';
+
 /**
  * What a URL parameter of the overlay may be. Every value is read through one of these kinds, so nothing
  * from a URL ever reaches the page as CSS or markup.
@@ -11,38 +14,26 @@ export type Parameter =
   | FontParameter
   | LanguageParameter;
 
-interface Described {
-  /** What the builder calls it, in plain words. */
-  readonly label: string;
-  /** One line for people: what it changes. */
-  readonly about: string;
-  /** The heading under which the builder shows it. */
-  readonly group: Group;
+type Words = Catalogue['builder'];
+
+interface Grouped {
+  /** The section of the builder's form. */
+  readonly group: keyof Words['groups'];
 }
 
-export type Group =
-  | 'Picture'
-  | 'Words and figures'
-  | 'Place and size'
-  | 'Colours and type'
-  | 'Motion and time'
-  | 'Rehearsal';
-
-export interface ChoiceParameter extends Described {
+export interface ChoiceParameter extends Grouped {
   readonly kind: 'choice';
   readonly choices: readonly string[];
-  /** What the builder calls each choice. */
-  readonly words: Readonly<Record<string, string>>;
   readonly fallback: string;
 }
 
 /** `1`, `true`, `on`, `yes` or nothing at all for on; `0`, `false`, `off`, `no` for off. */
-export interface FlagParameter extends Described {
+export interface FlagParameter extends Grouped {
   readonly kind: 'flag';
   readonly fallback: boolean;
 }
 
-export interface NumberParameter extends Described {
+export interface NumberParameter extends Grouped {
   readonly kind: 'number';
   readonly min: number;
   readonly max: number;
@@ -53,25 +44,25 @@ export interface NumberParameter extends Described {
 }
 
 /** `rgb`, `rgba`, `rrggbb` or `rrggbbaa` in hexadecimal, with or without `#`. */
-export interface ColorParameter extends Described {
+export interface ColorParameter extends Grouped {
   readonly kind: 'color';
   readonly fallback: null;
 }
 
 /** Up to 24 colours, separated by commas, in the order of the answers. */
-export interface ColorsParameter extends Described {
+export interface ColorsParameter extends Grouped {
   readonly kind: 'colors';
   readonly fallback: null;
 }
 
 /** The name of a font that is installed on the machine that draws. */
-export interface FontParameter extends Described {
+export interface FontParameter extends Grouped {
   readonly kind: 'font';
   readonly fallback: null;
 }
 
 /** A BCP 47 tag such as `de` or `pt-BR`. */
-export interface LanguageParameter extends Described {
+export interface LanguageParameter extends Grouped {
   readonly kind: 'language';
   readonly fallback: null;
 }
@@ -80,72 +71,31 @@ export interface LanguageParameter extends Described {
 export const MOST_COLORS = 24;
 
 export function choice<const C extends string>(
-  group: Group,
-  label: string,
-  words: Readonly<Record<C, string>>,
+  group: Grouped['group'],
+  choices: readonly C[],
   fallback: NoInfer<C>,
-  about: string,
 ) {
-  const choices = Object.keys(words) as readonly string[] as readonly C[];
-  return { kind: 'choice', group, label, choices, words, fallback, about } as const;
+  return { kind: 'choice', group, choices, fallback } as const;
 }
 
-export function flag(group: Group, label: string, fallback: boolean, about: string) {
-  return { kind: 'flag', group, label, fallback, about } as const;
+export function flag(group: Grouped['group'], fallback: boolean) {
+  return { kind: 'flag', group, fallback } as const;
 }
 
 export function number<const F extends number | null>(
-  [group, label]: readonly [Group, string],
+  group: Grouped['group'],
   [min, max, step, unit]: readonly [min: number, max: number, step: number, unit: string],
   fallback: F,
-  about: string,
 ) {
-  return { kind: 'number', group, label, min, max, step, unit, fallback, about } as const;
+  return { kind: 'number', group, min, max, step, unit, fallback } as const;
 }
 
-export function color(label: string, about: string) {
-  return {
-    kind: 'color',
-    group: 'Colours and type',
-    label,
-    fallback: null,
-    about: `${about} Else as the theme has it.`,
-  } as const;
-}
+export const color = { kind: 'color', group: 'design', fallback: null } as const;
 
-/** What a value of this parameter looks like, for people. */
-export function describeValue(parameter: Parameter): string {
-  switch (parameter.kind) {
-    case 'choice':
-      return `one of ${parameter.choices.join(', ')}`;
-    case 'flag':
-      return '1 or 0';
-    case 'number':
-      return `a number from ${parameter.min} to ${parameter.max}`;
-    case 'color':
-      return 'a colour such as 1e90ff or 1e90ffcc';
-    case 'colors':
-      return `up to ${MOST_COLORS} colours such as 1e90ff,ff8800`;
-    case 'font':
-      return 'the name of a font, without quotes';
-    case 'language':
-      return 'a language such as en or pt-BR';
-  }
-}
-
-/** Parameters as a Markdown table, for the README. */
-export function parameterTable(parameters: Readonly<Record<string, Parameter>>): string {
-  const rows = Object.entries(parameters).map(([name, parameter]) =>
-    [`\`${name}\``, describeValue(parameter), describeFallback(parameter), parameter.about].join(' | '),
-  );
-  return [
-    '| parameter | value | default | what it does |',
-    '|---|---|---|---|',
-    ...rows.map(row => `| ${row} |`),
-  ].join('\n');
-}
-
-function describeFallback({ fallback }: Parameter): string {
-  if (typeof fallback === 'boolean') return fallback ? '`1`' : '`0`';
-  return fallback === null ? '' : `\`${fallback}\``;
+/** Describes the values that a parameter accepts, like `a number from 0 to 2`. */
+export function describeValue(parameter: Parameter, values: Words['values']): string {
+  const words = values[parameter.kind];
+  if (parameter.kind === 'choice') return fill(words, { choices: parameter.choices.join(', ') });
+  if (parameter.kind === 'number') return fill(words, { min: `${parameter.min}`, max: `${parameter.max}` });
+  return fill(words, { most: `${MOST_COLORS}` });
 }

@@ -1,10 +1,14 @@
+import type { Catalogue } from '../../locales/catalogues.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
 
-/** What somebody pasted, once it is known for what it is. */
+type Words = Catalogue['builder'];
+type LinkKind = keyof Words['links'];
+
+/** A pasted link or name that was recognized. */
 export interface Link {
-  /** In words, after "This is"; empty where it names nothing. */
-  readonly what: string;
+  /** Undefined where it names neither poll nor show. */
+  readonly what: LinkKind | undefined;
   readonly target: OverlayTarget;
   /** The address of the relay, where the link names one. */
   readonly relay?: string | undefined;
@@ -19,9 +23,9 @@ export interface Link {
   readonly either?: boolean | undefined;
 }
 
-/** What somebody pasted that names neither poll nor show, and why, in words. */
+/** Pasted text that names neither poll nor show, and why. */
 export interface NoLink {
-  readonly fault: string;
+  readonly fault: keyof Words['faults'];
 }
 
 const ID = '[0-9A-Za-z]{12}|rehearsal(?:-[0-9A-Za-z]{12})?';
@@ -34,28 +38,28 @@ const BUILDER_PATH = /\/overlay\/?$/;
 const WIDGET = /<poll-results\b([^>]*)>/;
 const FRAME = /<iframe\b[^>]*\bsrc="([^"]+)"/;
 const KEY = /^(view|admin|show|op)_/;
-/** What stands behind a poll's or a show's address, in words. */
-const PAGES: Readonly<Record<string, string>> = {
-  results: 'the results page of a poll',
-  manage: 'the page that manages a poll',
-  share: 'the share page',
-  live: 'the live stream',
-  'qr.svg': 'the code',
-  'qr.png': 'the code',
+/** The last part of a poll's or a show's address. */
+const PAGES: Readonly<Record<string, LinkKind>> = {
+  results: 'results',
+  manage: 'manage',
+  share: 'share',
+  live: 'live',
+  'qr.svg': 'code',
+  'qr.png': 'code',
 };
 
 /** Reads whatever may be pasted: any link of ours, the code of a widget or a frame, a poll's id, a show's name. */
 export function readLink(pasted: string): Link | NoLink {
   const text = pasted.trim();
   if (text.startsWith('<')) return readMarkup(text);
-  if (KEY.test(text)) return { fault: 'This is a key alone. Paste the link of the poll or show here first.' };
+  if (KEY.test(text)) return { fault: 'keyAlone' };
   if (/^(https?|wss?|file):\/\//i.test(text)) return readUrl(text);
   if (POLL_ID.test(text)) {
-    return { what: 'the id of a poll', target: { kind: 'poll', id: text }, either: SHOW_NAME.test(text) };
+    return { what: 'pollId', target: { kind: 'poll', id: text }, either: SHOW_NAME.test(text) };
   }
-  if (SHOW_NAME.test(text)) return { what: 'the name of a show', target: { kind: 'show', name: text } };
+  if (SHOW_NAME.test(text)) return { what: 'showName', target: { kind: 'show', name: text } };
   if (/^[^\s/]+\.[^\s/]+\/|^localhost(:\d+)?\//.test(text)) return readUrl(`https://${text}`);
-  return { fault: 'This is no link, no id of a poll (12 letters and digits) and no name of a show.' };
+  return { fault: 'noLink' };
 }
 
 function readMarkup(text: string): Link | NoLink {
@@ -64,22 +68,22 @@ function readMarkup(text: string): Link | NoLink {
   const attributes = WIDGET.exec(text)?.[1];
   const attribute = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(attributes ?? '')?.[1];
   const [poll, show, key] = [attribute('poll'), attribute('show'), attribute('view-key')];
-  const what = 'the code of a widget';
+  const what = 'widget';
   if (poll) return { what, target: { kind: 'poll', id: poll }, viewKey: key };
   if (show) return { what, target: { kind: 'show', name: show }, viewKey: key };
-  return { fault: 'This code names no poll and no show.' };
+  return { fault: 'widget' };
 }
 
 function readUrl(text: string): Link | NoLink {
   const url = parseUrl(text);
-  if (!url) return { fault: 'This is no address that a browser could open.' };
+  if (!url) return { fault: 'address' };
   const { pathname, searchParams } = url;
   const inside = searchParams.get('url') || url.hash.slice(1);
   if (pathname.endsWith('loader.html') && inside !== '') return readLink(inside);
   if (BUILDER_PATH.test(pathname)) return readBuilder(url);
   const named = readShow(url) ?? readPoll(url);
   if (named) return { ...named, ...readKey(url) };
-  return { fault: whyNot(url) };
+  return { fault: faultOf(url) };
 }
 
 function readShow(url: URL): Link | undefined {
@@ -88,9 +92,8 @@ function readShow(url: URL): Link | undefined {
   const target = { kind: 'show', name } as const;
   if (place === 'overlay/show') return readOverlay(url);
   const relay = place === 'api/show' ? relayOf(url, path) : undefined;
-  if (place === 'desk') return { what: 'the desk of a show', target };
-  const whose = place === 'show' ? 'the page of a show’s audience' : 'a show’s address for programs';
-  return { what: pageOf(page, 'of a show') ?? whose, target, relay };
+  if (place === 'desk') return { what: 'desk', target };
+  return { what: PAGES[page ?? ''] ?? (place === 'show' ? 'audience' : 'api'), target, relay };
 }
 
 function readPoll(url: URL): Link | undefined {
@@ -98,20 +101,15 @@ function readPoll(url: URL): Link | undefined {
   if (path === undefined) return undefined;
   if (place === 'overlay/') return readOverlay(url);
   const relay = place === undefined ? undefined : relayOf(url, path);
-  const whose = place === undefined ? 'the voting page of a poll' : 'a poll’s address for programs';
-  return { what: pageOf(page, 'of a poll') ?? whose, target: { kind: 'poll', id }, relay };
-}
-
-function pageOf(page: string | undefined, owner: string): string | undefined {
-  const words = PAGES[page ?? ''];
-  return words && (words.includes(' of a ') || words.includes('manages') ? words : `${words} ${owner}`);
+  const what = PAGES[page ?? ''] ?? (place === undefined ? 'voting' : 'api');
+  return { what, target: { kind: 'poll', id }, relay };
 }
 
 function readOverlay(url: URL): Link {
   const { target, relay } = parseOverlayAddress(url.href);
   const look = new URLSearchParams(url.search);
   look.delete('key');
-  return { what: 'the address of an overlay', target, relay, look };
+  return { what: 'overlay', target, relay, look };
 }
 
 /** The builder keeps what it builds in its own address. */
@@ -120,9 +118,9 @@ function readBuilder(url: URL): Link | NoLink {
   const [poll, show] = [look.get('poll'), look.get('show')];
   for (const name of ['poll', 'show', 'key']) look.delete(name);
   const rest = { look, own: true, relay: relayOf(url, '/overlay'), ...readKey(url) };
-  if (poll) return { ...rest, what: 'a poll', target: { kind: 'poll', id: poll } };
-  if (show) return { ...rest, what: 'a show', target: { kind: 'show', name: show } };
-  return { ...rest, what: '', target: { kind: 'rehearsal' } };
+  if (poll) return { ...rest, what: 'poll', target: { kind: 'poll', id: poll } };
+  if (show) return { ...rest, what: 'show', target: { kind: 'show', name: show } };
+  return { ...rest, what: undefined, target: { kind: 'rehearsal' } };
 }
 
 function readKey({ hash, searchParams }: URL): Pick<Link, 'viewKey' | 'leavesKey'> {
@@ -136,12 +134,10 @@ function relayOf({ protocol, host, pathname }: URL, path: string): string {
   return `${protocol.replace('ws', 'http')}//${host}${prefix}`;
 }
 
-function whyNot({ host, pathname }: URL): string {
-  if (/\/new\/?$/.test(pathname))
-    return 'This is the page that makes polls. Paste the link of a poll that it made.';
-  if (/\/api\/live\/?$/.test(pathname)) return 'This is the live stream of all polls. Paste the link of one.';
-  if (/\/(widget|client)\.js$/.test(pathname)) return 'This is a script. Paste the link of a poll or a show.';
-  return `This is no link of ours: nothing at ${host || 'this address'} that looks like this names a poll or a show.`;
+function faultOf({ pathname }: URL): NoLink['fault'] {
+  if (/\/new\/?$/.test(pathname)) return 'newPage';
+  if (/\/api\/live\/?$/.test(pathname)) return 'allPolls';
+  return /\/(widget|client)\.js$/.test(pathname) ? 'script' : 'elsewhere';
 }
 
 function parseUrl(text: string): URL | undefined {

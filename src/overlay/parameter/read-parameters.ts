@@ -1,4 +1,4 @@
-import { describeValue, MOST_COLORS, type Parameter } from './parameter.ts';
+import { MOST_COLORS, type Parameter } from './parameter.ts';
 import { type ParameterName, parameters } from './parameters.ts';
 
 type Table = typeof parameters;
@@ -18,35 +18,28 @@ type ValueOf<P> = P extends { kind: 'choice'; choices: readonly (infer C)[] }
 /** A value for every parameter: what the URL asked for, where it was good, else the default. */
 export type Settings = { readonly [N in ParameterName]: ValueOf<Table[N]> };
 
-export interface ParameterIssue {
-  readonly parameter: string;
-  readonly message: string;
-}
-
 const HEX_COLOR = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 /** Letters, digits, spaces, hyphens: enough for a font's name, too little for CSS. */
 const FONT_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u;
 const ON = ['', '1', 'true', 'on', 'yes'];
 const OFF = ['0', 'false', 'off', 'no'];
-/** A key belongs into the fragment; here it is named so that the builder can say so. */
-const KEY_IN_QUERY = 'A key in the query ends up in logs. Put it behind #, as #key=…';
 
-/** Never throws: a bad value falls back to its default and is reported. The first of doubled parameters counts. */
-export function readParameters(query: URLSearchParams): { settings: Settings; issues: ParameterIssue[] } {
-  const issues: ParameterIssue[] = [];
+/**
+ * Never throws: an invalid value falls back to its default. The first of doubled parameters counts.
+ *
+ * @returns with the names of parameters that are unknown or have an invalid value
+ */
+export function readParameters(query: URLSearchParams): { settings: Settings; invalid: string[] } {
+  const invalid: string[] = [];
   const settings: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
     const raw = query.get(name);
     const value = raw === null ? undefined : readValue(parameter, raw.trim());
-    if (raw !== null && value === undefined)
-      issues.push({ parameter: name, message: describeFault(parameter, raw) });
+    if (raw !== null && value === undefined) invalid.push(name);
     settings[name] = value ?? parameter.fallback;
   }
-  for (const name of new Set(query.keys())) {
-    if (name === 'key') issues.push({ parameter: name, message: KEY_IN_QUERY });
-    else if (!(name in parameters)) issues.push({ parameter: name, message: 'There is no such parameter.' });
-  }
-  return { settings: settings as Settings, issues };
+  invalid.push(...new Set([...query.keys()].filter(name => !(name in parameters))));
+  return { settings: settings as Settings, invalid };
 }
 
 export const defaultSettings: Settings = readParameters(new URLSearchParams()).settings;
@@ -99,9 +92,4 @@ function readLanguage(raw: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function describeFault(parameter: Parameter, raw: string): string {
-  const given = raw.length > 40 ? `${raw.slice(0, 40)}…` : raw;
-  return `“${given}” is not ${describeValue(parameter)}. The default is used.`;
 }

@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { LANGUAGES } from '../../../locales/catalogues.ts';
 import { paletteColors } from '../../../row/palette.ts';
-import { directionOf } from '../../../web/i18n.ts';
+import { directionOf, fill } from '../../../web/i18n.ts';
 import { resolveTheme, type ThemeVariable, themes, themeTones } from '../../look/themes.ts';
 import { hasEffect } from '../../parameter/effect.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { type ParameterName, parameters } from '../../parameter/parameters.ts';
 import { readParameters, type Settings } from '../../parameter/read-parameters.ts';
 import { SmallPicture } from './pictures.ts';
-import { texts } from './texts.ts';
+import { words } from './source.ts';
 
 /** What most people want to choose, in this order. Everything else is folded, by group. */
 const IN_SIGHT: readonly ParameterName[] = ['style', 'theme', 'align', 'size', 'values', 'colors'];
@@ -25,9 +25,13 @@ const NAMES = (Object.keys(parameters) as ParameterName[]).filter(name => !ELSEW
 /** `valign` is chosen together with `align`. */
 const FOLDED = NAMES.filter(name => !IN_SIGHT.includes(name) && name !== 'valign');
 const GROUPS = [...new Set(FOLDED.map(name => parameters[name].group))];
+/** Typed here, so that every parameter of the table has its texts. */
+const TEXTS: Readonly<Record<ParameterName, Text>> = words.parameters;
 /** Small pictures are drawn after a pause in the changes. */
 const PAUSE_MS = 250;
 const SLIDER_STEP = 5;
+/** Of an invalid value in its error message. */
+const LONGEST_VALUE = 40;
 /** A new answer colour, to be changed. */
 const NEW_COLOR = '888888';
 const HEX = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i;
@@ -43,10 +47,17 @@ const FONT_SAMPLE = 'mmmmmmmmmmlliWQ@';
 
 type Values = Partial<Record<ParameterName, string>>;
 
+interface Text {
+  readonly label: string;
+  readonly about: string;
+  readonly choices?: Readonly<Record<string, string>>;
+}
+
 /** One parameter as its row shows it. */
 interface Field<P extends Parameter = Parameter> {
   readonly name: ParameterName;
   readonly parameter: P;
+  readonly text: Text;
   /** As typed or chosen; empty for the default. */
   readonly value: string;
   readonly fault: string;
@@ -76,7 +87,7 @@ export class SettingsForm {
 
   /** Replaces all values by those of an overlay's URL. */
   write(query: URLSearchParams): void {
-    const { settings, issues } = readParameters(query);
+    const { settings, invalid } = readParameters(query);
     this.#values = {};
     this.#refused = {};
     for (const name of NAMES) {
@@ -89,8 +100,8 @@ export class SettingsForm {
             ? `${setting}`
             : (query.get(name)?.trim() ?? '');
       this.#values[name] = value === `${fallback}` ? '' : value;
-      const issue = issues.find(({ parameter }) => parameter === name);
-      if (issue && this.#values[name] === '') this.#refused[name] = issue.message;
+      if (invalid.includes(name) && this.#values[name] === '')
+        this.#refused[name] = describeFault(name, query.get(name));
     }
   }
 
@@ -101,7 +112,7 @@ export class SettingsForm {
       const value = this.#values[name]?.trim() ?? '';
       if (value !== '' && value !== `${parameters[name].fallback}`) query.set(name, value);
     }
-    const { settings, issues } = readParameters(query);
+    const { settings, invalid } = readParameters(query);
     const set = (values: Values) => {
       Object.assign(this.#values, values);
       for (const name in values) delete this.#refused[name as ParameterName];
@@ -109,23 +120,25 @@ export class SettingsForm {
     };
     const isIdle = (name: ParameterName) => name !== 'align' && !hasEffect(name, settings);
     const faultOf = (name: ParameterName) =>
-      issues.find(({ parameter }) => parameter === name)?.message ?? this.#refused[name] ?? '';
+      invalid.includes(name) ? describeFault(name, query.get(name)) : (this.#refused[name] ?? '');
     const row = (name: ParameterName) => {
       const fault = faultOf(name) || (name === 'align' ? faultOf('valign') : '');
       const value = this.#values[name] ?? '';
       const parameter = parameters[name];
-      return this.#row({ name, parameter, value, fault, hidden: isIdle(name), settings, answers, set });
+      const text = TEXTS[name];
+      return this.#row({ name, parameter, text, value, fault, hidden: isIdle(name), settings, answers, set });
     };
 
     const good = new URLSearchParams(query);
     for (const name of NAMES) if (isIdle(name)) good.delete(name);
-    for (const { parameter } of issues) good.delete(parameter);
+    for (const name of invalid) good.delete(name);
 
-    const fold = (group: string) => {
+    const fold = (group: (typeof GROUPS)[number]) => {
       const names = FOLDED.filter(name => parameters[name].group === group);
+      const title = words.groups[group];
       const changed = names.filter(name => good.has(name)).length;
       return html`<details class="fold" ?hidden=${names.every(isIdle)}>
-        <summary>${changed === 0 ? group : `${group} (${changed})`}</summary>${names.map(row)}
+        <summary>${changed === 0 ? title : `${title} (${changed})`}</summary>${names.map(row)}
       </details>`;
     };
     render([IN_SIGHT.map(row), GROUPS.map(fold)], this.#parent);
@@ -144,7 +157,7 @@ export class SettingsForm {
     if (name === 'align') return placeRow(field);
     switch (parameter.kind) {
       case 'choice':
-        if (parameter.group === 'Picture') return this.#pictureRow({ ...field, parameter });
+        if (parameter.group === 'look') return this.#pictureRow({ ...field, parameter });
         return parameter.choices.length <= 3
           ? segmentsRow({ ...field, parameter })
           : selectRow({ ...field, parameter });
@@ -165,12 +178,12 @@ export class SettingsForm {
 
   /** Each choice as a picture of how it would look. */
   #pictureRow(field: Field<ChoiceParameter>): TemplateResult {
-    const { name, parameter } = field;
+    const { name, parameter, text } = field;
     const card = (choice: string) => {
       const key = `${name} ${choice}`;
       const picture = this.#pictures.get(key) ?? new SmallPicture();
       this.#pictures.set(key, picture);
-      return html`<label class="card">${radio(field, choice)}${picture.element}<span class="words">${parameter.words[choice]}</span></label>`;
+      return html`<label class="card">${radio(field, choice)}${picture.element}<span class="words">${text.choices?.[choice]}</span></label>`;
     };
     return groupRow(field, html`<div class="cards">${parameter.choices.map(card)}</div>`);
   }
@@ -187,21 +200,21 @@ export class SettingsForm {
 
 /** One control: its name in plain words, the parameter's own name beside it, and below what it does. */
 function plainRow(
-  { name, parameter, fault, hidden }: Field,
+  { name, parameter, text, fault, hidden }: Field,
   control: TemplateResult,
-  { about = parameter.about, box = nothing as unknown, after = nothing as unknown } = {},
+  { about = text.about, box = nothing as unknown, after = nothing as unknown } = {},
 ): TemplateResult {
   return html`<div class="field ${parameter.kind}" data-name=${name} ?hidden=${hidden}>
-    <div class="head">${box}<label class="label" id="${name}-label" for=${name}>${parameter.label}</label><code class="name">${name}</code></div>
+    <div class="head">${box}<label class="label" id="${name}-label" for=${name}>${text.label}</label><code class="name">${name}</code></div>
     ${control}${foot(name, about, fault)}${after}
   </div>`;
 }
 
 /** Several controls that are named together. */
 function groupRow(
-  { name, parameter, fault, hidden }: Field,
+  { name, parameter, text, fault, hidden }: Field,
   controls: TemplateResult,
-  { about = '', label = parameter.label, names = name as string } = {},
+  { about = '', label = text.label, names = name as string } = {},
 ): TemplateResult {
   return html`<fieldset class="field ${parameter.kind}" data-name=${names} ?hidden=${hidden}>
     <legend class="head"><span class="label" id="${name}-label">${label}</span><code class="name">${names}</code></legend>
@@ -220,35 +233,35 @@ function radio({ name, parameter, value, set }: Field<ChoiceParameter>, choice: 
 }
 
 function segmentsRow(field: Field<ChoiceParameter>): TemplateResult {
-  const { choices, words } = field.parameter;
+  const { parameter, text } = field;
   return groupRow(
     field,
-    html`<div class="segments">${choices.map(
-      choice => html`<label>${radio(field, choice)}<span>${words[choice]}</span></label>`,
+    html`<div class="segments">${parameter.choices.map(
+      choice => html`<label>${radio(field, choice)}<span>${text.choices?.[choice]}</span></label>`,
     )}</div>`,
   );
 }
 
 function selectRow(field: Field<ChoiceParameter>): TemplateResult {
-  const { name, parameter, value, set } = field;
+  const { name, parameter, text, value, set } = field;
   const chosen = value || parameter.fallback;
   return plainRow(
     field,
     html`<select id=${name} name=${name} aria-describedby="${name}-about" @input=${(event: Event) => set({ [name]: textOf(event) })}>${parameter.choices.map(
       choice =>
-        html`<option value=${choice} .selected=${live(choice === chosen)}>${parameter.words[choice]}</option>`,
+        html`<option value=${choice} .selected=${live(choice === chosen)}>${text.choices?.[choice]}</option>`,
     )}</select>`,
   );
 }
 
 function checkboxRow(field: Field<FlagParameter>): TemplateResult {
-  const { name, parameter, settings, set } = field;
+  const { name, parameter, text, settings, set } = field;
   const toggle = (event: Event) =>
     set({ [name]: flagValue((event.target as HTMLInputElement).checked, parameter.fallback) });
   // The label says it all, so there is no text below.
   return plainRow(field, html``, {
     about: '',
-    box: html`<input type="checkbox" id=${name} name=${name} title=${parameter.about} .checked=${live(settings[name] === true)} @input=${toggle}>`,
+    box: html`<input type="checkbox" id=${name} name=${name} title=${text.about} .checked=${live(settings[name] === true)} @input=${toggle}>`,
   });
 }
 
@@ -258,8 +271,8 @@ function inputRow(field: Field, { before = nothing as unknown, options = undefin
   const theme: Readonly<Record<string, unknown>> = { ...themes[settings.theme] };
   const range = parameter.kind === 'number' ? parameter : undefined;
   const placeholder = range
-    ? `${theme[name] ?? range.fallback ?? texts.automatic}`
-    : describeValue(parameter);
+    ? `${theme[name] ?? range.fallback ?? words.automatic}`
+    : describeValue(parameter, words.values);
   const list = `${name}-list`;
   return plainRow(
     field,
@@ -275,9 +288,9 @@ function inputRow(field: Field, { before = nothing as unknown, options = undefin
 
 /** The size as a slider, which is moved by eye, and as a figure. */
 function sizeRow(field: Field): TemplateResult {
-  const { parameter, settings, set } = field;
+  const { text, settings, set } = field;
   const { min, max } = parameters.size;
-  const before = html`<input type="range" min=${min} max=${max} step=${SLIDER_STEP} aria-label=${parameter.label}
+  const before = html`<input type="range" min=${min} max=${max} step=${SLIDER_STEP} aria-label=${text.label}
     .value=${live(`${settings.size}`)} @input=${(event: Event) => set({ size: textOf(event) })}>`;
   return inputRow(field, { before });
 }
@@ -296,7 +309,7 @@ function languageRow(field: Field): TemplateResult {
 
 function fontNote({ parameter, settings: { font } }: Field): unknown {
   if (parameter.kind !== 'font') return nothing;
-  const note = font === null || isInstalled(font) ? '' : texts.fontMissing(font);
+  const note = font === null || isInstalled(font) ? '' : fill(words.fontMissing, { font });
   return html`<p class="note" role="status" .textContent=${note}></p>`;
 }
 
@@ -318,20 +331,20 @@ function placeRow(field: Field): TemplateResult {
   const both = hasEffect('align', settings);
   const places = valign.choices.flatMap(down =>
     align.choices.map(across => {
-      const label = `${valign.words[down]}, ${align.words[across]}`;
+      const label = `${words.parameters.valign.choices[down]}, ${words.parameters.align.choices[across]}`;
       const isChosen = settings.align === across && settings.valign === down;
       return html`<label title=${label} ?hidden=${!both && settings.align !== across}><input type="radio" name="place"
         value="${across} ${down}" aria-label=${label} .checked=${live(isChosen)} @input=${() => set({ align: across, valign: down })}><span></span></label>`;
     }),
   );
   const grid = html`<div class="places ${both ? '' : 'rows'}">${places}</div>`;
-  return groupRow(field, grid, { label: texts.place, names: 'align valign' });
+  return groupRow(field, grid, { label: words.place, names: 'align valign' });
 }
 
 /** A colour of the theme: the browser's picker, its digits, and how opaque it is. */
 function colorRow(field: Field): TemplateResult {
-  const { name, parameter, value, settings, set } = field;
-  const { label, about } = parameter;
+  const { name, value, settings, set } = field;
+  const { label, about } = field.text;
   const [, color = '000000', alpha = 'ff'] =
     HEX.exec(longHex(`${resolveTheme(settings)[name as ThemeVariable]}`)) ?? [];
   const percent = Math.round((Number.parseInt(alpha, 16) / 255) * 100);
@@ -346,19 +359,19 @@ function colorRow(field: Field): TemplateResult {
   return groupRow(
     field,
     html`<div class="line">
-      <input type="color" aria-label=${texts.pick(label)} .value=${live(`#${color}`)} @input=${(event: Event) => mix(textOf(event).slice(1), percent)}>
-      <input type="text" class="digits" id=${name} name=${name} spellcheck="false" aria-label=${texts.digits(label)} aria-describedby="${name}-about"
+      <input type="color" aria-label=${fill(words.pick, { label })} .value=${live(`#${color}`)} @input=${(event: Event) => mix(textOf(event).slice(1), percent)}>
+      <input type="text" class="digits" id=${name} name=${name} spellcheck="false" aria-label=${fill(words.digits, { label })} aria-describedby="${name}-about"
         placeholder=${longHex(`${themes[settings.theme][name as ThemeVariable]}`).slice(1)} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
-      <input type="range" min="0" max="100" step="1" aria-label=${texts.opacity(label)} .value=${live(`${percent}`)} @input=${(event: Event) => mix(color, Number(textOf(event)))}>
-      <button type="button" class="quiet" aria-label=${texts.asThemeFor(label)} ?hidden=${value === ''} @click=${reset}>${texts.asTheme}</button>
+      <input type="range" min="0" max="100" step="1" aria-label=${fill(words.opacity, { label })} .value=${live(`${percent}`)} @input=${(event: Event) => mix(color, Number(textOf(event)))}>
+      <button type="button" class="quiet" aria-label=${fill(words.asThemeFor, { label })} ?hidden=${value === ''} @click=${reset}>${words.asTheme}</button>
     </div>`,
-    { about: about.replace(/ Else as the theme has it\.$/, '') },
+    { about },
   );
 }
 
 /** The colours of the answers: a picker each, in the order of the poll, and all of them as digits. */
 function colorsRow(field: Field): TemplateResult {
-  const { name, parameter, value, settings, answers, set } = field;
+  const { name, text, value, settings, answers, set } = field;
   const given = value.split(',').flatMap(part => part.trim() || []);
   const palette = paletteColors(themeTones[settings.theme]).map(color => color.slice(1));
   const count = Math.min(MOST_COLORS, Math.max(given.length, answers.length || palette.length));
@@ -367,7 +380,12 @@ function colorsRow(field: Field): TemplateResult {
   const shown = Array.from({ length: count }, (_, at) => cycle[at % cycle.length] ?? NEW_COLOR);
   const change = (colors: readonly string[]) => set({ [name]: colors.join(',') });
   const swatches = shown.map((color, at) => {
-    const label = texts.answerColor(at + 1, answers[at]);
+    const answer = answers[at];
+    const number = `${at + 1}`;
+    const label =
+      answer === undefined
+        ? fill(words.answerColor, { number })
+        : fill(words.answerColorOf, { number, answer });
     const pick = (event: Event) =>
       change(shown.map((other, place) => (place === at ? textOf(event).slice(1) : other)));
     return html`<span><input type="color" aria-label=${label} title=${label} .value=${live(longHex(color).slice(0, 7))} @input=${pick}></span>`;
@@ -383,13 +401,18 @@ function colorsRow(field: Field): TemplateResult {
   return groupRow(
     field,
     html`<div class="line swatches">${swatches}</div><div class="line">
-      <input type="text" id=${name} name=${name} spellcheck="false" aria-label=${texts.colorList} aria-describedby="${name}-about"
-        placeholder=${texts.paletteInUse} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
-      <button type="button" class="quiet" ?hidden=${count >= MOST_COLORS} @click=${addColor}>${texts.moreColors}</button>
-      <button type="button" class="quiet" ?hidden=${value === ''} @click=${reset}>${texts.asPalette}</button>
+      <input type="text" id=${name} name=${name} spellcheck="false" aria-label=${words.colorList} aria-describedby="${name}-about"
+        placeholder=${words.paletteInUse} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
+      <button type="button" class="quiet" ?hidden=${count >= MOST_COLORS} @click=${addColor}>${words.addColor}</button>
+      <button type="button" class="quiet" ?hidden=${value === ''} @click=${reset}>${words.asPalette}</button>
     </div>`,
-    { about: parameter.about },
+    { about: text.about },
   );
+}
+
+function describeFault(name: ParameterName, value: string | null): string {
+  const expected = describeValue(parameters[name], words.values);
+  return fill(words.invalid, { value: (value ?? '').slice(0, LONGEST_VALUE), expected });
 }
 
 function textOf({ target }: Event): string {

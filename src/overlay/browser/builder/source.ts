@@ -1,12 +1,16 @@
+import { catalogueFor } from '../../../locales/catalogues.ts';
+import { fill } from '../../../web/i18n.ts';
 import type { OverlayTarget } from '../../parameter/overlay-address.ts';
 import { parameters } from '../../parameter/parameters.ts';
 import { type Link, type NoLink, readLink } from '../../parameter/read-link.ts';
-import { texts } from './texts.ts';
 
 /** The relay that serves this page, without a slash at the end; it may be behind a path of a proxy. */
 export const relay = location.origin + location.pathname.replace(/\/overlay\/?$/, '');
 
 export const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
+
+/** In the language that the server chose for the page. */
+export const words = catalogueFor(document.documentElement.lang).builder;
 
 /** What the overlay shows. */
 export interface Source {
@@ -25,7 +29,7 @@ type Finding =
   | {
       readonly kind: 'poll';
       readonly title: string;
-      readonly status: string;
+      readonly status: 'upcoming' | 'open' | 'closed';
       readonly answers: readonly string[];
     }
   | { readonly kind: 'show'; readonly title: string; readonly onAir: boolean }
@@ -39,7 +43,7 @@ const FINDING_OF_STATUS: Readonly<Record<number, 'hidden' | 'wrong-key' | 'missi
 };
 /** Typing asks the relay once it pauses. */
 const PAUSE_MS = 300;
-const NO_LINK: Link = { what: '', target: { kind: 'rehearsal' } };
+const NO_LINK: Link = { what: undefined, target: { kind: 'rehearsal' } };
 
 /** The fields for the link and its key: reads what was pasted, and asks the relay about it. */
 export class SourceField {
@@ -65,7 +69,7 @@ export class SourceField {
     return {
       target,
       key: target.kind === 'rehearsal' ? undefined : this.#key.value.trim() || undefined,
-      fault: fault ?? this.#faultOf(finding),
+      fault: fault === undefined ? this.#faultOf(finding) : words.faults[fault],
       answers: finding?.kind === 'poll' ? finding.answers : [],
       hidden: finding?.kind === 'hidden',
     };
@@ -90,8 +94,8 @@ export class SourceField {
     const name = nameOf(target);
     this.#follow(
       target.kind === 'poll'
-        ? { ...this.#link, what: 'the name of a show', target: { kind: 'show', name } }
-        : { ...this.#link, what: 'the id of a poll', target: { kind: 'poll', id: name } },
+        ? { ...this.#link, what: 'showName', target: { kind: 'show', name } }
+        : { ...this.#link, what: 'pollId', target: { kind: 'poll', id: name } },
     );
     this.#input.focus();
   }
@@ -122,7 +126,7 @@ export class SourceField {
     said.classList.toggle('bad', fault !== undefined);
     find('key-field').hidden = target.kind === 'rehearsal';
     find('other').hidden = !either;
-    find('other').textContent = target.kind === 'poll' ? texts.readAsShow : texts.readAsPoll;
+    find('other').textContent = target.kind === 'poll' ? words.isShowName : words.isPollId;
   }
 
   #describe(): string {
@@ -130,11 +134,11 @@ export class SourceField {
     const unknown = new Set([...(look?.keys() ?? [])].filter(name => !(name in parameters)));
     return [
       ...(target.kind === 'rehearsal'
-        ? [what === '' ? texts.rehearses : texts.isRehearsal]
-        : [texts.isA(what), describeFinding(this.#finding, target)]),
-      look && look.size > 0 && !own && texts.takenOver,
-      leavesKey && texts.leftKey,
-      unknown.size > 0 && texts.unknown([...unknown].join(', ')),
+        ? [what === undefined ? words.nothingPasted : words.isRehearsal]
+        : [what && words.links[what], describeFinding(this.#finding, target)]),
+      look && look.size > 0 && !own && words.lookApplied,
+      leavesKey && words.keyLeftOut,
+      unknown.size > 0 && fill(words.unknown, { names: [...unknown].join(', ') }),
     ]
       .filter(Boolean)
       .join(' ');
@@ -143,9 +147,11 @@ export class SourceField {
   /** An address that draws nothing is a fault; only the name of a show may be taken later. */
   #faultOf(finding: Finding | undefined): string | undefined {
     const { target, relay: other } = this.#link;
-    if (finding?.kind === 'wrong-key') return texts.wrongKey;
+    if (finding?.kind === 'wrong-key') return words.found.wrongKey;
     if (finding?.kind !== 'missing' || target.kind !== 'poll') return undefined;
-    return texts.noPoll(target.id, other === relay ? undefined : other);
+    const { noPoll, noPollHere } = words.found;
+    if (other === undefined || other === relay) return fill(noPoll, { id: target.id });
+    return fill(noPollHere, { id: target.id, relay: other });
   }
 }
 
@@ -169,19 +175,19 @@ async function lookUp(
 }
 
 function describeFinding(finding: Finding | undefined, target: OverlayTarget): string {
+  const { found } = words;
   switch (finding?.kind) {
     case undefined:
-      return texts.asking;
+      return words.asking;
     case 'poll':
-      return texts.poll(finding.title, texts.status[finding.status] ?? finding.status);
+      return fill(found[finding.status], { title: finding.title });
     case 'show':
-      return texts.show(nameOf(target), finding.title, finding.onAir);
+      return fill(finding.onAir ? found.onAir : found.offAir, { title: finding.title || nameOf(target) });
     case 'hidden':
-      return texts.hidden;
     case 'away':
-      return texts.away;
+      return found[finding.kind];
     default:
-      return texts.noShow(nameOf(target));
+      return fill(found.noShow, { name: nameOf(target) });
   }
 }
 

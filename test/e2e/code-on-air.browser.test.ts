@@ -137,7 +137,7 @@ describe('the code on air', () => {
       const page = await openOverlay(relay, `${id}?qr=right`, '720p');
       await expect
         .poll(() => page.title())
-        .toBe('Live. The code leads to localhost:8081, which no phone can open: set VOTE_PUBLIC_URL.');
+        .toBe('Live. The QR code opens localhost:8081, which phones can’t reach. Set VOTE_PUBLIC_URL.');
     } finally {
       await relay.close();
     }

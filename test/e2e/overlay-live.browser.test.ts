@@ -73,7 +73,7 @@ describe('an overlay on a relay', () => {
     await page.locator('.title').waitFor({ state: 'hidden' });
     for (const nothing of ['no-such-poll', 'no%20id%21', '%F0%9F%92%A9']) {
       const other = await openOverlay(nothing);
-      await other.waitForFunction(() => document.title.startsWith('Nothing to draw'));
+      await other.waitForFunction(() => document.title.startsWith('Nothing to show'));
       expect(await other.locator('.panel').isVisible()).toBe(false);
       await other.close();
     }
@@ -83,7 +83,7 @@ describe('an overlay on a relay', () => {
     const first = await rig.site.create({ title: 'First poll' });
     const second = await rig.site.create({ title: 'Second poll' });
     const page = await openOverlay('show/tonight');
-    await page.waitForFunction(() => document.title === 'The show points to no poll.');
+    await page.waitForFunction(() => document.title === 'The show has nothing on air.');
     await rig.site.point('tonight', first.id);
     await page.locator('.title', { hasText: 'First poll' }).waitFor();
     await rig.site.point('tonight', second.id);

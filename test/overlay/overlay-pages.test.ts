@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { overlayPages } from '../../src/overlay/overlay-pages.ts';
+import { phrasesIn } from '../../src/web/phrases.ts';
 
 const SCRIPT = 'const text = "</script><b>$&";';
 let folder: string;
@@ -51,6 +52,21 @@ describe('the overlay pages', () => {
       'referrer-policy': 'no-referrer',
     });
   });
+
+  it.each([
+    ['en', 'ltr', undefined],
+    ['de', 'ltr', 'de-AT,en;q=0.5'],
+    ['he', 'rtl', 'he'],
+  ] as const)(
+    'serve the builder in %s, whatever the language of the overlay',
+    async (language, dir, wanted) => {
+      const headers = wanted === undefined ? {} : { 'accept-language': wanted };
+      const { body } = await app.inject({ url: '/overlay?lang=ja', headers });
+      expect(body).toContain(`<html lang="${language}" dir="${dir}">`);
+      expect(body).toContain(`<h1 id="heading">${phrasesIn(language).builder.page.heading}</h1>`);
+      expect(body).not.toContain('{{');
+    },
+  );
 
   it('answer 304 to who has them already', async () => {
     const { headers } = await app.inject('/overlay/assets/overlay.js');

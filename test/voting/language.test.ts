@@ -88,7 +88,8 @@ function leavesOf(phrases: object, path = ''): [string, string][] {
 }
 
 /** As they are in another language, too. */
-const SHARED = /^(?:Name|Show|Question|Description|Open|Votes|Donut|Ticker|Versus|Flat|Text|Theme|Style|\{\{count\}\} (?:votes?|person))$/;
+const SHARED =
+  /^(?:Name|Show|Question|Description|Open|Votes|Donut|Ticker|Versus|Flat|Text|Theme|Style|\{\{count\}\} (?:votes?|person))$/;
 const AREAS = Object.keys(catalogues.en) as (keyof Catalogue)[];
 
 describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %s', language => {

@@ -154,7 +154,7 @@ function escapeAttribute(text: string): string {
 function fitScreen(): void {
   const [width = 1920, height = 1080] = screen.value.split('x').map(Number);
   preview.setScreen(width, height);
-  find('size-hint').textContent = fill(words.size, { width: `${width}`, height: `${height}` });
+  find('size-hint').textContent = fill(words.size, { size: `\u2066${width} × ${height}\u2069` });
 }
 
 form.addEventListener('submit', event => event.preventDefault());

@@ -360,7 +360,7 @@ function colorRow(field: Field): TemplateResult {
     field,
     html`<div class="line">
       <input type="color" aria-label=${fill(words.pick, { label })} .value=${live(`#${color}`)} @input=${(event: Event) => mix(textOf(event).slice(1), percent)}>
-      <input type="text" class="digits" id=${name} name=${name} spellcheck="false" aria-label=${fill(words.digits, { label })} aria-describedby="${name}-about"
+      <input type="text" class="digits" dir="ltr" id=${name} name=${name} spellcheck="false" aria-label=${fill(words.digits, { label })} aria-describedby="${name}-about"
         placeholder=${longHex(`${themes[settings.theme][name as ThemeVariable]}`).slice(1)} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
       <input type="range" min="0" max="100" step="1" aria-label=${fill(words.opacity, { label })} .value=${live(`${percent}`)} @input=${(event: Event) => mix(color, Number(textOf(event)))}>
       <button type="button" class="quiet" aria-label=${fill(words.asThemeFor, { label })} ?hidden=${value === ''} @click=${reset}>${words.asTheme}</button>

@@ -91,7 +91,7 @@ export class Stage {
     this.#element.classList.toggle('empty', poll === undefined || this.#code?.isLacking === true);
     this.#element.classList.toggle('relay-away', scene.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
-    setText(this.#mark, isRehearsal ? 'REHEARSAL' : '');
+    setText(this.#mark, isRehearsal ? this.#wording.phrases.rehearsal : '');
     this.#code?.judge(poll?.status);
     if (!poll) this.#picture = undefined;
     else if (still) this.#draw(poll, STILL);

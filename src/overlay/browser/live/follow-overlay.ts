@@ -1,7 +1,9 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import { catalogueFor } from '../../../locales/catalogues.ts';
 import { seededRandom } from '../../../poll/seeded-random.ts';
 import type { HiddenMessage } from '../../../protocol/messages.ts';
+import { fill } from '../../../web/i18n.ts';
 import type { OverlayAddress } from '../../parameter/overlay-address.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
@@ -44,7 +46,7 @@ export function followOverlay(address: OverlayAddress, listener: FollowListener)
   const scenes = new Scenes(listener, last, waits ? BETWEEN_VOTES : undefined);
   if (target.kind === 'poll') {
     if (!POLL_ID.test(target.id)) {
-      listener.onStatus?.('Nothing to draw: this is no id of a poll.');
+      listener.onStatus?.(statusPhrases().notAnId);
       return () => {};
     }
     const watch = watchPoll(`${relay}/api/poll/${encodeURIComponent(target.id)}`, {
@@ -76,7 +78,7 @@ function rehearse(address: OverlayAddress, { onScene, onStatus }: FollowListener
     onScene({ poll: shown, away: settings.moment === 'away' });
   };
   draw();
-  onStatus?.('Rehearsal: simulated votes.');
+  onStatus?.(statusPhrases().rehearsal);
   const timer = setInterval(() => {
     rehearsal.step();
     draw();
@@ -98,7 +100,7 @@ class Scenes {
     this.#listener = listener;
     this.#between = between;
     this.#last = last;
-    listener.onStatus?.('Connecting …');
+    listener.onStatus?.(statusPhrases().connecting);
     this.#patience = setTimeout(() => this.#recall(), PATIENCE_MS);
   }
 
@@ -118,7 +120,7 @@ class Scenes {
     this.#poll = this.#between;
     this.#away = false;
     this.#last?.forget();
-    this.#listener.onStatus?.('The show points to no poll.');
+    this.#listener.onStatus?.(statusPhrases().nothingOnAir);
     this.#publish();
   }
 
@@ -160,23 +162,27 @@ class Scenes {
   }
 }
 
+/** Status messages in the reader's language; the overlay may have another. */
+export function statusPhrases() {
+  return catalogueFor(navigator.language).overlay.status;
+}
+
 function describe(state: WatchState): string {
+  const phrases = statusPhrases();
   switch (state.state) {
     case 'connecting':
       return state.reason === undefined
-        ? 'Connecting …'
-        : `The relay does not answer (${state.reason}). Trying again.`;
+        ? phrases.connecting
+        : fill(phrases.noAnswer, { reason: state.reason });
     case 'live':
-      return 'Live.';
+      return phrases.live;
     case 'final':
-      return 'The poll is closed: final result.';
+      return phrases.final;
     case 'stale':
-      return state.reason === 'engine'
-        ? 'The relay has lost its engine.'
-        : 'The relay is away. Trying again.';
+      return state.reason === 'engine' ? phrases.engine : phrases.stale;
     case 'hidden':
-      return 'The results are hidden. A view key shows them.';
+      return phrases.hidden;
     case 'refused':
-      return `Nothing to draw: ${state.message}.`;
+      return fill(phrases.refused, { message: state.message });
   }
 }

@@ -1,9 +1,10 @@
+import { fill } from '../../../web/i18n.ts';
 import { type OverlayAddress, parseOverlayAddress } from '../../parameter/overlay-address.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
 import { linkFonts } from '../drawing/style-sheet.ts';
 import { Curtain } from './curtain.ts';
-import { type FollowListener, followOverlay } from './follow-overlay.ts';
-import { faultOfCode, loadVoteCode } from './vote-code.ts';
+import { type FollowListener, followOverlay, statusPhrases } from './follow-overlay.ts';
+import { loadVoteCode, localHostOf } from './vote-code.ts';
 
 /** One overlay in one place: what its address names, drawn as its address says, as far as a curtain lets it be seen. */
 export class Overlay {
@@ -97,7 +98,8 @@ export class Overlay {
     if (settings.qr === 'none' && settings.style !== 'code') return () => {};
     return loadVoteCode(relay, target, code => {
       this.#stage.showCode(code, target.kind === 'show');
-      this.#fault = faultOfCode(code) ?? '';
+      const host = localHostOf(code);
+      this.#fault = host === undefined ? '' : fill(statusPhrases().localCode, { host });
       this.#tell();
     });
   }

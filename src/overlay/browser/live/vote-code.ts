@@ -34,11 +34,10 @@ export function loadVoteCode(
   };
 }
 
-/** For people at the overlay's settings; undefined where nothing is wrong. */
-export function faultOfCode({ address }: VoteCode): string | undefined {
+/** Returns the code's host where phones cannot reach it. */
+export function localHostOf({ address }: VoteCode): string | undefined {
   const { host, hostname } = new URL(address);
-  if (!OWN_HOST.test(hostname)) return undefined;
-  return `The code leads to ${host}, which no phone can open: set VOTE_PUBLIC_URL.`;
+  return OWN_HOST.test(hostname) ? host : undefined;
 }
 
 function pathOf(target: OverlayTarget): string {

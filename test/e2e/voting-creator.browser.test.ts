@@ -128,14 +128,14 @@ describe('a creator', () => {
     const page = await open('/new');
     await page.getByText('Schedule and results').click();
     await page.getByText('(your local time)').waitFor();
-    await page.getByLabel('Voting ends').fill('2099-07-01T20:30');
+    await page.getByLabel(/^Voting ends/).fill('2099-07-01T20:30');
     const { id, manageUrl } = await createLunch(page);
     const deadlineMs = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
     expect(new Date(deadlineMs!).toISOString()).toBe('2099-07-02T00:30:00.000Z');
     await page.goto(manageUrl);
-    expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-07-01T20:30');
+    expect(await page.getByLabel(/^Voting ends/).inputValue()).toBe('2099-07-01T20:30');
     await page.getByText('July 1, 2099 at 8:30').first().waitFor();
-    await page.getByLabel('Voting ends').fill('2099-01-01T12:00');
+    await page.getByLabel(/^Voting ends/).fill('2099-01-01T12:00');
     await page.getByRole('button', { name: 'Save deadline' }).click();
     await page.getByText('The deadline has been changed').waitFor();
     const changed = (await rig.site.engine.polls.find(id))?.results.deadlineMs;
@@ -149,7 +149,7 @@ describe('a creator', () => {
     await rig.site.engine.polls.change(id, { deadlineMs });
     const page = await open(`/${id}/manage#key=${adminKey}`);
     await page.getByText('(your local time)').waitFor();
-    expect(await page.getByLabel('Voting ends').inputValue()).toBe('2099-11-01T01:30');
+    expect(await page.getByLabel(/^Voting ends/).inputValue()).toBe('2099-11-01T01:30');
     await page.getByRole('button', { name: 'Save deadline' }).click();
     await page.getByRole('heading', { name: 'Nothing was changed' }).waitFor();
     expect((await rig.site.engine.polls.find(id))!.results.deadlineMs).toBe(deadlineMs);

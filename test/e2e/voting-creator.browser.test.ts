@@ -49,9 +49,7 @@ describe('a creator', () => {
     await page.getByLabel('Only you, until you show them').check();
     const { id, manageUrl, overlayUrl, keyedOverlayUrl } = await createLunch(page);
     expect(await page.getByText('Hides the results until you show them').isVisible()).toBe(true);
-    expect(await page.getByLabel('Overlay with hidden results', { exact: true }).isVisible()).toBe(
-      false,
-    );
+    expect(await page.getByLabel('Overlay with hidden results', { exact: true }).isVisible()).toBe(false);
 
     const [onAir, overlay] = [await open('/'), await open('/')];
     await onAir.goto(overlayUrl);

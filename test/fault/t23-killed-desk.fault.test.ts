@@ -139,7 +139,11 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
     }
     if (at === 8) {
       await redis.kill9();
-      await until(async () => /can’t reach its database/.test(await word(desk)), 'the desk to say so', 15_000);
+      await until(
+        async () => /can’t reach its database/.test(await word(desk)),
+        'the desk to say so',
+        15_000,
+      );
       await heal(() => redis.restart());
     }
     await castBallots(engine, id, 0, VOTERS);

@@ -177,7 +177,7 @@ describe('creating a poll', () => {
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 
-  it("asks for the operator key where that is the rule", async () => {
+  it('asks for the operator key where that is the rule', async () => {
     const closed = await startVotingSite({
       engine: site.engine,
       createRequiresKey: true,
@@ -186,7 +186,7 @@ describe('creating a poll', () => {
     for (const key of ['', 'a wrong key']) {
       const reply = await create(closed.visitor(), { ...LUNCH, key });
       expect(reply.statusCode).toBe(403);
-      expect(visibleText(reply.body)).toContain("operator key");
+      expect(visibleText(reply.body)).toContain('operator key');
       expect(reply.body).not.toContain('a wrong key');
     }
     expect((await create(closed.visitor(), { ...LUNCH, key: 'the key of the operator' })).statusCode).toBe(

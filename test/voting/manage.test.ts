@@ -254,8 +254,12 @@ describe('what cannot be', () => {
     const { id, creator } = await managed();
     const answer = await creator.post(`/${id}/manage/close`, {});
     expect([answer.statusCode, answer.headers.location]).toEqual([303, `/${id}/manage`]);
-    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('You can reopen it at any time.');
-    expect(visibleText((await creator.get(`/${id}/manage`)).body)).not.toContain('You can reopen it at any time.');
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain(
+      'You can reopen it at any time.',
+    );
+    expect(visibleText((await creator.get(`/${id}/manage`)).body)).not.toContain(
+      'You can reopen it at any time.',
+    );
   });
 
   it('an answer of another poll, or one that was made up, says nothing', async () => {

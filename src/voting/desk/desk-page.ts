@@ -114,6 +114,6 @@ ${copyField(phrases, 'overlay-link', desk.overlayLabel, `${relayUrl}/overlay/sho
 <p class="actions"><a class="button quiet" data-share href="${voteUrl}/show/${name}/share">${desk.share}</a>
 <a class="button quiet" href="${relayUrl}/overlay?show=${name}">${desk.builder}</a></p>
 <form data-new-key-form><button type="submit" class="quiet">${desk.handOver}</button><p class="quiet">${desk.handOverHint}</p></form>
-<form data-give-back-form><label class="field"><span>${desk.confirmName}</span><input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${desk.giveBackHint}</small></label><button type="submit" class="quiet">${desk.giveBack}</button></form>
+<form data-give-back-form><label class="field"><span>${desk.confirmName}</span><input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${desk.deleteShowHint}</small></label><button type="submit" class="quiet">${desk.deleteShow}</button></form>
 </details>`;
 }

@@ -28,7 +28,7 @@ export async function namesPage(phrases: Phrases, polls: Polls, poll: Poll): Pro
     body: html`<h1>${names.heading}</h1>
 <p><a href="${managePath(poll.id)}">${names.back}</a></p>
 ${total > newest.length && html`<p class="quiet">${fill(names.newest, { shown: wording.number(newest.length), all: wording.number(total) })}</p>`}
-${newest.length === 0 && html`<p class="quiet">${names.nobody}</p>`}
+${newest.length === 0 && html`<p class="quiet">${names.none}</p>`}
 <section class="comments"><ul>${newest.map(
       ({
         name,

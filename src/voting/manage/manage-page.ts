@@ -147,7 +147,7 @@ ${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
       actionForm(
         path,
         'remove-comment',
-        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.somebody })}">${words.remove}</button>`,
+        html`<input type="hidden" name="comment" value="${comment.id}"><button type="submit" class="quiet" aria-label="${fill(words.removeBy, { name: comment.name || phrases.live.anonymous })}">${words.remove}</button>`,
       ),
     ),
   )}</ul></section>`;

@@ -30,7 +30,7 @@ function item(comment: Comment): HTMLLIElement {
   by.className = 'by';
   const name = document.createElement('b');
   const isolated = document.createElement('bdi');
-  isolated.textContent = comment.name || phrases.somebody;
+  isolated.textContent = comment.name || phrases.anonymous;
   name.append(isolated);
   by.append(name, ' ', timeElement(comment.writtenAtMs));
   const text = document.createElement('p');

@@ -16,7 +16,7 @@ export const FIGURES = {
     source: 'bench `fan-out`, 10,000 subscribers',
   },
   upgradeUs: {
-    ...{ value: 108, unit: 'µs', what: 'relay CPU for a viewer who comes, first frame included' },
+    ...{ value: 108, unit: 'µs', what: 'relay CPU for a new viewer, first frame included' },
     source: 'benches `upgrades`, `crowd`',
   },
   viewerKb: {

@@ -24,7 +24,16 @@ else if (options.plot !== undefined)
 else await measure(options);
 process.exit();
 
-async function measure({ only, who, runs, quick, json, out, dist, profile }: Options): Promise<void> {
+async function measure({
+  only,
+  contender: names,
+  runs,
+  quick,
+  json,
+  out,
+  dist,
+  profile,
+}: Options): Promise<void> {
   if (process.platform !== 'linux') throw new Error('The benches read /proc: they need Linux.');
   if (dist) process.env['BENCH_DIST'] = resolve(dist);
   if (profile) process.env['BENCH_PROFILE'] = resolve(profile);
@@ -34,7 +43,8 @@ async function measure({ only, who, runs, quick, json, out, dist, profile }: Opt
 
   const absent = new Map<string, string>();
   const contenders = CONTENDERS.filter(contender => {
-    if (who && !who.some(begin => contender.name.toLowerCase().startsWith(begin.toLowerCase()))) return false;
+    if (names && !names.some(begin => contender.name.toLowerCase().startsWith(begin.toLowerCase())))
+      return false;
     const obstacle = contender.findObstacle();
     if (obstacle !== undefined) absent.set(contender.name, obstacle);
     return obstacle === undefined;

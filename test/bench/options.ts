@@ -5,7 +5,7 @@ export function usage(benches: readonly string[]): string {
   return `Usage: npm run bench -- [options]
 
   --only <a,b>     benches: ${benches.join(', ')}
-  --who <a,b>      contenders of fan-out, crowd and upgrades, by the beginning of their names
+  --contender <a,b> contenders of fan-out, crowd and upgrades, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works
   --json           prints the report as JSON
@@ -20,7 +20,7 @@ BENCH_PEERS names a folder with packages that only benchmarks need (socket.io); 
 
 export interface Options {
   readonly only: readonly string[] | undefined;
-  readonly who: readonly string[] | undefined;
+  readonly contender: readonly string[] | undefined;
   readonly runs: number;
   readonly quick: boolean;
   readonly json: boolean;
@@ -37,7 +37,7 @@ export function parseOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       only: { type: 'string' },
-      who: { type: 'string' },
+      contender: { type: 'string' },
       runs: { type: 'string' },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -53,7 +53,7 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     runs,
     only: values.only?.split(','),
-    who: values.who?.split(','),
+    contender: values.contender?.split(','),
     quick: values.quick,
     json: values.json,
     out: values.out,

@@ -73,6 +73,6 @@ async function drawCells({ cells, width, height, scale, across, video }: Drawn):
     caption.style.cssText = `position: absolute; background: #fff; color: #000; font: ${11 / scale}px/1.1 sans-serif`;
     cell.append(caption);
   }
-  // Whoever has its size is fitted to it in the frame after.
+  // Text is fitted in the frame after its size is known.
   await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

@@ -15,7 +15,7 @@ describe.each(['light', 'dark'] as const)('pages of a relay, in %s colours', col
       ['/no/such/page', '.doors'],
       ['/docs/protocol', 'h1'],
       ['/docs', '.opblock'],
-    ])('%s fits, is for everybody, and asks nobody but its relay', async (path, content) => {
+    ])('%s fits, is accessible, and sends requests to its relay only', async (path, content) => {
       const page = await rig.browser.newPage({ viewport: { width, height: 800 }, colorScheme });
       const foreign: string[] = [];
       const faults: string[] = [];

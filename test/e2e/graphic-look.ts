@@ -10,7 +10,7 @@ export function looksLike() {
     title: stage.querySelector('.title')?.textContent,
     off: stage.classList.contains('off'),
     opacity,
-    /** Something comes, goes or is told. */
+    /** An animation is running. */
     moving: ['leaving', 'entering', 'arriving'].some(name => stage.classList.contains(name)),
     /** Locked: answers without a figure. */
     locked: stage.querySelector('.panel.blank') !== null,

@@ -119,7 +119,7 @@ describe('when the relay restarts', () => {
     await rig.site.cast(id, 0);
     const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
     const page = await rig.site.visit(rig.browser, frames.repeat(OPEN_OVERLAYS), {
-      // All in sight: a browser draws no frame that nobody sees.
+      // All in view: a browser draws no hidden frame.
       viewport: { width: 1280, height: 720 },
     });
     const overlays = () => page.frames().filter(frame => frame.url().includes('/overlay/'));

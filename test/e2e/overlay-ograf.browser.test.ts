@@ -77,7 +77,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toEqual({ stages: 0 });
   });
 
-  it('keeps hidden results back that its key opens, until they are told', async () => {
+  it('keeps hidden results that its key opens locked until the reveal', async () => {
     const { id, view_key } = await rig.site.create({ title: 'Secret', results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 3);
     const page = await openGraphic();
@@ -97,7 +97,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ locked: true, off: false });
   });
 
-  it('keeps back what everybody may see where it is asked to', async () => {
+  it('keeps public results locked on request', async () => {
     const { id } = await rig.site.create({ title: 'Open' });
     await rig.site.cast(id, 0);
     const page = await openGraphic();

@@ -48,7 +48,7 @@ describe.each([
   ['tallycast-casparcg.html', asXml],
   ['tallycast-spx.html', JSON.stringify],
 ])('the template %s', (name, format) => {
-  it('draws the overlay it is told, comes with play, tells with next, and goes with stop', async () => {
+  it('draws its overlay, appears with play, reveals with next, and disappears with stop', async () => {
     const { id } = await rig.site.create({ title: 'On air' });
     await rig.site.cast(id, 0);
     const page = await openTemplate(name);

@@ -222,7 +222,7 @@ describe('an overlay', () => {
     },
   );
 
-  it('names nobody beside the big number before the first vote, unless an answer is asked for', async () => {
+  it('shows no name beside the big number before the first vote, unless an answer is set', async () => {
     const page = await rig.site.open();
     await page.evaluate(draw, show('style=big-number', knownResults([0, 0])));
     expect(await page.locator('.number').textContent()).toBe('0%');

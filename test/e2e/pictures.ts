@@ -2,7 +2,7 @@ import { drawContactSheets } from './contact-sheets.ts';
 import { takeReadmePictures } from './readme-pictures.ts';
 
 /**
- * Draws overlays over video, the way a mixer lays them, for somebody to look at.
+ * Draws overlays over video, as a mixer does, to look at.
  *
  *     npm run pictures                           the pictures that the README shows
  *     npm run pictures -- <folder> [<pattern>]   sheets of every style, theme, moment, screen and kind of text, or of those

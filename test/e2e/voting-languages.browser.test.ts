@@ -7,7 +7,7 @@ import { directionOf } from '../../src/web/i18n.ts';
 import { browserRig } from './browser-rig.ts';
 import { prepareTour, STOPS, type Tour } from './voting-tour.ts';
 
-/** With PICTURES=<folder> it leaves a picture of each page, for somebody to look at. */
+/** With PICTURES=<folder> it saves a picture of each page. */
 const PICTURES = process.env['PICTURES'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Names of things, and what is typed as it stands, are the same everywhere. */
@@ -70,7 +70,7 @@ async function complaints(page: Page): Promise<unknown> {
 }
 
 describe.each(LANGUAGES)('the pages in %s', language => {
-  it('say every word of it, fit on a phone of 320 px, and are for everybody', async () => {
+  it('use it for every word, fit on a phone of 320 px, and are accessible', async () => {
     const context = await rig.browser.newContext({
       locale: language,
       viewport: { width: 320, height: 640 },

@@ -52,10 +52,13 @@ it.each([
   await expect.poll(() => page.evaluate('told')).toEqual([0, { state: 'live', via }, 1]);
 });
 
-it.each(['', '<script>delete window.WebSocket</script>'])('is told why it is refused (%s)', async head => {
-  const { id } = await rig.site.create({ results_visibility: 'hidden' });
-  const page = await watchOnPage(id, 'view_wrong', head);
-  await expect
-    .poll(() => page.evaluate('told'))
-    .toEqual([expect.objectContaining({ state: 'refused', code: 4403, error: 'api_key_rejected' })]);
-});
+it.each(['', '<script>delete window.WebSocket</script>'])(
+  'gets the reason of a rejection (%s)',
+  async head => {
+    const { id } = await rig.site.create({ results_visibility: 'hidden' });
+    const page = await watchOnPage(id, 'view_wrong', head);
+    await expect
+      .poll(() => page.evaluate('told'))
+      .toEqual([expect.objectContaining({ state: 'refused', code: 4403, error: 'api_key_rejected' })]);
+  },
+);

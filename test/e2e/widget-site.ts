@@ -14,7 +14,7 @@ import { relaySettings } from '../../src/start/options.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 
-/** A relay that can go away and come back on its port, and somebody's page on another origin that shows its polls. */
+/** A relay that can stop and start on its port, and a page on another origin that shows its polls. */
 export class WidgetSite {
   readonly engine: Engine;
   readonly #folder: string;

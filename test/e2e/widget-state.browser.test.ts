@@ -7,7 +7,7 @@ import { WidgetSite } from './widget-site.ts';
 const rig = browserRig(WidgetSite.open);
 
 describe('every state', () => {
-  it('hides the counts, and is told of the reveal', async () => {
+  it('hides the counts until the reveal', async () => {
     const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 2);
     const page = await rig.site.visit(rig.browser, widget(id));
@@ -36,7 +36,7 @@ describe('every state', () => {
       [0, 0],
       ['', ''],
     ],
-  ])('names who won with %j', async (votes, badges) => {
+  ])('names the winner with %j', async (votes, badges) => {
     const { id } = await rig.site.create();
     for (const [answer, count] of votes.entries()) await rig.site.cast(id, answer, count);
     const page = await rig.site.visit(rig.browser, widget(id));

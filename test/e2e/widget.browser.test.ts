@@ -5,7 +5,7 @@ import { WidgetSite } from './widget-site.ts';
 
 const rig = browserRig(WidgetSite.open);
 
-describe('on somebody’s page', () => {
+describe('on a page of another origin', () => {
   it('finds its relay by its script, and moves with every vote', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, widget(id));

@@ -66,14 +66,14 @@ export class Crowd {
     await until(() => this.acknowledged >= enough, `${ballots} more ballots`, 60_000);
   }
 
-  /** Nobody casts any more. */
+  /** Stops casting. */
   async stop(): Promise<void> {
     if (this.#casting) this.#longestGapMs = this.longestGapMs;
     this.#casting = false;
     await this.#voters;
   }
 
-  /** Nobody casts any more, and every fate is known. */
+  /** Stops casting, and resolves once every outcome is known. */
   async end(engine: Engine = this.#options.engines[0] as Engine): Promise<void> {
     await this.stop();
     await answering(engine);

@@ -37,7 +37,7 @@ const FORMS = [
 
 /**
  * The whole house at work: eight casters on two engines, one relay in a process of its own and one in this, readers and
- * subscribers on both, and among the ballots retries at the same moment, retries later, and voters who try twice.
+ * subscribers on both, and among the ballots retries at the same moment, retries later, and voters that vote twice.
  */
 describe.each(FORMS)('on $form', ({ polls, ballots, open }) => {
   const rig = redisRig('file');
@@ -96,7 +96,7 @@ async function subscribe({ here, there }: House, id: string): Promise<LiveClient
   return Promise.all(urls.map(url => LiveClient.open(url)));
 }
 
-/** One caster's ballots: each once, every tenth twice at once, every eleventh again later, every twelfth voter anew. */
+/** One caster's ballots: each once, every tenth twice at once, every eleventh again later, every twelfth by the same voter with a new id. */
 function casterOf(
   engines: House['engines'],
   answers: readonly string[],

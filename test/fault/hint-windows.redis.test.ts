@@ -20,7 +20,7 @@ const QUIET_MS = 450;
 
 const rig = redisRig('file');
 
-/** Ballots within a window of hints are not hinted at, and here nothing is swept: who does not look once more is late for ever. */
+/** Ballots within a window publish no hint, and here nothing is swept: a relay that doesn't read again stays late. */
 describe.each(['the embedded engine', ...Object.keys(FORMS)])('the last ballot of a window, on %s', name => {
   const open = async (): Promise<{ relay: TestRelay; engines: Engine[] }> => {
     const redisUrl = name in FORMS ? (await FORMS[name as FormName](rig)).url : undefined;
@@ -39,7 +39,7 @@ describe.each(['the embedded engine', ...Object.keys(FORMS)])('the last ballot o
     return { relay, engines };
   };
 
-  it('is on every screen in time, whoever cast it and whenever', async () => {
+  it('is on every screen in time, from any front end and at any time', async () => {
     const { relay, engines } = await open();
     // A poll for each moment: windows are the poll's own.
     await Promise.all(
@@ -64,7 +64,7 @@ describe.each(['the embedded engine', ...Object.keys(FORMS)])('the last ballot o
     );
   }, 120_000);
 
-  it('is on the screen of one who came in the middle of it', async () => {
+  it('is on the screen of a client that connects in the middle of it', async () => {
     const { relay, engines } = await open();
     const come = async (edgeMs: number) => {
       const { id } = await relay.create();

@@ -63,7 +63,7 @@ describe('data that Redis lost', () => {
     for (const client of clients) expectNoSilentStepBack(client);
   });
 
-  it('more ballots since than were lost hide nothing: who saw what was lost is shown what there is', async () => {
+  it('more new ballots than lost ones hide nothing: screens that showed the lost ones get the stored results', async () => {
     const proxy = await proxyTo(redis);
     const late = await relayOn(proxy.url);
     relays.push(late);
@@ -77,9 +77,9 @@ describe('data that Redis lost', () => {
     proxy.cut();
     await Promise.all(relays.slice(0, 2).map(relay => relay.close()));
     await redis.restart();
-    const anew = await relayOn(redis.url);
-    await anew.cast(poll.id, 1, 15);
-    expect(await anew.read(poll.id)).toMatchObject({ version: 26, total_votes: 25 });
+    const fresh = await relayOn(redis.url);
+    await fresh.cast(poll.id, 1, 15);
+    expect(await fresh.read(poll.id)).toMatchObject({ version: 26, total_votes: 25 });
     proxy.refuse(false);
     const [, , client] = clients as [LiveClient, LiveClient, LiveClient];
     await client.results(25);
@@ -87,7 +87,7 @@ describe('data that Redis lost', () => {
     expectNoSilentStepBack(client);
   });
 
-  it('a relay that was away, too, resets whoever comes back with what was lost', async () => {
+  it('a relay that was down as well resets clients that resume with lost results', async () => {
     await loseFive();
     const unaware = await relayOn(redis.url);
     await Promise.all(relays.map(relay => relay.close()));
@@ -98,7 +98,7 @@ describe('data that Redis lost', () => {
     expect(returning.of('results')[0]).toMatchObject({ reset: true });
   });
 
-  it('FLUSHALL ends the polls, and stops nothing: subscribers are told, reads are 404', async () => {
+  it('FLUSHALL ends the polls: subscribers get poll_deleted, reads are 404', async () => {
     await first().cast(poll.id, 0, 3);
     await see(3);
     await command('FLUSHALL');
@@ -121,7 +121,7 @@ describe('data that Redis lost', () => {
     await see(2);
   });
 
-  it('every hint lost: links of pub/sub that are cut under load leave everybody exact within five seconds', async () => {
+  it('every hint lost: pub/sub connections cut under load leave every screen exact within five seconds', async () => {
     let casting = true;
     let total = 0;
     const cast = (async () => {

@@ -144,7 +144,7 @@ class Screen {
   }
 }
 
-/** Does it again and again until it is told to stop, or the test is over. */
+/** Repeats it until it is stopped or the test ends. */
 function keep(everyMs: number, act: (count: number) => Promise<unknown>): () => Promise<void> {
   let isOn = true;
   onTestFinished(() => {
@@ -163,7 +163,7 @@ function keep(everyMs: number, act: (count: number) => Promise<unknown>): () => 
 }
 
 describe('a rolling restart of both relays behind the shipped proxy', () => {
-  it('T22: stops no screen for more than a second, gives nobody a 502 and loses no ballot', {
+  it('T22: stops no screen for more than a second, causes no 502 and loses no ballot', {
     timeout: 3 * PATIENCE_MS,
   }, async () => {
     const { id } = await createPoll(proxyUrl);
@@ -205,7 +205,7 @@ describe('a rolling restart of both relays behind the shipped proxy', () => {
     await until(() => all.every(({ total }) => total === ledger.accepted), 'exact screens', PATIENCE_MS);
 
     const worstMs = Math.max(...screens.map(screen => screen.worstMs));
-    // On a machine that is busy with something else everybody waits, whoever is restarted or not.
+    // On a busy machine every process waits, restarted or not.
     const machineMs = Math.max(...controls.map(control => control.worstMs));
     for (const screen of all) screen.close();
     time.stop();

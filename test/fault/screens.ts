@@ -12,7 +12,7 @@ interface Place {
   readonly wsUrl: string;
 }
 
-/** Everybody who watches, judged by every message that they got. */
+/** All subscribers, checked by every message that they got. */
 export class Screens {
   readonly clients: readonly LiveClient[];
 
@@ -51,7 +51,7 @@ export class Screens {
     return since.ms;
   }
 
-  /** No version went back without `reset`, every message was consistent, and nobody was sent away. */
+  /** No version went back without `reset`, every message was consistent, and no client was disconnected. */
   expectFollowed(): void {
     for (const { messages, closed } of this.clients) {
       expect(closed).toBeUndefined();

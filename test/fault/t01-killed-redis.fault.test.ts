@@ -56,7 +56,7 @@ describe.each(['always', 'everysec'] as const)('T1 kill -9 of Redis under load, 
       );
     }
     screens.expectFollowed();
-    // Who never saw what was lost has nothing to be told.
+    // A screen that never showed lost ballots needs no reset.
     if (lost.length === 0) expect(screens.resets).toBe(0);
     expect(crowd.unexpected).toEqual([]);
     expect(convergedMs).toBeLessThan(CONVERGES_MS);

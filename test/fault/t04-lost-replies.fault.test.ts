@@ -63,7 +63,7 @@ describe.each(Object.keys(FORMS) as FormName[])('T4 and T5 on %s', name => {
     await ledger.expectExact(relay.engine);
     measured(
       'T4',
-      `${name}: ${BALLOTS} callers told that nobody knows, ${before} of them counted by then, ${await counted(id)} in the end`,
+      `${name}: ${BALLOTS} callers without a known outcome, ${before} of them counted by then, ${await counted(id)} in the end`,
     );
   });
 

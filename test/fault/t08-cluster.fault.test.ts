@@ -70,7 +70,7 @@ describe('T8 a cluster of three primaries and three replicas, 100 polls watched 
     await watched.expectWhole('an owner killed', readsMs);
   });
 
-  /** One of the first three that owns polls and has somebody to take over. */
+  /** One of the first three nodes that owns polls and has a replica. */
   async function ownerWithReplica(): Promise<ClusterNode> {
     const owners = new Set(await Promise.all(watched.ids.map(house.ownerOf)));
     for (const node of shuffle(random, [...owners])) {

@@ -51,7 +51,7 @@ describe('T12 clocks that are wrong', () => {
       for (const client of clients) client.close();
     });
     await Promise.all(clients.map(client => client.results(0)));
-    // While everybody waits for the end, each clock becomes another one's.
+    // While all wait for the end, the clocks change places.
     await Promise.all(
       relays.map(({ clock }, index) => writeFile(clock, OFFSETS[(index + 1) % OFFSETS.length] as string)),
     );

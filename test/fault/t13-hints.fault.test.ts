@@ -139,7 +139,7 @@ function lose(
 const { start, relayOn, clientOf, closeAfter } = redisRig();
 
 describe('T13 garbage on the channels', () => {
-  it('T13: messages that nobody should have sent change nothing and stop nothing', async () => {
+  it('T13: malformed messages on the channels change nothing and stop nothing', async () => {
     const random = randomOf('T13');
     const redis = await start();
     const relay = await relayOn(redis.url);
@@ -149,7 +149,7 @@ describe('T13 garbage on the channels', () => {
     const client = clientOf(redis);
     const channels = [
       ...ids.map(id => `tallycast:{${id}}:hints`),
-      'tallycast:{nobody}:hints',
+      'tallycast:{none}:hints',
       'tallycast:',
       '',
     ];

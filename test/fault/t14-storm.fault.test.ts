@@ -54,7 +54,7 @@ describe('T14 a storm of clients that come back', () => {
     );
     expect(clients.filter(({ isClosed }) => isClosed)).toEqual([]);
     expect(currentMs).toBeLessThan(CURRENT_MS);
-    // One for all who came within a tick, or sooner for as many as make a crowd; the poll is read for nobody else meanwhile.
+    // One read for all clients of a tick, or sooner for a full group; there are no other reads.
     const most = Math.ceil(wallMs / READ_INTERVAL_MS) + 1 + Math.floor(CLIENTS / CROWD);
     expect(reads).toBeLessThanOrEqual(most);
   });

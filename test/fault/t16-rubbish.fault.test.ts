@@ -18,7 +18,7 @@ const ANSWER_MS = 300;
 
 const rig = redisRig();
 
-/** The relay as it runs, and a neighbour who must notice nothing. */
+/** The relay as it runs, and a neighbour that must not be affected. */
 describe('T16 to T18 rubbish', () => {
   let relay: Program;
   let id: string;

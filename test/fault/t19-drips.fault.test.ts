@@ -45,7 +45,7 @@ class Drip {
 }
 
 describe('T19 a crowd that drips', () => {
-  it('T19: is hung up on in time, and nobody else waits for it', { timeout: 120_000 }, async () => {
+  it('T19: is closed in time, and no other client waits for it', { timeout: 120_000 }, async () => {
     const redis = await start();
     const relay = await startProgram({ ROLE: 'relay', REDIS_URL: redis.url });
     await relay.running();

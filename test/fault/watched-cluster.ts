@@ -78,7 +78,7 @@ export class WatchedCluster {
     this.screens.close();
   }
 
-  /** Everybody stops, and everything is counted, shown and listened to where it lies now. */
+  /** Stops the crowd, and checks counts, screens and subscriptions at the current owners. */
   async expectWhole(what: string, readsMs?: number): Promise<void> {
     const { ids, crowds, screens } = this;
     const relay: TestRelay = this.#house.relays[0];
@@ -104,7 +104,7 @@ export class WatchedCluster {
     );
     for (const { lost, strange } of shown) expect({ lost, strange }).toEqual({ lost: [], strange: [] });
     screens.expectFollowed();
-    // A dead owner may have shown what no replica held, and nobody was told that it counts.
+    // A dead owner may have shown what no replica held, and no client was told that it counts.
     if (readsMs === undefined) expect(screens.resets).toBe(0);
     expect(crowds.flatMap(({ unexpected }) => unexpected)).toEqual([]);
     expect(convergedMs).toBeLessThan(EXACT_MS);

@@ -20,7 +20,7 @@ const FIVE_HUNDRED: CrowdPlan = {
 };
 
 describe('a crowd of ten million on one poll', () => {
-  it('costs the engine what its relays cost, whoever sits behind them', async () => {
+  it('costs the engine what its relays cost, however many screens they serve', async () => {
     const few = await simulateCrowd(FIVE_HUNDRED);
     const more = await simulateCrowd({ ...FIVE_HUNDRED, screensEach: 60 });
     for (const report of [few, more]) {

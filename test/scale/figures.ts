@@ -1,6 +1,6 @@
 /**
  * What one of anything costs, measured on one core of a server of 2026 (Intel Xeon, AMD EPYC) or read where it says so. The page on scale
- * computes everything from these; a row of `npm run bench` measures them anew.
+ * computes everything from these; a row of `npm run bench` measures them again.
  */
 
 export interface Figure {

@@ -86,11 +86,11 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
 };
 
-/** @returns the page, its tables computed anew */
+/** @returns the page, with recomputed tables */
 export function withTables(page: string): string {
   return page.replace(/(<!-- (\w+) -->\n)[\s\S]*?(<!-- \/\2 -->)/g, (_, begin, name, end) => {
     const render = TABLES[name];
-    if (!render) throw new Error(`The page asks for a table that there is none of: ${name}`);
+    if (!render) throw new Error(`The page asks for an unknown table: ${name}`);
     return `${begin}${render()}\n${end}`;
   });
 }

@@ -18,7 +18,7 @@ export interface Traffic {
   looks: number;
 }
 
-/** One poll on an engine that relays reach over a network. It does as it is told, and publishes no oftener than the contract allows. */
+/** One poll on an engine that relays reach over a network. It publishes hints as seldom as the contract demands. */
 export class SimulatedEngine {
   readonly publishedAtMs: number[] = [];
   reading: Reading = readingOf({});

@@ -7,7 +7,7 @@ export interface Crowd {
   readonly votersPerMinute: number;
   /** Updates a second that a viewer is sent. */
   readonly hz: number;
-  /** Default true: somebody in front of the relays speaks TLS and spreads viewers. */
+  /** Default true: a proxy in front of the relays ends TLS and spreads viewers. */
   readonly isProxied?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Sizing {
   readonly relays: number;
   readonly relayCores: number;
   readonly relayGb: number;
-  /** Cores of all relays together while everybody comes within one minute. */
+  /** Cores of all relays together while all viewers connect within one minute. */
   readonly arrivalCores: number;
   /** Cores. */
   readonly proxyCores: number;

@@ -10,7 +10,7 @@ import { relaySettings } from '../../dist/start/options.js';
 
 /**
  * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in
- * the end and what was logged. Ends by itself when all show every ballot; whoever starts it decides how long that may take.
+ * the end and what was logged. Ends by itself when all show every ballot; its caller limits the time.
  */
 
 const SUBSCRIBERS = Number(process.argv[2] ?? 50);
@@ -35,7 +35,7 @@ const { id, poll_answers } = await insist(async () => {
   const created = await fetch(`${url}/api/poll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ poll: { title: 'Who is there?', answers: ['All', 'None'], mip: true } }),
+    body: JSON.stringify({ poll: { title: 'All here?', answers: ['All', 'None'], mip: true } }),
   });
   return created.ok ? created.json() : undefined;
 });

@@ -5,13 +5,13 @@ import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from './engine-with.ts';
 
 /**
- * The one double of an engine: it fails, stalls, forgets and falls silent on command, from the side of those who ask it.
+ * The only engine double: on command it fails, stalls, loses data and stops publishing hints.
  * What it wraps stays whole: a real engine, or one poll of which a test sets every figure (`OnePoll`).
  */
 export class EngineDouble {
   /** Hand this to whatever is tested. */
   readonly engine: Engine;
-  /** Every call is refused; `lose` says so to those who listen, too. */
+  /** Every call fails; `lose` also reports a lost subscription. */
   lost = false;
   /** Hints are swallowed, as pub/sub may do. */
   deaf = false;

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 const FIRST_PORT = 12_000;
 const LAST_PORT = 32_000;
 
-/** A port of the loopback address on which nobody listens. Whoever uses it tries another one where it was taken since. */
+/** A free port of the loopback address. If another process takes it first, try another one. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));

@@ -12,7 +12,7 @@ export interface FrontDoor {
   readonly voteUrl: string;
   /** All that it says by itself. */
   readonly log: string;
-  /** Those who do the work. */
+  /** The servers behind the proxy. */
   pids(): number[];
   /** Status and request line of everything it has answered so far; a stream when it has ended. */
   answered(): Promise<string[]>;
@@ -40,7 +40,7 @@ export interface DoorProgram {
 }
 
 const START_MS = 20_000;
-const NOBODY = '127.0.0.1:9';
+const CLOSED_PORT = '127.0.0.1:9';
 
 export async function startDoor(
   program: DoorProgram,
@@ -54,10 +54,10 @@ export async function startDoor(
   const placed = replaceAll(program.adapt(shipped, folder, accessLog), {
     [program.listen('8080')]: program.listen(addresses[0]),
     [program.listen('8081')]: program.listen(addresses[1]),
-    'relay-1:8080': relays[0] ?? NOBODY,
-    'relay-2:8080': relays.at(-1) ?? NOBODY,
-    'voting-1:8081': voting[0] ?? NOBODY,
-    'voting-2:8081': voting.at(-1) ?? NOBODY,
+    'relay-1:8080': relays[0] ?? CLOSED_PORT,
+    'relay-2:8080': relays.at(-1) ?? CLOSED_PORT,
+    'voting-1:8081': voting[0] ?? CLOSED_PORT,
+    'voting-2:8081': voting.at(-1) ?? CLOSED_PORT,
   });
   await writeFile(file, placed);
   const child = spawnKept(...program.start(file, folder, [url, voteUrl]));

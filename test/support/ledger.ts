@@ -23,7 +23,7 @@ interface Entry {
  */
 export class Ledger {
   readonly entries = new Map<string, Entry>();
-  /** Counted along, because whoever waits for a count asks often. */
+  /** Counted as ballots come, because waiting tests ask often. */
   accepted = 0;
   readonly #pollId: PollId;
 
@@ -73,7 +73,7 @@ export class Ledger {
     }
   }
 
-  /** Tries every ballot of unknown fate again, until there is none. */
+  /** Retries ballots with an unknown outcome until there is none. */
   async settle(engine: Engine): Promise<void> {
     await Promise.all(this.#with('unknown').map(({ ballot }) => this.castUntilKnown(engine, ballot)));
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { until } from './until.ts';
 
-/** A TCP connection that says what a test wants, HTTP or not, and reads only when it is told to. */
+/** A TCP connection that sends any bytes, and reads only on demand. */
 export class RawSocket {
   readonly socket: Socket;
   received: Buffer = Buffer.alloc(0);

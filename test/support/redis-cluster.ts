@@ -63,7 +63,7 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
     const ranges = await asked.client.cluster('SLOTS');
     const owner = ranges.find(([from, to]) => slot >= from && slot <= to)?.[2]?.[2];
     const found = nodes.find(({ id }) => id === owner);
-    if (!found) throw new Error(`Nobody owns slot ${slot}`);
+    if (!found) throw new Error(`No node owns slot ${slot}`);
     return found;
   };
   const join = async () => {
@@ -126,7 +126,7 @@ async function form(primaries: readonly ClusterNode[], replicas: readonly Cluste
     await client.call('CLUSTER', 'ADDSLOTSRANGE', `${from}`, `${to}`);
   }
   const all = [first, ...others];
-  // Everybody to everybody: by hearsay alone it takes ten seconds.
+  // Each node to each other: by gossip alone it takes ten seconds.
   for (const [index, node] of all.entries())
     for (const other of all.slice(index + 1)) await introduce(node, other);
   await allAgree(all);
@@ -178,7 +178,7 @@ async function move(
     if (keys.length === 0) break;
     await from.client.call('MIGRATE', '127.0.0.1', `${to.server.port}`, '', '0', '5000', 'KEYS', ...keys);
   }
-  // The new owner first: otherwise nobody owns the slot for a moment.
+  // The new owner first: otherwise no node owns the slot for a moment.
   const order = [to, from, ...all.filter(node => node !== to && node !== from)];
   for (const { client } of order)
     await client.call('CLUSTER', 'SETSLOT', `${slot}`, 'NODE', to.id).catch(() => {});

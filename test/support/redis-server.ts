@@ -30,7 +30,7 @@ export interface RedisServer {
   kill9(): Promise<void>;
   /** Starts it again on the same port and folder, killing it first where it still runs. */
   restart(): Promise<void>;
-  /** SIGSTOP: the kernel still takes packets, nobody answers them. */
+  /** SIGSTOP: the kernel still takes packets, but there are no replies. */
   pause(): void;
   resume(): void;
 }
@@ -71,7 +71,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
   };
 }
 
-/** Between the question for a free port and its use somebody else may take it: then there are others. */
+/** Another process may take the port first: then another one is tried. */
 async function launchOnFreePort(
   wished: number | undefined,
   dir: string,
@@ -99,7 +99,7 @@ async function launch(
   const [program, ...rest] = [...prefix, redisServerProgram(), ...args, ...address];
   const child = spawnKept(program as string, rest);
   try {
-    // Its own word, because whoever answers at the port may be another server. It comes once the data is loaded.
+    // Its own log line, because another server may answer at the port. It appears once the data is loaded.
     await said(
       child,
       args.includes('--sentinel') ? 'Sentinel ID is' : 'Ready to accept connections',

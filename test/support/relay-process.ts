@@ -53,7 +53,7 @@ export async function startRelayProcess(redisUrl: string): Promise<RelayProcess>
         thaw: () => void child.kill('SIGCONT'),
         stop: () => kill(child, 'SIGTERM'),
       };
-    // Somebody took the port between the question and its use.
+    // Another process took the port first.
     const isTaken = /EADDRINUSE|in use/.test(logOf(child));
     if (!isTaken || attempt === START_ATTEMPTS) throw new Error(`the relay has ended: ${logOf(child)}`);
   }

@@ -28,7 +28,7 @@ export class Stopwatch {
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** All that has passed, whoever had the processor. */
+  /** Time by the clock. */
   get wallMs(): number {
     return performance.now() - this.#startedAtMs;
   }
@@ -59,7 +59,7 @@ class Wait {
   }
 }
 
-/** What a thread, or the main thread of a process, has waited for a processor in its life. undefined where nobody tells. */
+/** What a thread, or the main thread of a process, has waited for a processor since its start; undefined if the system doesn't report it. */
 export function waitedMs(id: string | number): number | undefined {
   try {
     // Time on a processor, time waiting for one (both in nanoseconds), and how often it got one.

@@ -42,7 +42,7 @@ const MANAGERS: readonly {
 /**
  * @param programs names of one and the same program, the best first
  * @returns the path of the first that runs
- * @throws Error that says what to install, where there is none and none can be had
+ * @throws Error with what to install, if it is missing and can't be installed
  */
 export function ensureProgram(programs: readonly string[], sources: ProgramSources): string {
   const named = process.env[sources.variable];

@@ -116,7 +116,7 @@ export async function castBallots(engine: Engine, id: string, answer: number, ti
   }
 }
 
-/** An engine may be late on a busy machine, and then it says so: whoever prepares a test tries again. */
+/** An engine may be late on a busy machine, so preparations are retried. */
 export async function untilAvailable<T>(attempt: (isLast: boolean) => Promise<T | undefined>): Promise<T> {
   const startedMs = performance.now();
   for (;;) {

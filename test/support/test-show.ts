@@ -63,7 +63,7 @@ function showAt(url: string, name: string, showKey: string): TestShow {
   return show;
 }
 
-/** An engine may be late on a busy machine: whoever prepares a test asks again for the same. */
+/** An engine may be late on a busy machine, so preparations are retried with the same key. */
 function retried(attempt: () => Promise<ApiReply>): Promise<ApiReply> {
   return untilAvailable(async isLast => {
     const reply = await attempt();

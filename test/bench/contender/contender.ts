@@ -1,6 +1,6 @@
 import type { Dial } from '../load/dial.ts';
 
-/** A server that sends one poll's results to many: the relay, or what somebody would use instead. */
+/** A server that sends one poll's results to many: the relay, or an alternative. */
 export interface Contender {
   readonly name: string;
   /** Why it cannot take part here, or undefined where it can. */

@@ -6,7 +6,7 @@ import { socketIo, wsBroadcast } from './node-controls.ts';
 import { tallycast, tallycastByDefault, tallycastCompact } from './tallycast.ts';
 import { centrifugo, mercure } from './web-hubs.ts';
 
-/** Everyone who sends one poll's results to many. */
+/** All servers that send one poll's results to many. */
 export const CONTENDERS: readonly Contender[] = [
   tallycast,
   tallycastByDefault,

@@ -45,7 +45,7 @@ export function redisObstacle(): string | undefined {
 }
 
 /**
- * Subscribers ask for more than there is to send, as nobody else here conflates: at ten updates a second and at most ten
+ * Subscribers ask for more than there is to send, because no other contender conflates: at ten updates a second and at most ten
  * results a second every other update would wait for its turn, and the wait would be all that is measured.
  */
 export const tallycast: Contender = {

@@ -24,7 +24,7 @@ export interface RunningFrontEnd {
 const START_PATIENCE_MS = 15_000;
 
 /**
- * Relay and voting front end in one process, as `npm start` runs them, with nobody who watches. The load stands where a proxy
+ * Relay and voting front end in one process, as `npm start` runs them, without subscribers. The load stands where a proxy
  * would, so that each voter has an address.
  */
 export async function startVotingFrontEnd(

@@ -41,7 +41,7 @@ export const centrifugo: Contender = contender('Centrifugo', {
       http_server: { address: '127.0.0.1', port: `${port}` },
       client: { insecure: true, allowed_origins: ['*'] },
       http_api: { insecure: true },
-      // Newcomers get the newest, as everybody's do who can.
+      // New subscribers get the newest message, as with every contender that can.
       channel: { without_namespace: NEWEST_FIRST },
       log: { level: 'error' },
     }),

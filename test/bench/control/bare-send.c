@@ -80,7 +80,7 @@ static void tell(const char *line, size_t length) {
     if (state[fd] == 2) send(fd, frame, head + length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Lines are far shorter than the buffer, and the one who writes them is our own bench. */
+/* Lines are far shorter than the buffer, and our own bench writes them. */
 static void read_lines(void) {
   static char bytes[LINE];
   static size_t held;

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { serveCalls } from '../system/calls.ts';
 import type { ControlCalls } from './control-calls.ts';
 
-/** The least that `@fastify/websocket` can do: one route that sends the newest to whoever comes. */
+/** The least that `@fastify/websocket` can do: one route that sends the newest message to each new client. */
 
 let app: FastifyInstance | undefined;
 let newest: string | undefined;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { monotonicMs } from '../system/clock.ts';
 import { clientFrame, type Dial, openingWords, replyTo, upgradeRequest } from './dial.ts';
 
-/** Who is told what happens on a socket. */
+/** Callbacks for what happens on a socket. */
 export interface SocketOwner {
   opened(socket: LiveSocket): void;
   /** Before `socket.version` changes. */
@@ -94,7 +94,7 @@ export class LiveSocket {
     return this.#dial.tongue === 'sse' ? this.#events(bytes, start, end) : this.#frames(bytes, start, end);
   }
 
-  /** What frames a chunk lies between events, where nobody looks. @returns how far the bytes were complete events */
+  /** What frames a chunk lies between events, where it is not parsed. @returns how far the bytes were complete events */
   #events(bytes: Buffer, start: number, end: number): number {
     let at = start;
     for (;;) {
@@ -143,7 +143,7 @@ export class LiveSocket {
   }
 }
 
-/** @returns -1 where there is none that is a number: servers introduce themselves with theirs */
+/** @returns -1 without a number: servers send their own greeting */
 function findVersion(bytes: Buffer, start: number, end: number): number {
   const usual = start + versionAt;
   if (usual + VERSION.length <= end && VERSION.compare(bytes, usual, usual + VERSION.length) === 0)

@@ -1,7 +1,7 @@
 /*
  * As many subscribers as one process may have descriptors, each of them a socket and twenty bytes. A message is compared
- * with those seen before, so that a subscriber is a pointer to the newest one that it holds, and nothing is parsed: who
- * runs this reads a handful of messages, and how many hold each.
+ * with those seen before, so that a subscriber is a pointer to the newest one that it holds, and nothing is parsed. Its
+ * output is a handful of messages and how many subscribers hold each.
  *
  * It looks for frames every few milliseconds instead of being woken by each: on one machine the sender would pay for waking
  * it. Latencies are longer by up to that much.
@@ -289,7 +289,7 @@ int main(int argc, char **argv) {
       else if (sockets[fd].phase == DIALLING && events[index].events & EPOLLOUT) connected(fd);
       else if (sockets[fd].phase != FREE) hear(fd);
     }
-    /* Who was refused is dialled for again. */
+    /* Refused connections are dialled again. */
     dial_more();
     answer_open();
   }

@@ -3,7 +3,7 @@ import { end, launch } from '../system/children.ts';
 import { inTime } from '../system/clock.ts';
 import { compile } from '../system/compile.ts';
 
-/** Subscribers by the hundred thousand, held by programs in C that note what came when, and who holds what. */
+/** Subscribers by the hundred thousand, held by programs in C that record what arrives when, and which results each holds. */
 
 /** Below the 20,000 descriptors that are a common limit. */
 const MOST_PER_PROCESS = 17_000;
@@ -57,7 +57,7 @@ export class ManySubscribers {
     return { open: sum(0), closed: sum(1), frames: sum(2), bytes: sum(3) };
   }
 
-  /** Counts frames and messages anew; what is held stays held. */
+  /** Resets the counts of frames and messages, not the held results. */
   async forget(): Promise<void> {
     await this.#ask(() => 'f');
   }

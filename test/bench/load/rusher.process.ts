@@ -3,7 +3,7 @@ import { monotonicMs, pause } from '../system/clock.ts';
 import { HttpSocket } from './http-socket.ts';
 import type { Voter } from './voter.process.ts';
 
-/** A process full of people who all come at once, each with a connection of their own, and do as their pages do. */
+/** A process of many voters that arrive at once, each with its own connection, and act as their pages do. */
 
 export interface Order {
   readonly port: number;
@@ -21,7 +21,7 @@ export interface Rush {
   readonly counted: number[];
   /** From coming to the page to having it. */
   readonly opened: number[];
-  /** How often somebody was asked to come again. */
+  /** How often a voter was asked to retry. */
   readonly pagesPutOff: number;
   readonly ballotsPutOff: number;
   /** Answers that no page expects, by status; 0 is a connection that ended. */

@@ -61,7 +61,7 @@ const calls = {
       voter.answer = fieldOf(page.body, 'answer');
     });
   },
-  /** Opens the page as somebody who comes for the first time. @returns bytes of one page */
+  /** Opens the page as a new voter. @returns bytes of one page */
   async openPages({ port, pollId, from, to }: Part) {
     let bytes = 0;
     await inParallel(to - from, async index => {

@@ -57,23 +57,23 @@ function panelsOf(report: Report, { bench, metric, title, unit }: Wanted): Panel
   );
   if (shown.length === 0) return [];
   const bars = shown
-    .map(({ who, median: value, runs }) => ({
-      label: who,
+    .map(({ contender, median: value, runs }) => ({
+      label: contender,
       value,
       low: Math.min(...runs),
       high: Math.max(...runs),
-      kind: kindOf(who),
+      kind: kindOf(contender),
     }))
     .sort((a, b) => a.value - b.value);
   return [{ title: `${title}, ${last}`, unit, bars }];
 }
 
-function kindOf(who: string): Bar['kind'] {
-  if ([OURS, OURS_BY_DEFAULT, OURS_COMPACT].includes(who)) return 'ours';
-  return who === FLOOR ? 'floor' : 'peer';
+function kindOf(contender: string): Bar['kind'] {
+  if ([OURS, OURS_BY_DEFAULT, OURS_COMPACT].includes(contender)) return 'ours';
+  return contender === FLOOR ? 'floor' : 'peer';
 }
 
-/** Scenes are told apart by their number of subscribers. */
+/** Scenes differ by their number of subscribers. */
 function lastScene(figures: readonly Figure[]): string {
   const size = (scene: string) => Number(scene.replace(/\D/g, ''));
   return figures.map(({ scene }) => scene).reduce((a, b) => (size(b) > size(a) ? b : a));

@@ -28,19 +28,19 @@ export interface BenchReport {
 
 export interface Figure {
   readonly scene: string;
-  readonly who: string;
+  readonly contender: string;
   readonly metric: string;
   readonly unit: string;
   /** Of all runs. */
   readonly median: number;
   readonly runs: readonly number[];
-  /** Median of the ratios to the control row, each taken within one run; null where there is none. */
+  /** Median of the ratios to the control row, each taken within one run; null without one. */
   readonly ratio: number | null;
 }
 
 export interface Verdict {
   readonly scene: string;
-  readonly who: string;
+  readonly contender: string;
   readonly metric: string;
   readonly target: string;
   readonly isMet: boolean;

@@ -27,39 +27,48 @@ function figureOf(kind: Sample, control: string | undefined, runs: readonly (rea
     const own = run.find(sample => keyOf(sample) === keyOf(kind));
     if (!own) continue;
     values.push(own.value);
-    const other = run.find(sample => keyOf(sample) === keyOf({ ...kind, who: control ?? '' }));
+    const other = run.find(sample => keyOf(sample) === keyOf({ ...kind, contender: control ?? '' }));
     if (other && other.value !== 0) ratios.push(own.value / other.value);
   }
   const ratio = median(ratios);
-  const { scene, who, metric, unit } = kind;
-  const hasRatio = who !== control && !Number.isNaN(ratio);
-  return { scene, who, metric, unit, median: median(values), runs: values, ratio: hasRatio ? ratio : null };
+  const { scene, contender, metric, unit } = kind;
+  const hasRatio = contender !== control && !Number.isNaN(ratio);
+  return {
+    scene,
+    contender,
+    metric,
+    unit,
+    median: median(values),
+    runs: values,
+    ratio: hasRatio ? ratio : null,
+  };
 }
 
 function judge(target: Target, figures: readonly Figure[]): Verdict[] {
   const judged = figures.filter(
-    ({ scene, who, metric }) =>
-      who === target.who &&
+    ({ scene, contender, metric }) =>
+      contender === target.contender &&
       metric === target.metric &&
       (target.scene === undefined || target.scene === scene),
   );
-  return judged.map(({ scene, who, metric, median: value, ratio }) => {
+  return judged.map(({ scene, contender, metric, median: value, ratio }) => {
     const inScene = figures.filter(figure => figure.scene === scene);
     const standing: Standing = {
       value,
       ratio: ratio ?? Number.NaN,
       others: new Map(
         inScene
-          .filter(figure => figure.metric === metric && figure.who !== who)
-          .map(figure => [figure.who, figure.median]),
+          .filter(figure => figure.metric === metric && figure.contender !== contender)
+          .map(figure => [figure.contender, figure.median]),
       ),
       also: name =>
-        inScene.find(figure => figure.who === who && figure.metric === name)?.median ?? Number.NaN,
+        inScene.find(figure => figure.contender === contender && figure.metric === name)?.median ??
+        Number.NaN,
     };
-    return { scene, who, metric, target: target.text, isMet: target.isMet(standing) };
+    return { scene, contender, metric, target: target.text, isMet: target.isMet(standing) };
   });
 }
 
-function keyOf({ scene, who, metric }: Pick<Sample, 'scene' | 'who' | 'metric'>): string {
-  return JSON.stringify([scene, who, metric]);
+function keyOf({ scene, contender, metric }: Pick<Sample, 'scene' | 'contender' | 'metric'>): string {
+  return JSON.stringify([scene, contender, metric]);
 }

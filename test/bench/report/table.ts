@@ -20,8 +20,8 @@ function benchTable(bench: BenchReport): string {
     ),
   );
   const verdicts = bench.verdicts.map(
-    ({ isMet, scene, who, metric, target }) =>
-      `  ${isMet ? 'reached' : 'MISSED '}  ${who}, ${scene}: ${metric} ${target}`,
+    ({ isMet, scene, contender, metric, target }) =>
+      `  ${isMet ? 'reached' : 'MISSED '}  ${contender}, ${scene}: ${metric} ${target}`,
   );
   const notes = bench.notes.map(note => `  note     ${note}`);
   return [`${bench.title}${control}`, ...blocks, ...verdicts, ...notes].join('\n');
@@ -29,9 +29,11 @@ function benchTable(bench: BenchReport): string {
 
 function sceneTable(scene: string, figures: readonly Figure[]): string {
   const metrics = [...new Set(figures.map(({ metric }) => metric))];
-  const rows = [...new Set(figures.map(({ who }) => who))].map(who => [
-    who,
-    ...metrics.map(metric => cell(figures.find(figure => figure.who === who && figure.metric === metric))),
+  const rows = [...new Set(figures.map(({ contender }) => contender))].map(contender => [
+    contender,
+    ...metrics.map(metric =>
+      cell(figures.find(figure => figure.contender === contender && figure.metric === metric)),
+    ),
   ]);
   const units = metrics.map(metric => figures.find(figure => figure.metric === metric)?.unit ?? '');
   const header = [scene, ...metrics.map((metric, index) => `${metric} ${units[index]}`.trim())];

@@ -25,21 +25,21 @@ export const ballots: Bench = {
   targets: [
     {
       scene: 'one hot poll',
-      who: STRICT,
+      contender: STRICT,
       metric: 'ballots',
       text: 'at least 0.45 × the bare script',
       isMet: ({ ratio }) => ratio >= 0.45,
     },
     {
       scene: 'one hot poll',
-      who: STRICT,
+      contender: STRICT,
       metric: 'ballots',
       text: 'at least 50,000 a second',
       isMet: ({ value }) => value >= 50_000,
     },
     {
       scene: 'one hot poll',
-      who: STRICT,
+      contender: STRICT,
       metric: 'memory',
       text: 'at most 250 bytes of Redis a ballot',
       isMet: ({ value }) => value <= 250,
@@ -85,7 +85,7 @@ async function cast(caster: Caster, ms: number, count: number, checks: Checks) {
 /** A Redis and a caster of their own for each figure: what one left behind must not slow the next. */
 async function measure(
   scene: string,
-  who: string,
+  contender: string,
   act: (caster: Caster) => Promise<{ acts: number; failures: number; ms: number }>,
 ): Promise<Sample[]> {
   const redis = await startRedisServer();
@@ -93,7 +93,7 @@ async function measure(
   try {
     await caster.call('open', { redisUrl: redis.url });
     const pids = [redis.process.pid ?? 0];
-    const isControl = who === BARE || who === BARE_WITH_ARGUMENTS;
+    const isControl = contender === BARE || contender === BARE_WITH_ARGUMENTS;
     // The first second is the compiler's.
     await act(caster);
     const redisBefore = cpuMs(pids);
@@ -102,8 +102,8 @@ async function measure(
     const { acts, failures, ms } = await act(caster);
     const redisMs = cpuMs(pids) - redisBefore;
     const casterMs = cpuMs([caster.pid]) - casterBefore;
-    if (failures > 0) throw new Error(`${who}: ${failures} of ${acts + failures} failed`);
-    return row(scene, who, [
+    if (failures > 0) throw new Error(`${contender}: ${failures} of ${acts + failures} failed`);
+    return row(scene, contender, [
       ['ballots', '/s', acts / (ms / 1_000)],
       ['Redis CPU', 'µs', (redisMs * 1_000) / acts],
       ['caster CPU', 'µs', (casterMs * 1_000) / acts],

@@ -4,7 +4,7 @@ import type { Contender, RunningContender } from '../contender/contender.ts';
 export interface Sample {
   /** Under what circumstances: `10,000 subscribers`. Figures are compared within a scene only. */
   readonly scene: string;
-  readonly who: string;
+  readonly contender: string;
   readonly metric: string;
   readonly unit: string;
   readonly value: number;
@@ -17,13 +17,13 @@ export interface Standing {
   readonly ratio: number;
   /** The same figure of everyone else in the scene. */
   readonly others: ReadonlyMap<string, number>;
-  /** Another figure of the same row; NaN where there is none. */
+  /** Another figure of the same row; NaN without one. */
   readonly also: (metric: string) => number;
 }
 
 export interface Target {
   readonly scene?: string;
-  readonly who: string;
+  readonly contender: string;
   readonly metric: string;
   /** What has to be reached, in words. */
   readonly text: string;
@@ -72,10 +72,10 @@ export async function forEach(
 /** Short forms for one row of figures: `['CPU per frame', 'µs', 8.5]`. */
 export function row(
   scene: string,
-  who: string,
+  contender: string,
   figures: readonly (readonly [metric: string, unit: string, value: number])[],
 ): Sample[] {
-  return figures.map(([metric, unit, value]) => ({ scene, who, metric, unit, value }));
+  return figures.map(([metric, unit, value]) => ({ scene, contender, metric, unit, value }));
 }
 
 /** @param sorted ascending */

@@ -30,7 +30,7 @@ export const bytes: Bench = {
   title: 'Bytes: one update of an open poll on the wire, framing included',
   control: OURS,
   targets: SCENES.map(scene => ({
-    ...{ scene: nameOf(scene), who: OURS_COMPACT, metric: 'WebSocket' },
+    ...{ scene: nameOf(scene), contender: OURS_COMPACT, metric: 'WebSocket' },
     text: `at most ${scene.answers === 4 ? 130 : 650}`,
     isMet: ({ value }) => value <= (scene.answers === 4 ? 130 : 650),
   })),
@@ -79,8 +79,8 @@ async function measure(relay: RunningRelay, scene: Scene, ballots: number): Prom
     await engine.castBallot(nextBallot(id, [poll_answers[0]!.id]));
     const sizes = await updates;
     for (const counter of counters) counter.close();
-    return [OURS, OURS_COMPACT].flatMap((who, index) =>
-      row(nameOf(scene), who, [
+    return [OURS, OURS_COMPACT].flatMap((contender, index) =>
+      row(nameOf(scene), contender, [
         ['WebSocket', 'bytes', sizes[index]!],
         ['SSE', 'bytes', sizes[index + 2]!],
       ]),

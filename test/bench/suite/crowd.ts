@@ -17,14 +17,14 @@ export const crowd: Bench = {
   control: WS_LOOP,
   targets: [
     {
-      who: OURS,
+      contender: OURS,
       metric: 'RSS each',
       text: 'at most 6 KB, below every peer',
       isMet: ({ value, others }) =>
         value <= 6 && PEERS.every(peer => value < (others.get(peer) ?? Number.POSITIVE_INFINITY)),
     },
     {
-      who: OURS,
+      contender: OURS,
       metric: 'back after a kill',
       text: 'at most 1.3 × plain ws, below Centrifugo',
       isMet: ({ value, ratio, others }) =>

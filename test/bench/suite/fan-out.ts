@@ -19,11 +19,11 @@ export const fanOut: Bench = {
         ['10,000 subscribers', 1.15],
       ] as const
     ).map(([scene, most]) => ({
-      ...{ scene, who: OURS, metric: 'CPU per frame', text: `at most ${most} × the bare loop` },
+      ...{ scene, contender: OURS, metric: 'CPU per frame', text: `at most ${most} × the bare loop` },
       isMet: ({ ratio }: Standing) => ratio <= most,
     })),
     {
-      who: OURS,
+      contender: OURS,
       metric: 'CPU per frame',
       text: 'below every peer',
       isMet: ({ value, others }) =>
@@ -31,7 +31,7 @@ export const fanOut: Bench = {
     },
     {
       scene: '2,000 subscribers',
-      who: OURS,
+      contender: OURS,
       metric: 'p99',
       text: "at most 2 × the bare loop's",
       isMet: ({ ratio }) => ratio <= 2,

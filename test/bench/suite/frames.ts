@@ -41,7 +41,7 @@ export const frames: Bench = {
   control: BARE_PAGE,
   targets: [
     {
-      who: OVERLAY,
+      contender: OVERLAY,
       metric: `frames within ${FRAME_MS} ms`,
       text: 'at least 95 %, or as many as the bare page',
       isMet: ({ value, ratio }) => value >= 95 || ratio >= 1,
@@ -57,20 +57,20 @@ export const frames: Bench = {
     const browser = await launchChromium();
     try {
       const samples: Sample[] = [];
-      for (const [who, run] of [
+      for (const [contender, run] of [
         [BARE_PAGE, moveSquare],
         [OVERLAY, revealPoll],
       ] as const) {
         const traces: FrameTimes[] = [];
         for (let time = 0; time < (quick ? 1 : 5); time += 1) {
-          progress(who);
+          progress(contender);
           traces.push(await run(browser, relay));
         }
         const gaps = traces.flatMap(({ gaps }) => gaps).sort((one, other) => one - other);
         const within = (gaps.filter(gap => Math.round(gap) <= FRAME_MS).length / gaps.length) * 100;
         const costMs = traces.reduce((sum, trace) => sum + trace.costMs, 0) / gaps.length;
         samples.push(
-          ...row(SCENE, who, [
+          ...row(SCENE, contender, [
             [`frames within ${FRAME_MS} ms`, '%', within],
             ['from frame to frame p95', 'ms', percentile(gaps, 0.95)],
             ['from frame to frame p99', 'ms', percentile(gaps, 0.99)],

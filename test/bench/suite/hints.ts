@@ -6,10 +6,10 @@ import { end, startWorker } from '../system/children.ts';
 import { cpuMs } from '../system/usage.ts';
 import { type Bench, row, type Sample } from './bench.ts';
 
-const NOBODY = 'no relay';
+const NONE = 'no relay';
 const MANY = '100 relays';
 const AUDIENCES = [
-  [NOBODY, 0],
+  [NONE, 0],
   ['10 relays', 10],
   [MANY, 100],
 ] as const;
@@ -26,18 +26,18 @@ const PER_SECOND = 10_000;
 export const hints: Bench = {
   name: 'hints',
   title: 'Ballots of one poll, 10,000 a second, while relays listen',
-  control: NOBODY,
+  control: NONE,
   targets: [
     {
       scene: SMALL,
-      who: MANY,
+      contender: MANY,
       metric: 'Redis CPU',
-      text: 'at most 1.15 × what it is where nobody listens',
+      text: 'at most 1.15 × what it is without relays',
       isMet: ({ ratio }) => ratio <= 1.15,
     },
     {
       scene: SMALL,
-      who: MANY,
+      contender: MANY,
       metric: 'hints a relay',
       text: 'at most 40 a second and relay',
       isMet: ({ value }) => value <= 40,
@@ -52,14 +52,14 @@ export const hints: Bench = {
     const samples: Sample[] = [];
     for (const [scene, group] of SCENES) {
       progress(scene);
-      for (const [who, count] of AUDIENCES)
-        samples.push(...(await measure(scene, who, group, count, quick ? 500 : 4_000)));
+      for (const [contender, count] of AUDIENCES)
+        samples.push(...(await measure(scene, contender, group, count, quick ? 500 : 4_000)));
     }
     return samples;
   },
 };
 
-async function measure(scene: string, who: string, group: number, count: number, ms: number) {
+async function measure(scene: string, contender: string, group: number, count: number, ms: number) {
   const redis = await startRedisServer();
   const caster = startWorker<CasterCalls>('caster');
   try {
@@ -76,8 +76,8 @@ async function measure(scene: string, who: string, group: number, count: number,
     const redisMs = cpuMs(pids) - before;
     const hintsEach = count === 0 ? Number.NaN : (listeners.heard - heardBefore) / count;
     listeners.close();
-    if (cast.failures > 0) throw new Error(`${who}: ${cast.failures} ballots failed`);
-    return row(scene, who, [
+    if (cast.failures > 0) throw new Error(`${contender}: ${cast.failures} ballots failed`);
+    return row(scene, contender, [
       ['ballots', '/s', cast.acts / (cast.ms / 1_000)],
       ['Redis CPU', 'µs', (redisMs * 1_000) / cast.acts],
       ['hints a relay', '/s', hintsEach / (cast.ms / 1_000)],

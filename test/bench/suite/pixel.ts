@@ -14,7 +14,12 @@ export const pixel: Bench = {
   title: 'Pixel: from casting a ballot to changed pixels in Chromium',
   control: BARE_PAGE,
   targets: [
-    { who: OVERLAY, metric: 'vote to pixel p50', text: 'at most 110 ms', isMet: ({ value }) => value <= 110 },
+    {
+      contender: OVERLAY,
+      metric: 'vote to pixel p50',
+      text: 'at most 110 ms',
+      isMet: ({ value }) => value <= 110,
+    },
   ],
   async run({ quick, note, progress }) {
     const obstacle = redisObstacle();
@@ -26,15 +31,15 @@ export const pixel: Bench = {
     const browser = await launchChromium();
     try {
       const samples: Sample[] = [];
-      for (const [who, open] of [
+      for (const [contender, open] of [
         [BARE_PAGE, openBarePage],
         [OVERLAY, openOverlay],
       ] as const) {
-        progress(who);
+        progress(contender);
         const page = await open(browser, relay);
         const times = await measure(page, relay, quick ? 5 : 40);
         samples.push(
-          ...row(SCENE, who, [
+          ...row(SCENE, contender, [
             ['vote to pixel p50', 'ms', median(times)],
             ['vote to pixel p99', 'ms', percentile(times, 0.99)],
           ]),

@@ -20,14 +20,14 @@ export const read: Bench = {
   targets: [
     {
       scene: HOT,
-      who: ON_REDIS,
+      contender: ON_REDIS,
       metric: 'reads',
       text: 'at least 0.8 × the static route',
       isMet: ({ ratio }) => ratio >= 0.8,
     },
     {
       scene: `${grouped(MANY)} polls`,
-      who: ON_REDIS,
+      contender: ON_REDIS,
       metric: 'reads',
       text: 'at least 0.5 × the static route',
       isMet: ({ ratio }) => ratio >= 0.5,
@@ -38,17 +38,17 @@ export const read: Bench = {
     if (obstacle) context.note(`${ON_REDIS}: ${obstacle}`);
     let body = '{"success":1}';
     const samples: Sample[] = [];
-    for (const [who, engine] of [
+    for (const [contender, engine] of [
       [EMBEDDED, 'embedded'],
       [ON_REDIS, 'redis'],
     ] as const) {
       if (engine === 'redis' && obstacle) continue;
-      context.progress(who);
+      context.progress(contender);
       const relay = await startRelay({ engine });
       try {
         body = await (await fetch(`http://127.0.0.1:${relay.port}/api/poll/${relay.pollId}`)).text();
         const ids = await relay.createPolls(context.quick ? 200 : MANY);
-        samples.push(...(await measure(context, who, relay.port, relay.pids(), ids)));
+        samples.push(...(await measure(context, contender, relay.port, relay.pids(), ids)));
       } finally {
         await relay.stop();
       }
@@ -72,7 +72,7 @@ async function measureStatic(context: Context, body: string): Promise<Sample[]> 
 
 async function measure(
   { quick }: Context,
-  who: string,
+  contender: string,
   port: number,
   pids: readonly number[],
   ids: readonly string[],
@@ -88,9 +88,9 @@ async function measure(
       await reader.call('read', { ...order, ms: quick ? 300 : 1_500 });
       const cpuBefore = cpuMs(pids);
       const { ms, failures, latencies } = await reader.call('read', { ...order, ms: quick ? 500 : 4_000 });
-      if (failures > 0) throw new Error(`${who}: ${failures} reads failed`);
+      if (failures > 0) throw new Error(`${contender}: ${failures} reads failed`);
       samples.push(
-        ...row(scene, who, [
+        ...row(scene, contender, [
           ['reads', '/s', latencies.length / (ms / 1_000)],
           ['p99', 'ms', percentile(latencies, 0.99)],
           ['server CPU', 'µs', ((cpuMs(pids) - cpuBefore) * 1_000) / latencies.length],

@@ -18,17 +18,17 @@ export const simulated: Bench = {
   control: undefined,
   targets: [
     {
-      who: OURS,
+      contender: OURS,
       metric: 'exact',
       text: 'all of them',
       isMet: ({ value, also }) => value === also('screens'),
     },
     {
-      ...{ who: OURS, metric: 'reads', text: 'at most relays × hz' },
+      ...{ contender: OURS, metric: 'reads', text: 'at most relays × hz' },
       isMet: ({ value, also }) => value <= also('relays') * HZ,
     },
     {
-      ...{ who: OURS, metric: 'hints', text: 'at most 40 × relays a second' },
+      ...{ contender: OURS, metric: 'hints', text: 'at most 40 × relays a second' },
       isMet: ({ value, also }) => value <= also('relays') * HINTS_PER_SECOND,
     },
   ],

@@ -27,8 +27,8 @@ export const start: Bench = {
   title: 'Start: from starting the process, both servers in it, to the first answer',
   control: STATIC_SERVER,
   targets: [
-    { ...withinAllowance, who: 'Tallycast, embedded engine' },
-    { ...withinAllowance, who: 'Tallycast on Redis' },
+    { ...withinAllowance, contender: 'Tallycast, embedded engine' },
+    { ...withinAllowance, contender: 'Tallycast on Redis' },
   ],
   async run({ quick, note, progress }) {
     const obstacle = redisObstacle();
@@ -49,11 +49,11 @@ export const start: Bench = {
     if (redis) starters.push(['Tallycast on Redis', port => launchTallycast(port, redis.url)]);
     try {
       const samples = [];
-      for (const [who, starter] of starters) {
-        progress(who);
+      for (const [contender, starter] of starters) {
+        progress(contender);
         const times = [];
         for (let index = 0; index < (quick ? 1 : 5); index += 1) times.push(await measure(starter));
-        samples.push(...row(SCENE, who, [['time', 'ms', median(times)]]));
+        samples.push(...row(SCENE, contender, [['time', 'ms', median(times)]]));
       }
       return samples;
     } finally {

@@ -13,13 +13,18 @@ const EXACT_PATIENCE_MS = 10_000;
 
 export const storm: Bench = {
   name: 'storm',
-  title: 'Storm: ballots on one poll, everybody watching',
+  title: 'Storm: ballots on one poll, with all subscribers',
   control: 'no conflation (computed)',
   targets: [
-    { who: OURS, metric: 'frames each', text: 'at most 10 a second', isMet: ({ value }) => value <= 10.05 },
-    { who: OURS, metric: 'staleness p99', text: 'under 300 ms', isMet: ({ value }) => value < 300 },
     {
-      who: OURS,
+      contender: OURS,
+      metric: 'frames each',
+      text: 'at most 10 a second',
+      isMet: ({ value }) => value <= 10.05,
+    },
+    { contender: OURS, metric: 'staleness p99', text: 'under 300 ms', isMet: ({ value }) => value < 300 },
+    {
+      contender: OURS,
       metric: 'exact after',
       text: 'within 1 s of the last ballot',
       isMet: ({ value }) => value <= 1_000,

@@ -17,7 +17,7 @@ export const switches: Bench = {
   control: undefined,
   targets: [
     {
-      who: OURS,
+      contender: OURS,
       metric: 'all switched',
       text: 'all within 2 s',
       isMet: ({ value }) => value <= 2_000,

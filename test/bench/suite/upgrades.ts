@@ -15,7 +15,7 @@ export const upgrades: Bench = {
   control: fastifyWebsocket.name,
   targets: [
     {
-      who: OURS,
+      contender: OURS,
       metric: 'CPU each',
       text: 'at most 1.2 × bare @fastify/websocket',
       isMet: ({ ratio }) => ratio <= 1.2,

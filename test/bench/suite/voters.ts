@@ -27,10 +27,10 @@ export const voters: Bench = {
   name: 'voters',
   title: 'Voters: server CPU of one voter, human check solved beforehand',
   control: STATIC_SERVER,
-  targets: [EMBEDDED, ON_REDIS].flatMap(who => [
-    { who, metric: WHOLE_WAY, text: 'at most 600 µs', isMet: ({ value }) => value <= 600 },
+  targets: [EMBEDDED, ON_REDIS].flatMap(contender => [
+    { contender, metric: WHOLE_WAY, text: 'at most 600 µs', isMet: ({ value }) => value <= 600 },
     {
-      ...{ who, metric: WHOLE_WAY, text: 'at most 6 × three static replies of the same size' },
+      ...{ contender, metric: WHOLE_WAY, text: 'at most 6 × three static replies of the same size' },
       isMet: ({ ratio }) => ratio <= 6,
     },
   ]),
@@ -39,24 +39,24 @@ export const voters: Bench = {
     if (obstacle) context.note(`${ON_REDIS}: ${obstacle}`);
     const samples: Sample[] = [];
     let bytes: readonly number[] = [];
-    for (const [who, engine] of [
+    for (const [contender, engine] of [
       [EMBEDDED, 'embedded'],
       [ON_REDIS, 'redis'],
     ] as const) {
       if (engine === 'redis' && obstacle) continue;
-      context.progress(who);
+      context.progress(contender);
       const way = await withLoad(load => measureWay(context, load, engine));
       bytes = way.map(step => step.bytes);
-      samples.push(...rows(who, way));
+      samples.push(...rows(contender, way));
     }
     context.progress(STATIC_SERVER);
     return [...samples, ...rows(STATIC_SERVER, await withLoad(load => measureStatic(context, load, bytes)))];
   },
 };
 
-function rows(who: string, way: Way): Sample[] {
+function rows(contender: string, way: Way): Sample[] {
   const whole = way.reduce((sum, { cpuUs }) => sum + cpuUs, 0);
-  return row(SCENE, who, [
+  return row(SCENE, contender, [
     [WHOLE_WAY, 'µs', whole],
     ...way.map(({ cpuUs }, index) => [STEPS[index] ?? '', 'µs', cpuUs] as const),
   ]);

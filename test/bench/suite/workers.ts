@@ -18,7 +18,7 @@ export const workers: Bench = {
   targets: [
     // Not by frames a second: on few cores the subscribers of the bench are the limit, not the relay.
     {
-      who: TWO,
+      contender: TWO,
       metric: PER_CPU_SECOND,
       text: 'at least 1.7 × one worker',
       isMet: ({ ratio }) => ratio >= 1.7,
@@ -36,18 +36,18 @@ export const workers: Bench = {
         `on ${cores} cores the subscribers compete with two workers: frames a second are theirs, too`,
       );
     const samples: Sample[] = [];
-    for (const [who, count] of [
+    for (const [contender, count] of [
       [ONE, 1],
       [TWO, 2],
     ] as const) {
-      context.progress(who);
-      samples.push(...(await measure(context, who, count)));
+      context.progress(contender);
+      samples.push(...(await measure(context, contender, count)));
     }
     return samples;
   },
 };
 
-async function measure({ quick, note }: Context, who: string, count: number): Promise<Sample[]> {
+async function measure({ quick, note }: Context, contender: string, count: number): Promise<Sample[]> {
   const size = quick ? 300 : 10_000;
   const relay = await startRelay({ workers: count, hz: HZ });
   const audience = new Audience(relay.dial, size);
@@ -67,7 +67,7 @@ async function measure({ quick, note }: Context, who: string, count: number): Pr
     const ms = monotonicMs() - startMs;
     const cpu = pids.map((pid, index) => cpuMs([pid]) - cpuBefore[index]!);
     const total = cpu.reduce((sum, one) => sum + one, 0);
-    return row(`${grouped(size)} subscribers`, who, [
+    return row(`${grouped(size)} subscribers`, contender, [
       ['frames', '/s', frames / (ms / 1_000)],
       [PER_CPU_SECOND, 'frames', frames / (Math.max(...cpu) / 1_000)],
       ['relay CPU', 'cores', total / ms],

@@ -26,7 +26,7 @@ const FAT = Array.from({ length: 100 }, (_, index) => `${index} ${'x'.repeat(190
 const { start, closeAfter } = redisRig();
 
 describe('T11 a crowd of which half does not read', () => {
-  it('T11: other subscribers don't wait, memory stays, and a reader that resumes gets the newest results', async () => {
+  it('T11: no other subscriber waits, memory stays, and a reader that resumes gets the newest results', async () => {
     const redis = await start();
     const relay = await startProgram({
       ROLE: 'relay',
@@ -69,7 +69,10 @@ describe('T11 a crowd of which half does not read', () => {
     const p99Ms = latencies[Math.floor(latencies.length * 0.99)] as number;
     const taken = stalled.map(({ bytes }) => bytes);
     for (const client of stalled) client.wake();
-    await until(() => stalled.every(client => client.total === total), 'the newest results at all resumed readers');
+    await until(
+      () => stalled.every(client => client.total === total),
+      'the newest results at all resumed readers',
+    );
     const caughtUp = Math.max(...stalled.map(({ bytes }, index) => bytes - (taken[index] as number)));
     measured(
       'T11',

@@ -17,7 +17,7 @@ const BLOCK_MS = 50;
 const { start, closeAfter } = redisRig();
 
 describe('T15 a crowd that stays', () => {
-  it('T15: costs little memory for each client, and broadcasts don't block the event loop', async () => {
+  it('T15: costs little memory for each client, and no broadcast blocks the event loop', async () => {
     const redis = await start();
     const watch = new LoopWatch();
     const relay = await startProgram(

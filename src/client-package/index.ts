@@ -1,8 +1,7 @@
-/** Live results of polls, in browsers and in Node: one poll, or many polls and shows over one connection. */
+/** Live poll results in browsers and Node.js: one poll, or many polls and shows over one connection. */
 
-export type { Clock } from '../client/clock.ts';
+export type { Clock, Fetch } from '../client/connect-options.ts';
 export { type FollowOptions, RelayLink, type ShowListener, type WatchOptions } from '../client/relay-link.ts';
-export type { Fetch } from '../client/stream-way.ts';
 export {
   type ConnectOptions,
   type HiddenMessage,

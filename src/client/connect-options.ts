@@ -1,21 +1,59 @@
-import { type Clock, systemClock } from './clock.ts';
-import type { WebSocketConstructor } from './socket-way.ts';
-import type { Fetch } from './stream-way.ts';
+/** Time and randomness, so that a test can control both. */
+export interface Clock {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** 0 up to, but not including, 1. */
+  random(): number;
+  /** Calls back once. @returns cancels */
+  after(ms: number, callback: () => void): () => void;
+}
 
-/** A relay that stands still is noticed within 10 s, while one whose heartbeat is four seconds late is not given up. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  random: () => Math.random(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export type Fetch = typeof globalThis.fetch;
+
+/** The part of a WebSocket that the client uses. Fits browsers, Node.js 22 and newer, and the package `ws`. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  send(text: string): void;
+  close(): void;
+  addEventListener(
+    type: 'open' | 'message' | 'close' | 'error',
+    listener: (event: WebSocketEvent) => void,
+  ): void;
+}
+
+export interface WebSocketEvent {
+  readonly type: string;
+  /** Of a message. */
+  readonly data?: unknown;
+  /** Of a close. */
+  readonly code?: number;
+}
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+/** Detects a frozen relay within 10 s, and tolerates a heartbeat that is four seconds late. */
 const DEFAULT_HEARTBEAT_S = 3;
 
 export interface ConnectOptions {
   /** The most results a second, 1 to 20; the relay's default is 10. */
   readonly hz?: number | undefined;
-  /** Whole seconds between two signs of life; after two and a half without one the connection is given up. Default 3. */
+  /** Seconds between heartbeats, 1 to 3600. The client reconnects after two and a half missed ones. Default 3. */
   readonly heartbeat?: number | undefined;
-  /** Milliseconds between two tries to come back, at most; default 20,000. A crowd should leave it as it is. */
+  /** Longest delay between two reconnects in milliseconds. Default 20,000; leave it for large audiences. */
   readonly longestPauseMs?: number | undefined;
-  /** Not counted among the screens that watch; default false. */
+  /** Leaves this client out of the number of viewers. Default false. */
   readonly preview?: boolean | undefined;
   readonly fetch?: Fetch | undefined;
-  /** Default: the global one. Node 20 has none; give it that of the package `ws`, or it makes do with the other ways. */
+  /** Default: the global one. Node.js 20 has none: pass the one of the package `ws`, or the client uses Server-Sent Events. */
   readonly WebSocket?: WebSocketConstructor | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -24,7 +62,7 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
   return heartbeat * 1_000;
 }
 
-/** The query of a live URL. */
+/** Returns the query of a live URL. */
 export function liveQuery(
   { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false }: ConnectOptions,
   since?: string,
@@ -36,8 +74,8 @@ export function liveQuery(
   return String(query);
 }
 
-/** What the caller did not bring is taken from the page, or from Node. */
-export function surroundings({
+/** Defaults to what the page or Node.js provides. */
+export function platform({
   clock = systemClock,
   fetch = globalThis.fetch.bind(globalThis),
   WebSocket = (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket,

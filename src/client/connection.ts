@@ -1,45 +1,44 @@
-import { RelayClosing } from '../protocol/close-event.ts';
 import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
-import type { Channel, ChannelEnd, Failure, Refusal, Way } from './channel.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from './connect-options.ts';
+import type { Channel, ChannelEnd, Rejection, Transport } from './transports.ts';
 import type { Via } from './watch-state.ts';
 
-/** Nothing came within this time: the way is taken for blocked. Long enough for a slow mobile network. */
+/** For the first message; long enough for a slow mobile network. */
 const OPEN_TIMEOUT_MS = 10_000;
-/** Two heartbeats may be late, three are not coming. */
+/** Tolerates two late heartbeats. */
 const SILENT_HEARTBEATS = 2.5;
-/**
- * The end of every wait is a wait of its own: a machine that slept or was busy, or a tab that was put aside, is told of the time
- * that has passed before it is given what came meanwhile.
- */
-const LAST_WAIT_MS = 1_000;
+/** After a sleep, timers run before pending messages are read. A second timer lets those messages in first. */
+const SECOND_TIMER_MS = 1_000;
 const BACKOFF = { firstMs: 500, factor: 1.7, capMs: 20_000 };
-/** Going away, and what proxies say when they restart a service. */
-const FAREWELL_CODES: readonly unknown[] = [RelayClosing.code, 1012];
-/** A relay that leaves tells its subscribers one after the other; this spreads those that something else tells all at once. */
-const FAREWELL_PAUSE_MS = 250;
-/** Who was told to leave and is not back within this time has lost the connection. */
-const MOVE_MS = 1_000;
-/** A connection that held this long was a good one, and the next failure is the first. */
-const GOOD_MS = 5_000;
-/** How often the way that worked is tried alone before the others are: a relay that is away is no reason to change it. */
-const LOYALTY = 4;
+/** A client that has not reconnected this long after a graceful close reports the connection as lost. */
+const GRACEFUL_TIMEOUT_MS = 1_000;
+/** A connection that lasted this long resets the backoff. */
+const STABLE_MS = 5_000;
+/** Failures with the last transport that worked before others are tried: a relay that is down is no reason to switch. */
+const FAILURES_BEFORE_FALLBACK = 4;
+
+/** Rounds in a row in which every transport failed. */
+export interface Failure {
+  readonly attempts: number;
+  /** Why the last transport failed, in a few words for people. */
+  readonly reason: string;
+}
 
 export interface ConnectionOptions {
   /** Best first. */
-  readonly ways: readonly Way[];
+  readonly transports: readonly Transport[];
   readonly heartbeatMs: number;
   readonly clock: Clock;
   /** Milliseconds; default 20,000. */
   readonly longestPauseMs?: number | undefined;
   onMessage(message: ServerMessage, via: Via): void;
-  /** Until the next message nothing is known. Told once for each round that failed. */
+  /** Called once for each failed round. */
   onLost(failure: Failure): void;
-  /** The end: nothing follows. */
-  onRefused(refusal: Refusal): void;
+  /** Permanent; no call follows. */
+  onRejected(rejection: Rejection): void;
 }
 
-/** The most milliseconds to wait after so many failures in a row; the pause itself is anything below (full jitter). */
+/** Returns the longest pause after so many failures in a row; the actual pause is random below it (full jitter). */
 export function backoffMs(failures: number): number {
   return grown(BACKOFF.firstMs, failures - 1);
 }
@@ -48,32 +47,24 @@ function grown(firstMs: number, times: number): number {
   return Math.min(BACKOFF.capMs, firstMs * BACKOFF.factor ** times);
 }
 
-/** @returns undefined for a close that is no farewell */
-export function farewellPauseMs(code: number | undefined, random: number): number | undefined {
-  return FAREWELL_CODES.includes(code) ? random * FAREWELL_PAUSE_MS : undefined;
-}
-
 /**
- * A connection that comes back for ever.
+ * A connection that reconnects until it is closed or rejected.
  *
- * States: opening (a way is being tried) → open (a message came) → waiting (until the next round) → opening; closed at any
- * time. One round tries the ways in order, each at once after the one before could not be opened. A way that worked is
- * proven, and the next rounds begin with it.
- *
- * A relay that takes its leave in good order has another one beside it, as a rule: the first round after it comes at once, and
- * the connection passes for lost only where nothing came of that. What was torn or refused comes back with growing pauses.
+ * States: opening (a transport is being tried) → open (a message arrived) → waiting (for the next round) → opening; closed at any
+ * time. A round tries the transports in order, starting with the last one that worked. After a graceful close it reconnects at
+ * once, and reports the loss only if that fails; after any other end it backs off.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   #channel: Channel | undefined;
   #cancelTimer: () => void = () => {};
-  #cancelMove: () => void = () => {};
-  /** Index of the way that delivered last. */
-  #proven: number | undefined;
+  #cancelLossReport: () => void = () => {};
+  /** Index of the transport that delivered last. */
+  #lastWorking: number | undefined;
   #failures = 0;
-  /** In a row, none of them after a good connection. */
-  #farewells = 0;
-  /** Rounds since the last message. */
+  /** Graceful closes in a row, without a stable connection in between. */
+  #gracefulCloses = 0;
+  /** Failed rounds since the last message. */
   #attempts = 0;
   #openedAtMs: number | undefined;
   #isClosed = false;
@@ -89,82 +80,86 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
-    this.#cancelMove();
+    this.#cancelLossReport();
     this.#drop();
   }
 
   #startRound(): void {
-    this.#open(this.#failures < LOYALTY ? (this.#proven ?? 0) : 0);
+    this.#open(this.#failures < FAILURES_BEFORE_FALLBACK ? (this.#lastWorking ?? 0) : 0);
   }
 
   #open(index: number): void {
-    const { ways, onMessage } = this.#options;
-    const way = ways[index]!;
+    const { transports, onMessage } = this.#options;
+    const transport = transports[index]!;
     this.#openedAtMs = undefined;
-    const channel = way.open({
+    const channel = transport.open({
       onMessage: message => {
         if (this.#channel !== channel) return;
-        this.#heard(index);
-        onMessage(message, way.via);
+        this.#onAlive(index);
+        onMessage(message, transport.via);
       },
-      onEnd: end => this.#channel === channel && this.#end(index, end),
+      onEnd: end => this.#channel === channel && this.#onEnd(index, end),
     });
     this.#channel = channel;
-    this.#expectWithin(OPEN_TIMEOUT_MS, index);
+    this.#expectMessage(OPEN_TIMEOUT_MS, index);
   }
 
-  #heard(index: number): void {
+  #onAlive(index: number): void {
     this.#openedAtMs ??= this.#options.clock.now();
-    this.#proven = index;
+    this.#lastWorking = index;
     this.#attempts = 0;
-    this.#cancelMove();
-    const { ways, heartbeatMs } = this.#options;
-    this.#expectWithin(ways[index]!.silenceMs ?? SILENT_HEARTBEATS * heartbeatMs, index);
+    this.#cancelLossReport();
+    const { transports, heartbeatMs } = this.#options;
+    this.#expectMessage(transports[index]!.silenceMs ?? SILENT_HEARTBEATS * heartbeatMs, index);
   }
 
-  #expectWithin(ms: number, index: number): void {
+  #expectMessage(ms: number, index: number): void {
     const { clock } = this.#options;
-    const end = () => this.#end(index, { reason: `nothing came within ${ms / 1000} s` });
+    const end = () => this.#onEnd(index, { reason: `no message for ${ms / 1000} s` });
     this.#cancelTimer();
-    this.#cancelTimer = clock.after(ms - LAST_WAIT_MS, () => {
-      this.#cancelTimer = clock.after(LAST_WAIT_MS, end);
+    this.#cancelTimer = clock.after(ms - SECOND_TIMER_MS, () => {
+      this.#cancelTimer = clock.after(SECOND_TIMER_MS, end);
     });
   }
 
-  #end(index: number, end: ChannelEnd): void {
-    const { refusal, renew } = end;
+  #onEnd(index: number, end: ChannelEnd): void {
+    const { rejection, tryBetter } = end;
     const wasOpen = this.#openedAtMs !== undefined;
-    const isLast = index + 1 === this.#options.ways.length;
+    const isLast = index + 1 === this.#options.transports.length;
     this.#drop();
-    if (refusal) this.#options.onRefused(refusal);
-    else if (renew) this.#open(0);
+    if (rejection) this.#options.onRejected(rejection);
+    else if (tryBetter) this.#open(0);
     else if (wasOpen || isLast || !this.#mayFallBack(index)) this.#pause(end);
     else this.#open(index + 1);
   }
 
   #mayFallBack(index: number): boolean {
-    return this.#proven === undefined || this.#proven > index || this.#failures >= LOYALTY;
+    return (
+      this.#lastWorking === undefined ||
+      this.#lastWorking > index ||
+      this.#failures >= FAILURES_BEFORE_FALLBACK
+    );
   }
 
-  #pause({ pauseMs, reason = 'the connection ended' }: ChannelEnd): void {
+  #pause({ retryMs, reason = 'the connection ended' }: ChannelEnd): void {
     const { clock, onLost, longestPauseMs = BACKOFF.capMs } = this.#options;
-    this.#cancelMove();
-    if (this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= GOOD_MS)
-      this.#failures = this.#farewells = 0;
+    this.#cancelLossReport();
+    if (this.#openedAtMs !== undefined && clock.now() - this.#openedAtMs >= STABLE_MS)
+      this.#failures = this.#gracefulCloses = 0;
     this.#attempts += 1;
-    const lost = { attempts: this.#attempts, reason };
-    // A farewell before the first message is a refusal.
-    if (pauseMs !== undefined && this.#openedAtMs !== undefined) {
-      const ms = grown(pauseMs, this.#farewells);
+    const failure = { attempts: this.#attempts, reason };
+    // A graceful close before the first message is a failure like any other.
+    if (retryMs !== undefined && this.#openedAtMs !== undefined) {
+      const ms = grown(retryMs, this.#gracefulCloses);
       this.#failures = 0;
-      this.#farewells += 1;
-      this.#cancelMove = clock.after(MOVE_MS, () => onLost(lost));
+      this.#gracefulCloses += 1;
+      this.#cancelLossReport = clock.after(GRACEFUL_TIMEOUT_MS, () => onLost(failure));
       this.#cancelTimer = clock.after(ms, () => this.#startRound());
       return;
     }
     this.#failures += 1;
-    onLost(lost);
-    // Whoever was told may have closed.
+    onLost(failure);
+    // The listener may have closed the connection.
     if (this.#isClosed) return;
     const ms = clock.random() * Math.min(backoffMs(this.#failures), longestPauseMs);
     this.#cancelTimer = clock.after(ms, () => this.#startRound());

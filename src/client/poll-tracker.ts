@@ -1,23 +1,23 @@
 import type { CountsMessage, HiddenMessage, ResultsMessage, ServerMessage } from '../protocol/messages.ts';
-import type { Failure, Refusal } from './channel.ts';
-import { refusalOfError } from './refusal.ts';
-import { guarded, type Via, type WatchListener, type WatchState } from './watch-state.ts';
+import type { Failure } from './connection.ts';
+import { type Rejection, rejectionOfError } from './transports.ts';
+import { callSafely, type Via, type WatchListener, type WatchState } from './watch-state.ts';
 
-/** What one poll's messages amount to, in whatever order and by whatever way they come. */
+/** The state of one poll, from its messages in any order and over any transport. */
 export class PollTracker {
   readonly #listener: WatchListener;
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #results: ResultsMessage | undefined;
-  /** What came last in full, handed on or not: counts complete it. */
+  /** The last full results, delivered or not: counts are merged into them. */
   #full: ResultsMessage | undefined;
-  /** The position on screen, for the relay to send only what differs. */
+  /** Position of the results on screen, so that the relay sends only newer ones. */
   since: string | undefined;
-  /** What was handed on last; outlives the results, which hiding takes away. */
+  /** Version that was delivered last; kept while results are hidden. */
   #version = -1;
-  /** In a row. Two mean a reset, which reading has no word for; what a cache kept from before proves nothing, and is not counted. */
+  /** Older reads in a row. Two mean a reset, because REST has no `reset`; a stale copy from a cache does not count. */
   #olderReads = 0;
 
-  /** @param since the position that the caller holds already */
+  /** @param since the position that the caller already holds */
   constructor(listener: WatchListener, since?: string) {
     this.#listener = listener;
     this.since = since;
@@ -32,77 +32,77 @@ export class PollTracker {
     return this.#results;
   }
 
-  take(message: ServerMessage, via: Via): void {
+  apply(message: ServerMessage, via: Via): void {
     switch (message.type) {
       case 'results':
         this.#full = message;
-        this.#takeResults(message, via);
+        this.#applyResults(message, via);
         break;
       case 'counts':
-        if (this.#full) this.#takeResults(withCounts(this.#full, message), via);
+        if (this.#full) this.#applyResults(withCounts(this.#full, message), via);
         break;
       case 'current':
         this.#version = message.version;
         this.#enter({ state: this.#results?.final ? 'final' : 'live', via });
         break;
       case 'hidden':
-        this.#conceal(message);
+        this.#hide(message);
         break;
       case 'stale':
         this.#enter({ state: 'stale', reason: 'engine' });
         break;
       case 'error':
-        if (message.code === 'api_key_required') this.#conceal(null);
-        else this.#refuseFor(message);
+        if (message.code === 'api_key_required') this.#hide(null);
+        else this.#applyError(message);
     }
   }
 
-  /** The relay is out of reach. */
-  lose(failure: Failure): void {
+  /** The relay is unreachable. */
+  disconnect(failure: Failure): void {
     if (this.#state.state === 'connecting') this.#enter({ state: 'connecting', ...failure });
     else this.#enter({ state: 'stale', reason: 'connection' });
   }
 
-  refuse(refusal: Refusal): void {
-    this.#enter({ state: 'refused', ...refusal });
+  reject(rejection: Rejection): void {
+    this.#enter({ state: 'refused', ...rejection });
   }
 
-  #takeResults(results: ResultsMessage, via: Via): void {
+  #applyResults(results: ResultsMessage, via: Via): void {
     const { version, position } = results;
     const isHeld = version === this.#version && position === this.since;
     const isOlder = !isHeld && version <= this.#version;
-    const isOldCopy = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
-    if (!isOldCopy) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
+    const isCached = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
+    if (!isCached) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
     const isReset = results.reset || this.#olderReads > 1;
-    // While nothing is on screen the relay was told of no position, and so cannot say `reset`.
+    // With no results on screen the relay was sent no position, so it cannot send `reset`.
     if (isOlder && !isReset && (this.since || via === 'read')) return;
     if (isReset || !isHeld) {
       this.#version = version;
       this.since = position;
       this.#results = isOlder ? { ...results, reset: true } : results;
-      guarded(this.#listener.onResults, this.#results);
+      callSafely(this.#listener.onResults, this.#results);
     }
     this.#enter({ state: results.final ? 'final' : 'live', via });
   }
 
-  #conceal(hidden: HiddenMessage | null): void {
+  #hide(hidden: HiddenMessage | null): void {
     this.since = this.#results = undefined;
     this.#enter({ state: 'hidden', hidden });
   }
 
-  #refuseFor(message: Extract<ServerMessage, { type: 'error' }>): void {
-    const refusal = refusalOfError(message, this.#state.state !== 'connecting');
-    if (refusal) this.refuse(refusal);
+  #applyError(message: Extract<ServerMessage, { type: 'error' }>): void {
+    const rejection = rejectionOfError(message, this.#state.state !== 'connecting');
+    if (rejection) this.reject(rejection);
   }
 
   #enter(state: WatchState): void {
     if (this.#state.state === 'refused' || JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
-    guarded(this.#listener.onState, state);
+    callSafely(this.#listener.onState, state);
   }
 }
 
-/** The results that a relay would have sent in place of the counts. */
+/** Returns the results that the counts stand for. */
 function withCounts(
   { reset, ...full }: ResultsMessage,
   { type, votes, ...newer }: CountsMessage,

@@ -1,21 +1,20 @@
 export interface PollAddress {
-  /** Where the relay is, without a slash at the end. */
+  /** Base URL of the relay, without a trailing slash. */
   readonly relay: string;
   readonly id: string;
   readonly key: string | undefined;
 }
 
-/** A page or stream of ours without the id of a poll: of a show, or with the id left out. */
+/** A page or stream that names no poll: of a show, or with the id left out. */
 const NO_POLL =
   /\/(?:api\/poll|api\/live|overlay|(?:api\/|overlay\/)?(?:show|desk)(?:\/[\w-]+)?)(?:\/+(?:live|manage|results))?\/*$/;
 const POLL_PATH = /^(.*?)\/(?:(?:api\/poll|overlay)\/)?([\w-]{1,64})(?:\/(?:live|manage|results))?\/?$/;
 
 /**
- * Reads the address of a poll from any URL that names it: `…/api/poll/<id>`, `…/overlay/<id>`, and, where relay and voting
- * front end share an address, `…/<id>` and `…/<id>/manage`. The key may stand in the fragment (`#key=…`), where it reaches
- * no log, or in the query (`?key=…`).
+ * Parses any URL that names a poll: `…/api/poll/<id>`, `…/overlay/<id>`, and, where relay and voting front end share an origin,
+ * `…/<id>` and `…/<id>/manage`. The key comes from the fragment (`#key=…`), which no server logs, or the query (`?key=…`).
  *
- * @throws TypeError where the URL is none of http or https, or names no poll
+ * @throws TypeError unless the URL is http or https and names a poll
  */
 export function parsePollUrl(url: string | URL): PollAddress {
   const { origin, pathname, hash, searchParams } = httpUrl(url);
@@ -25,7 +24,7 @@ export function parsePollUrl(url: string | URL): PollAddress {
   return { relay: origin + prefix, id, key };
 }
 
-/** `ws` and `wss`, as `links.live` has them, are the same place. @throws TypeError where it is no URL of a relay */
+/** Converts `ws` and `wss`, as in `links.live`, to `http` and `https`. @throws TypeError for any other scheme */
 export function httpUrl(url: string | URL): URL {
   const page = (globalThis as { location?: { href: string } }).location;
   const http = new URL(url, page?.href).href.replace(/^ws/, 'http');

@@ -1,41 +1,60 @@
 import { MAX_KEY_LENGTH, SHOW_NAME } from '../poll/name-rules.ts';
 import { KeyRejected } from '../protocol/close-event.ts';
-import type { ClientMessage, ServerMessage } from '../protocol/messages.ts';
-import { type ConnectOptions, heartbeatMs, liveQuery, surroundings } from './connect-options.ts';
-import { Connection } from './connection.ts';
-import { FollowedShow, type ShowListener } from './followed-show.ts';
+import type {
+  ClientMessage,
+  ErrorMessage,
+  FollowMessage,
+  ServerMessage,
+  ShowMessage,
+} from '../protocol/messages.ts';
+import { type ConnectOptions, heartbeatMs, liveQuery, platform } from './connect-options.ts';
+import { Connection, type Failure } from './connection.ts';
+import { PollTracker } from './poll-tracker.ts';
 import { httpUrl } from './poll-url.ts';
-import { pollTarget, type ReadTarget, readWay, showTarget } from './read-way.ts';
-import { refusalOfClose } from './refusal.ts';
-import { SharedPoll } from './shared-poll.ts';
-import { socketWay } from './socket-way.ts';
-import type { Via, Watch, WatchListener } from './watch-state.ts';
+import {
+  type PollingTarget,
+  pollingTransport,
+  pollTarget,
+  type Rejection,
+  rejectionOfClose,
+  showTarget,
+  webSocketTransport,
+} from './transports.ts';
+import { callSafely, type Via, type Watch, type WatchListener } from './watch-state.ts';
 
-export type { ShowListener } from './followed-show.ts';
 export type * from './watch-state.ts';
 
-/** Names and keys outside the rules are refused here: the relay would close the connection of all for a bad message. */
+/** Bad names and keys are rejected here: the relay would close the shared connection for them. */
 const POLL_ID = /^[\w-]{1,64}$/;
-/** The relay lets one connection watch and follow no more. */
+/** Limits of the relay for one connection. */
 const MAX_POLLS = 100;
 const MAX_SHOWS = 5;
-const NO_KEY = refusalOfClose(KeyRejected.code)!;
+const BAD_KEY = rejectionOfClose(KeyRejected.code)!;
 
 export interface WatchOptions extends WatchListener {
-  /** Opens hidden results. Where several watch one poll, the first key counts for all of them. */
+  /** Opens hidden results. All watchers of a poll share the first key. */
   readonly key?: string | undefined;
+}
+
+export interface ShowListener extends WatchListener {
+  /** Called with the poll on air before any of its results; null when there is none. */
+  readonly onShow?: ((id: string | null) => void) | undefined;
+  /** Called with the whole show on each change; with `showKey` it includes the run-down. */
+  readonly onChange?: ((show: ShowMessage) => void) | undefined;
+  /** The relay rejected `showKey`, or the show is gone. No further calls about the show. */
+  readonly onRefused?: ((error: ErrorMessage) => void) | undefined;
 }
 
 export interface FollowOptions extends ShowListener {
   /** Opens hidden results of the polls that the show points to. */
   readonly key?: string | undefined;
-  /** Of the show, or an operator's: tells the run-down, too. The first one counts for all who follow the show. */
+  /** Key of the show or of an operator; adds the run-down. All followers of a show share the first one. */
   readonly showKey?: string | undefined;
 }
 
 /**
- * Many polls of one relay over one WebSocket, which is open while anything is watched. Where no WebSocket can be opened the
- * polls are read every few seconds: a page may hold only six streams of Server-Sent Events, so those are no way for many.
+ * Many polls of one relay over one WebSocket, which is open while anything is watched. Falls back to polling: a page may open
+ * only six streams of Server-Sent Events.
  *
  *     const relay = new RelayLink('https://relay.example');
  *     const watch = relay.watch('<id>', { onResults: draw, onState: mark });
@@ -47,14 +66,14 @@ export class RelayLink {
   readonly #polls = new Map<string, SharedPoll>();
   readonly #shows = new Map<string, FollowedShow>();
   #connection: Connection | undefined;
-  /** A poll whose first message comes next, unasked, while that is being told. */
-  #pushed: string | null | undefined;
-  /** For what has no room on this connection. */
+  /** Poll that the relay has just subscribed this connection to, while followers of the show are notified. */
+  #subscribedByRelay: string | null | undefined;
+  /** Takes what exceeds the limits of this connection. */
   #overflow: RelayLink | undefined;
 
   /**
-   * @param relay where the relay is, such as `https://relay.example`
-   * @throws TypeError where it is no http or https URL
+   * @param relay base URL of the relay, such as `https://relay.example`
+   * @throws TypeError unless it is an http or https URL
    */
   constructor(relay: string, options: ConnectOptions = {}) {
     this.#relay = httpUrl(relay).href.replace(/\/+$/, '');
@@ -62,55 +81,55 @@ export class RelayLink {
   }
 
   /**
-   * Watches a poll. Whoever comes second to a poll shares the subscription and is told at once what is known. A refusal comes
-   * as a state of this poll and costs the others nothing; beyond 100 polls a further connection is opened.
+   * Watches a poll. Further watchers of the same poll share its subscription and are called with its state. A rejection ends this
+   * poll alone. More than 100 polls open another connection.
    *
-   * @throws TypeError where no poll has such an id, before anything is asked
+   * @throws TypeError for an id that no poll can have
    */
   watch(id: string, options: WatchOptions): Watch {
     checkName(POLL_ID, id);
     const { key, onResults, onState } = options;
-    // Two calls may share their options; each is a watcher of its own.
+    // A new object each time: two calls may pass the same options.
     const listener = { onResults, onState };
-    const isKey = isKeyOrNone(key);
-    const known = isKey ? this.#polls.get(id) : undefined;
-    if (isKey && !known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
+    const isValid = isValidKey(key);
+    const known = isValid ? this.#polls.get(id) : undefined;
+    if (isValid && !known && this.#polls.size === MAX_POLLS) return this.#next.watch(id, options);
     const poll = known ?? new SharedPoll(id);
     poll.add(listener);
-    if (isKey) this.#subscribe(poll, key);
-    else queueMicrotask(() => poll.refuse(NO_KEY));
+    if (isValid) this.#subscribe(poll, key);
+    else queueMicrotask(() => poll.reject(BAD_KEY));
     return { close: () => this.#unwatch(poll, listener) };
   }
 
   /**
-   * Watches whatever poll the show points to. A name that nobody has taken yet points to nothing, which is no error. Beyond 5
-   * shows a further connection is opened.
+   * Watches the poll that a show points to. An unused name is no error: it points to nothing. More than 5 shows open another
+   * connection.
    *
-   * @throws TypeError where no show has such a name, before anything is asked
+   * @throws TypeError for a name that no show can have
    */
   follow(show: string, options: FollowOptions): Watch {
     checkName(SHOW_NAME, show);
     const { key, showKey } = options;
-    const isKey = isKeyOrNone(showKey);
-    const known = isKey ? this.#shows.get(show) : undefined;
-    if (isKey && !known && !this.#makeRoomForShow()) return this.#next.follow(show, options);
+    const isValid = isValidKey(showKey);
+    const known = isValid ? this.#shows.get(show) : undefined;
+    if (isValid && !known && !this.#makeRoomForShow()) return this.#next.follow(show, options);
     const watch = (id: string, listener: WatchListener) => this.watch(id, { ...listener, key });
     const followed = known ?? new FollowedShow(watch, { type: 'follow', show, key: showKey });
-    if (!isKey) queueMicrotask(() => followed.refuse(NO_KEY));
+    if (!isValid) queueMicrotask(() => followed.reject(BAD_KEY));
     else if (!known) {
       this.#shows.set(show, followed);
-      this.#say(followed.follow);
+      this.#send(followed.follow);
     }
-    const leave = followed.add(options);
+    const remove = followed.add(options);
     return {
       close: () => {
-        leave();
+        remove();
         this.#closeIfIdle();
       },
     };
   }
 
-  /** Ends all watching and following. Whatever is watched later opens a connection again. */
+  /** Ends all watches and follows. A later one opens a new connection. */
   close(): void {
     for (const followed of this.#shows.values()) followed.close();
     this.#polls.clear();
@@ -119,12 +138,11 @@ export class RelayLink {
   }
 
   #subscribe(poll: SharedPoll, key: string | undefined): void {
-    const hasNews = !poll.isAsked || (poll.key === undefined && key !== undefined);
+    const isNew = !poll.isSubscribed || (poll.key === undefined && key !== undefined);
     this.#polls.set(poll.id, poll);
     poll.key ??= key;
-    // The relay has subscribed this connection to what it puts on air.
-    const isPushed = poll.id === this.#pushed && key === undefined;
-    if (hasNews && !isPushed) this.#say(poll.subscribe);
+    const isPushed = poll.id === this.#subscribedByRelay && key === undefined;
+    if (isNew && !isPushed) this.#send(poll.subscribe());
   }
 
   get #next(): RelayLink {
@@ -133,19 +151,18 @@ export class RelayLink {
   }
 
   /**
-   * Nothing takes a follow back, so the relay counts also what nobody follows any more: a connection that is full of such
-   * gives way to a new one. @returns whether there is room
+   * The protocol has no unfollow, so shows without followers still count against the limit until the connection is replaced.
+   * @returns whether there is room
    */
   #makeRoomForShow(): boolean {
     if (this.#shows.size < MAX_SHOWS) return true;
-    this.#forgetUnfollowedShows();
+    this.#removeUnfollowedShows();
     if (this.#shows.size === MAX_SHOWS) return false;
-    this.#connection?.close();
-    this.#connection = undefined;
+    this.#disconnect();
     return true;
   }
 
-  #forgetUnfollowedShows(): void {
+  #removeUnfollowedShows(): void {
     for (const [name, show] of this.#shows) if (show.isUnfollowed) this.#shows.delete(name);
   }
 
@@ -153,82 +170,212 @@ export class RelayLink {
     poll.remove(listener);
     if (!poll.isUnwatched || this.#polls.get(poll.id) !== poll) return;
     this.#polls.delete(poll.id);
-    if (poll.isAsked) this.#connection?.send({ type: 'unsubscribe', id: poll.id });
+    if (poll.isSubscribed) this.#connection?.send({ type: 'unsubscribe', id: poll.id });
     this.#closeIfIdle();
   }
 
   #closeIfIdle(): void {
     if (this.#polls.size > 0 || [...this.#shows.values()].some(show => !show.isUnfollowed)) return;
     this.#shows.clear();
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
     this.#connection?.close();
     this.#connection = undefined;
   }
 
-  /** Opening says it all, so what cannot be sent yet is not lost. */
-  #say(message: ClientMessage): void {
+  /** Opening a connection sends every subscription, so nothing is lost before it is open. */
+  #send(message: ClientMessage): void {
     if (this.#connection) this.#connection.send(message);
     else this.#connection = this.#connect();
   }
 
   #connect(): Connection {
-    const { WebSocket, fetch, clock } = surroundings(this.#options);
+    const { WebSocket, fetch, clock } = platform(this.#options);
     const url = (): string => `${this.#relay}/api/live?${liveQuery(this.#options)}`;
     return new Connection({
-      ways: [
-        ...(WebSocket ? [socketWay({ WebSocket, clock, url, hello: () => this.#hello() })] : []),
-        readWay({ fetch, clock, targets: () => this.#targets() }),
+      transports: [
+        ...(WebSocket ? [webSocketTransport(WebSocket, clock, url, () => this.#hello())] : []),
+        pollingTransport(fetch, clock, () => this.#targets()),
       ],
       heartbeatMs: heartbeatMs(this.#options),
       longestPauseMs: this.#options.longestPauseMs,
       clock,
-      onMessage: (message, via) => this.#take(message, via),
+      onMessage: (message, via) => this.#onMessage(message, via),
       onLost: failure => {
-        for (const lost of [...this.#polls.values(), ...this.#shows.values()]) lost.lose(failure);
+        for (const one of [...this.#polls.values(), ...this.#shows.values()]) one.disconnect(failure);
       },
-      onRefused: refusal => {
-        const refused = [...this.#polls.values(), ...this.#shows.values()];
+      onRejected: rejection => {
+        const all = [...this.#polls.values(), ...this.#shows.values()];
         this.#polls.clear();
         this.#shows.clear();
         this.#connection = undefined;
-        for (const one of refused) one.refuse(refusal);
+        for (const one of all) one.reject(rejection);
       },
     });
   }
 
   #hello(): ClientMessage[] {
-    this.#forgetUnfollowedShows();
+    this.#removeUnfollowedShows();
     const follows = [...this.#shows.values()].map(({ follow }) => follow);
-    return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe)];
+    return [...follows, ...[...this.#polls.values()].map(poll => poll.subscribe())];
   }
 
-  /** Shows first: what they point to is read in the same round. */
-  *#targets(): Iterable<ReadTarget> {
+  /** Shows first, so that the poll on air is read in the same round. */
+  *#targets(): Iterable<PollingTarget> {
     for (const { follow } of this.#shows.values()) yield showTarget(this.#relay, follow);
     for (const { id, key } of this.#polls.values()) yield pollTarget(this.#relay, id, key);
   }
 
-  #take(message: ServerMessage, via: Via): void {
+  #onMessage(message: ServerMessage, via: Via): void {
     if (message.type === 'show') {
-      this.#pushed = message.subscribed && message.id;
-      this.#shows.get(message.show)?.point(message);
-      this.#pushed = undefined;
+      this.#subscribedByRelay = message.subscribed && message.id;
+      this.#shows.get(message.show)?.update(message);
+      this.#subscribedByRelay = undefined;
     }
     if (message.type === 'error' && message.show) {
-      this.#shows.get(message.show)?.refuse({ ...message, error: message.code });
+      this.#shows.get(message.show)?.reject({ ...message, error: message.code });
       this.#shows.delete(message.show);
     }
     const poll = message.type !== 'show' && 'id' in message && this.#polls.get(message.id ?? '');
     if (!poll) return;
-    poll.take(message, via);
+    poll.apply(message, via);
     // The relay has dropped the subscription: the next watch of this poll subscribes again.
     if (poll.state.state === 'refused') this.#polls.delete(poll.id);
   }
 }
 
 function checkName(pattern: RegExp, name: string): void {
-  if (!pattern.test(name)) throw new TypeError(`No poll or show is called "${name}"`);
+  if (!pattern.test(name)) throw new TypeError(`Not the name of a poll or show: "${name}"`);
 }
 
-function isKeyOrNone(key: string | null | undefined): boolean {
+function isValidKey(key: string | null | undefined): boolean {
   return key == null || (key.length > 0 && key.length <= MAX_KEY_LENGTH);
+}
+
+/** A poll on a shared connection with all its watchers. */
+class SharedPoll extends PollTracker {
+  readonly id: string;
+  /** The first key of any watcher. */
+  key: string | undefined;
+  /** This client has subscribed; false while only a followed show has. */
+  isSubscribed = false;
+  readonly #listeners: Set<WatchListener>;
+
+  constructor(id: string) {
+    const listeners = new Set<WatchListener>();
+    super({
+      onResults: results => {
+        for (const { onResults } of listeners) callSafely(onResults, results);
+      },
+      onState: state => {
+        for (const { onState } of listeners) callSafely(onState, state);
+      },
+    });
+    this.id = id;
+    this.#listeners = listeners;
+  }
+
+  get isUnwatched(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  subscribe(): ClientMessage {
+    this.isSubscribed = true;
+    const { id, key, since } = this;
+    return { type: 'subscribe', id, key, since };
+  }
+
+  /** Calls the listener with the current state, as earlier listeners know it. */
+  add(listener: WatchListener): void {
+    this.#listeners.add(listener);
+    const { results, state } = this;
+    queueMicrotask(() => {
+      // Anything newer has reached it already.
+      if (!this.#listeners.has(listener) || this.state !== state || this.results !== results) return;
+      if (results) callSafely(listener.onResults, results);
+      if (state.state !== 'connecting' || state.attempts > 0) callSafely(listener.onState, state);
+    });
+  }
+
+  remove(listener: WatchListener): void {
+    this.#listeners.delete(listener);
+  }
+}
+
+interface Follower {
+  readonly listener: ShowListener;
+  /** The poll in the last `onShow`; undefined before the first. */
+  id: string | null | undefined;
+  watch: Watch | undefined;
+}
+
+/** A show on a shared connection. Each follower watches the poll that it points to. */
+class FollowedShow {
+  readonly follow: FollowMessage;
+  readonly #watch: (id: string, listener: WatchListener) => Watch;
+  readonly #followers = new Set<Follower>();
+  /** Undefined before the first message. */
+  #show: ShowMessage | undefined;
+
+  constructor(watch: (id: string, listener: WatchListener) => Watch, follow: FollowMessage) {
+    this.follow = follow;
+    this.#watch = watch;
+  }
+
+  get isUnfollowed(): boolean {
+    return this.#followers.size === 0;
+  }
+
+  /** @returns stops following */
+  add({ onShow, onChange, onRefused, onResults, onState }: ShowListener): () => void {
+    const listener = { onShow, onChange, onRefused, onResults, onState };
+    const follower: Follower = { listener, id: undefined, watch: undefined };
+    this.#followers.add(follower);
+    queueMicrotask(() => this.#notify(follower));
+    return () => {
+      this.#followers.delete(follower);
+      follower.watch?.close();
+    };
+  }
+
+  /** The relay sends the show again after each reconnect. */
+  update(show: ShowMessage): void {
+    this.#show = show;
+    for (const follower of [...this.#followers]) this.#notify(follower);
+  }
+
+  reject({ error: code, message }: Pick<Rejection, 'error' | 'message'>): void {
+    const { show } = this.follow;
+    for (const { listener } of [...this.#followers])
+      callSafely(listener.onRefused, { type: 'error', code, message, show });
+  }
+
+  /** Once the show is known, its poll reports the loss. */
+  disconnect(failure: Failure): void {
+    if (this.#show) return;
+    for (const { listener } of [...this.#followers])
+      callSafely(listener.onState, { state: 'connecting', ...failure });
+  }
+
+  close(): void {
+    this.#followers.clear();
+  }
+
+  #notify(follower: Follower): void {
+    const show = this.#show;
+    if (!show || !this.#followers.has(follower)) return;
+    const { listener } = follower;
+    callSafely(listener.onChange, show);
+    const { id } = show;
+    if (id === follower.id || !this.#followers.has(follower)) return;
+    const before = follower.watch;
+    follower.id = id;
+    callSafely(listener.onShow, id);
+    if (!this.#followers.has(follower)) return;
+    follower.watch = id === null ? undefined : this.#watch(id, listener);
+    // Last, so that the shared connection stays open.
+    before?.close();
+  }
 }

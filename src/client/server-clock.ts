@@ -1,17 +1,16 @@
-/** A lower sample than this means that a clock was set, not that the network was slow. */
+/** A sample that is lower by more than this means that the local clock was set, not that the network was slow. */
 const CLOCK_WAS_SET_MS = 10_000;
 
 /**
- * The time by the server's clock, however wrong that of this machine is, from moments that the server wrote into its
- * messages and pages. They arrive late and may be cut to whole seconds, both of which make a sample too low and never too
- * high: the highest sample is the best.
+ * Estimates the server's clock from timestamps in its messages. Delay and truncation to whole seconds only make a sample too low,
+ * so the highest sample is the best.
  */
 export class ServerClock {
   #offsetMs: number | undefined;
 
   /**
-   * @param serverMs UNIX time in milliseconds, by the server
-   * @param localMs when it arrived, by this machine
+   * @param serverMs UNIX time in milliseconds, from the server
+   * @param localMs time of arrival by the local clock
    */
   observe(serverMs: number, localMs = Date.now()): void {
     const sample = serverMs - localMs;
@@ -19,7 +18,7 @@ export class ServerClock {
     if (this.#offsetMs === undefined || clockWasSet || sample > this.#offsetMs) this.#offsetMs = sample;
   }
 
-  /** UNIX time in milliseconds; this machine's own until the server was heard. */
+  /** Returns UNIX time in milliseconds; local time before the first sample. */
   now(localMs = Date.now()): number {
     return localMs + (this.#offsetMs ?? 0);
   }

@@ -1,15 +1,11 @@
-import type { ClientMessage } from '../protocol/messages.ts';
-import { type ConnectOptions, heartbeatMs, liveQuery, surroundings } from './connect-options.ts';
+import { type ConnectOptions, heartbeatMs, liveQuery, platform } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { PollTracker } from './poll-tracker.ts';
 import { parsePollUrl } from './poll-url.ts';
-import { pollTarget, readWay } from './read-way.ts';
-import { socketWay } from './socket-way.ts';
-import { streamWay } from './stream-way.ts';
+import { eventStreamTransport, pollingTransport, pollTarget, webSocketTransport } from './transports.ts';
 import type { Watch, WatchListener } from './watch-state.ts';
 
-export type { ConnectOptions } from './connect-options.ts';
-export type { WebSocketConstructor, WebSocketLike } from './socket-way.ts';
+export type { ConnectOptions, WebSocketConstructor, WebSocketLike } from './connect-options.ts';
 export type {
   HiddenMessage,
   ResultsAnswer,
@@ -23,13 +19,13 @@ export type {
 export interface WatchPollOptions extends ConnectOptions, WatchListener {
   /** Opens hidden results: the poll's `view_key` or `admin_key`. Default: the one in the URL's fragment. */
   readonly key?: string | undefined;
-  /** The `position` of the results that the caller shows already. */
+  /** The `position` of the results that the caller already shows. */
   readonly since?: string | undefined;
 }
 
 /**
- * Watches a poll until it is closed by the caller: over a WebSocket, else Server-Sent Events, else by reading every few
- * seconds. It comes back for ever, and hands on the newest results only.
+ * Watches a poll until it is closed: over a WebSocket, else Server-Sent Events, else by polling every few seconds. Reconnects
+ * by itself, and delivers only the newest results.
  *
  * On a page:
  *
@@ -42,7 +38,7 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  *       });
  *     </script>
  *
- * In Node:
+ * In Node.js:
  *
  *     import { watchPoll } from 'tallycast/client';
  *     const watch = watchPoll('http://127.0.0.1:8080/api/poll/<id>', {
@@ -52,36 +48,40 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  *     setTimeout(() => watch.close(), 60_000);
  *
  * @param url any URL that names the poll: `…/api/poll/<id>`, `…/overlay/<id>#key=…`
- * @throws TypeError where the URL is none of http or https, or names no poll
+ * @throws TypeError unless the URL is http or https and names a poll
  */
 export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
-  const { relay, id, key: keyOfUrl } = parsePollUrl(url);
-  const { WebSocket, fetch, clock } = surroundings(options);
-  const key = options.key ?? keyOfUrl;
+  const { relay, id, key: urlKey } = parsePollUrl(url);
+  const { WebSocket, fetch, clock } = platform(options);
+  const key = options.key ?? urlKey;
   const tracker = new PollTracker(options, options.since);
-  const pollUrl = `${relay}/api/poll/${id}`;
-  const liveUrl = (): string => `${pollUrl}/live?${liveQuery(options, tracker.since)}`;
-  const socket = {
-    // A key goes in a message and not into the URL, where logs would keep it.
-    url: () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`),
-    hello: (): ClientMessage[] =>
-      key === undefined ? [] : [{ type: 'subscribe', id, key, since: tracker.since }],
-  };
+  const liveUrl = (): string => `${relay}/api/poll/${id}/live?${liveQuery(options, tracker.since)}`;
+  // Servers and proxies log URLs, so a key is sent in a message.
+  const webSocket =
+    WebSocket &&
+    (key === undefined
+      ? webSocketTransport(WebSocket, clock, liveUrl, () => [])
+      : webSocketTransport(
+          WebSocket,
+          clock,
+          () => `${relay}/api/live?${liveQuery(options)}`,
+          () => [{ type: 'subscribe', id, key, since: tracker.since }],
+        ));
   const connection: Connection = new Connection({
-    ways: [
-      ...(WebSocket ? [socketWay({ WebSocket, clock, ...socket })] : []),
-      streamWay({ fetch, url: liveUrl, key }),
-      readWay({ fetch, clock, targets: () => [pollTarget(relay, id, key)] }),
+    transports: [
+      ...(webSocket ? [webSocket] : []),
+      eventStreamTransport(fetch, liveUrl, key),
+      pollingTransport(fetch, clock, () => [pollTarget(relay, id, key)]),
     ],
     heartbeatMs: heartbeatMs(options),
     longestPauseMs: options.longestPauseMs,
     clock,
     onMessage: (message, via) => {
-      tracker.take(message, via);
+      tracker.apply(message, via);
       if (tracker.state.state === 'refused') connection.close();
     },
-    onLost: failure => tracker.lose(failure),
-    onRefused: refusal => tracker.refuse(refusal),
+    onLost: failure => tracker.disconnect(failure),
+    onRejected: rejection => tracker.reject(rejection),
   });
   return connection;
 }

@@ -12,7 +12,7 @@ const { start, relayOn, closeAfter } = redisRig();
 
 type Follow = (url: string, id: string, listener: WatchListener) => { close(): void };
 
-/** Every way that is pushed to. */
+/** Every push transport. */
 const follows: Readonly<Record<string, Follow>> = {
   'a WebSocket': (url, id, listener) => watchPoll(`${url}/api/poll/${id}`, { WebSocket, ...listener }),
   'Server-Sent Events': (url, id, listener) =>
@@ -21,14 +21,14 @@ const follows: Readonly<Record<string, Follow>> = {
     new RelayLink(url, { WebSocket }).watch(id, listener),
 };
 
-/** As on a page whose policy forbids it. */
+/** As on a page whose policy forbids WebSockets. */
 class NoSocket extends WebSocket {
   constructor() {
     super('no address');
   }
 }
 
-it('a relay that stands still is noticed within 10 s on every way, and another one behind its address takes over', async () => {
+it('a frozen relay is detected within 10 s over every transport, and another one at its address takes over', async () => {
   const redis = await start();
   const frozen = await startRelayProcess(redis.url);
   closeAfter(() => frozen.stop());
@@ -36,11 +36,11 @@ it('a relay that stands still is noticed within 10 s on every way, and another o
   const balancer = await startTcpProxy(Number(new URL(frozen.url).port));
   closeAfter(() => balancer.close());
   const { id } = await other.create();
-  const seen = Object.entries(follows).map(([way, follow]) => {
+  const seen = Object.entries(follows).map(([transport, follow]) => {
     const recorder = new Recorder();
     const watch = follow(`http://127.0.0.1:${balancer.port}`, id, recorder);
     closeAfter(() => watch.close());
-    return { way, recorder };
+    return { transport, recorder };
   });
   await Promise.all(seen.map(({ recorder }) => recorder.state('live')));
 
@@ -48,14 +48,14 @@ it('a relay that stands still is noticed within 10 s on every way, and another o
   balancer.leadTo(Number(new URL(other.url).port));
   const sinceFrozen = new Stopwatch();
   await other.cast(id, 0, 7);
-  const noticed = await Promise.all(
-    seen.map(async ({ way, recorder }) => {
+  const detected = await Promise.all(
+    seen.map(async ({ transport, recorder }) => {
       await recorder.state('stale');
-      return [way, sinceFrozen.ms] as const;
+      return [transport, sinceFrozen.ms] as const;
     }),
   );
   await Promise.all(seen.map(({ recorder }) => recorder.state('live')));
-  for (const [way, ms] of noticed) expect(ms, way).toBeLessThan(10_000);
+  for (const [transport, ms] of detected) expect(ms, transport).toBeLessThan(10_000);
   for (const { recorder } of seen) {
     expect(recorder.states.map(({ state }) => state)).toEqual(['live', 'stale', 'live']);
     expect(recorder.results.at(-1)?.total_votes).toBe(7);

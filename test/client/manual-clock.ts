@@ -1,18 +1,18 @@
-import type { Clock } from '../../src/client/clock.ts';
+import type { Clock } from '../../src/client/connect-options.ts';
 
-interface Alarm {
+interface Timer {
   readonly ms: number;
   readonly atMs: number;
   readonly callback: () => void;
 }
 
-/** Time that passes when a test says so, and chance that comes out as a test says. */
+/** Time that passes when a test says so, and randomness that a test sets. */
 export class ManualClock implements Clock {
-  /** What `random` gives. */
+  /** The value of `random()`. */
   chance = 0.5;
-  /** Every pause that was asked for, in order. */
+  /** The delay of every timer so far, in order. */
   readonly pauses: number[] = [];
-  readonly #alarms = new Set<Alarm>();
+  readonly #timers = new Set<Timer>();
   readonly #waiting = new Set<() => void>();
   #nowMs = 0;
 
@@ -26,22 +26,22 @@ export class ManualClock implements Clock {
 
   after(ms: number, callback: () => void): () => void {
     this.pauses.push(ms);
-    const alarm = { ms, atMs: this.#nowMs + ms, callback };
-    this.#alarms.add(alarm);
+    const timer = { ms, atMs: this.#nowMs + ms, callback };
+    this.#timers.add(timer);
     for (const waiting of [...this.#waiting]) waiting();
-    return () => this.#alarms.delete(alarm);
+    return () => this.#timers.delete(timer);
   }
 
-  /** How many calls are still to come. */
+  /** The number of pending timers. */
   get pending(): number {
-    return this.#alarms.size;
+    return this.#timers.size;
   }
 
-  /** Resolves while a call after exactly this pause is to come. */
+  /** Resolves as soon as a timer with exactly this delay is pending. */
   asked(ms: number): Promise<void> {
     return new Promise(resolve => {
       const check = (): void => {
-        if (![...this.#alarms].some(alarm => alarm.ms === ms)) return;
+        if (![...this.#timers].some(timer => timer.ms === ms)) return;
         this.#waiting.delete(check);
         resolve();
       };
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Time passes and nothing is called back, as on a machine that sleeps or is busy: what is due then is late. */
+  /** Time passes without a call, as on a machine that sleeps: timers become late. */
   skip(ms: number): void {
     this.#nowMs += ms;
   }
@@ -58,9 +58,9 @@ export class ManualClock implements Clock {
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {
-      const due = [...this.#alarms].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+      const due = [...this.#timers].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
       if (!due) break;
-      this.#alarms.delete(due);
+      this.#timers.delete(due);
       this.#nowMs = Math.max(this.#nowMs, due.atMs);
       due.callback();
     }

@@ -12,11 +12,11 @@ it.each([
   ['https://example.org/show/api/poll/Ab-_23456789', 'https://example.org/show'],
   ['wss://relay.example/api/poll/Ab-_23456789/live', 'https://relay.example'],
   ['https://example.org/Ab-_23456789/manage', 'https://example.org'],
-])('finds relay and poll in %s', (url, relay) => {
+])('finds the relay and the poll in %s', (url, relay) => {
   expect(parsePollUrl(url)).toEqual({ relay, id: 'Ab-_23456789', key: undefined });
 });
 
-it.each(['#key=view_x', '?key=view_x', '?key=other#key=view_x'])('takes the key from %s', suffix => {
+it.each(['#key=view_x', '?key=view_x', '?key=other#key=view_x'])('reads the key from %s', suffix => {
   expect(parsePollUrl(`https://relay.example/overlay/abc${suffix}`).key).toBe('view_x');
 });
 
@@ -37,6 +37,6 @@ it.each([
   'https://relay.example/api/poll/a%20b',
   'abc',
   '',
-])('refuses %j, which names no poll', url => {
+])('rejects %j, which names no poll', url => {
   expect(() => parsePollUrl(url)).toThrow(TypeError);
 });

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { systemClock } from '../../src/client/clock.ts';
-import type { ConnectOptions } from '../../src/client/connect-options.ts';
+import { type ConnectOptions, systemClock } from '../../src/client/connect-options.ts';
 import { RelayLink } from '../../src/client/relay-link.ts';
 import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
 import type { Watch } from '../../src/client/watch-state.ts';
+import type { ErrorMessage, ShowMessage } from '../../src/protocol/messages.ts';
 import { buildRelay } from '../../src/relay.ts';
 import { readConfig } from '../../src/start/config.ts';
 import { relaySettings } from '../../src/start/options.ts';
@@ -13,9 +13,11 @@ import { EngineDouble } from '../support/engine-double.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
+import { until } from '../support/until.ts';
 import { Recorder } from './recorder.ts';
 
-/** The client and the relay as they ship, with a link between them that fails on command. */
+/** The client against the real relay, over a TCP proxy that fails on command. */
 
 let relay: TestRelay;
 let link: TcpProxy;
@@ -36,15 +38,15 @@ afterEach(async () => {
   await relay.close();
 });
 
-/** A WebSocket that never gets through: nothing listens where it goes. */
+/** A WebSocket that never connects: nothing listens there. */
 class NoSocket extends WebSocket {
   constructor() {
     super('ws://127.0.0.1:9/');
   }
 }
 
-/** Every way to the results, and how a client comes to take it. */
-const ways: [via: string, options: ConnectOptions][] = [
+/** Every transport, and options that make the client use it. */
+const transports: [via: string, options: ConnectOptions][] = [
   ['websocket', { WebSocket }],
   ['sse', { WebSocket: NoSocket }],
   [
@@ -52,7 +54,7 @@ const ways: [via: string, options: ConnectOptions][] = [
     {
       WebSocket: NoSocket,
       fetch: (to, init) => fetch(String(to).replace('/live', '/not-live'), init),
-      // Ten times as fast: nobody here wants to wait for the next read.
+      // Polls ten times as often.
       clock: { ...systemClock, after: (ms, callback) => systemClock.after(ms / 10, callback) },
     },
   ],
@@ -64,15 +66,15 @@ function watch(id: string, options: Partial<WatchPollOptions>): Watch {
   return watching;
 }
 
-describe.each(ways)('over %s', (via, options) => {
-  it('ends on the stored results whatever happened on the way', async () => {
+describe.each(transports)('over %s', (via, options) => {
+  it('shows the stored results after a lost connection', async () => {
     const { id } = await relay.create();
     await relay.cast(id, 0, 3);
     watch(id, options);
     await seen.until(({ results }) => results.at(-1)?.total_votes === 3);
     expect(seen.last).toEqual({ state: 'live', via });
     link.cut();
-    // Between two reads there is nothing to lose.
+    // There is no connection between two reads.
     if (via !== 'read') await seen.state('stale');
     await relay.cast(id, 1, 4);
     await seen.until(({ results }) => results.at(-1)?.total_votes === 7);
@@ -87,7 +89,7 @@ describe.each(ways)('over %s', (via, options) => {
     expect(seen.results[0]?.total_votes).toBe(0);
   });
 
-  it('is hidden without a key, and shows the results when they are revealed', async () => {
+  it('is hidden without a key, and shows the results once they are revealed', async () => {
     const { id } = await relay.create({ results_visibility: 'hidden' });
     await relay.cast(id, 0, 2);
     watch(id, options);
@@ -98,7 +100,7 @@ describe.each(ways)('over %s', (via, options) => {
     expect(seen.results.map(results => results.total_votes)).toEqual([2]);
   });
 
-  it('is refused with a wrong key, and for a poll that never was', async () => {
+  it('is rejected for a wrong key, and for an unknown poll', async () => {
     const { id } = await relay.create({ results_visibility: 'hidden' });
     watch(id, { ...options, key: 'view_wrong' });
     await seen.state('refused');
@@ -109,7 +111,7 @@ describe.each(ways)('over %s', (via, options) => {
     expect(other.last).toMatchObject({ code: 4404, error: 'poll_not_found' });
   });
 
-  it('is told that the poll is deleted', async () => {
+  it('reports that the poll was deleted', async () => {
     const { id } = await relay.create();
     watch(id, options);
     await seen.state('live');
@@ -118,7 +120,7 @@ describe.each(ways)('over %s', (via, options) => {
     expect(seen.last).toMatchObject({ code: 4410, error: 'poll_not_found' });
   });
 
-  it('is final when the poll is closed, and live when it is opened again', async () => {
+  it('is final once the poll is closed, and live once it is reopened', async () => {
     const { id } = await relay.create();
     watch(id, options);
     await seen.state('live');
@@ -130,7 +132,7 @@ describe.each(ways)('over %s', (via, options) => {
   });
 });
 
-it('notices a link that has died without a word, by the missing heartbeats', async () => {
+it('detects a dead connection by its missing heartbeats', async () => {
   const { id } = await relay.create();
   watch(id, { WebSocket, heartbeat: 1 });
   await seen.state('live');
@@ -141,7 +143,7 @@ it('notices a link that has died without a word, by the missing heartbeats', asy
   await seen.state('live');
 });
 
-it('is sent only what is newer than what the caller holds', async () => {
+it('receives only results newer than the position of the caller', async () => {
   const { id } = await relay.create();
   await relay.cast(id, 0);
   const { version, position } = await relay.read(id);
@@ -152,19 +154,19 @@ it('is sent only what is newer than what the caller holds', async () => {
   await seen.version(version + 1);
 });
 
-it('is told at most as often as it asks', async () => {
+it('receives no more results a second than it asks for', async () => {
   const { id } = await relay.create();
   watch(id, { WebSocket, hz: 1 });
   await seen.state('live');
   const startedMs = performance.now();
   await relay.cast(id, 0, 200);
   await seen.until(({ results }) => results.at(-1)?.total_votes === 200);
-  // Each cast takes a while on a busy machine: so many seconds, so many results.
+  // At most one a second, however long the casts take on a busy machine.
   expect(seen.results.length).toBeLessThan(10 + (performance.now() - startedMs) / 1_000);
 });
 
-it('follows a show by reading where no socket gets through', async () => {
-  const options = ways.find(([via]) => via === 'read')![1];
+it('follows a show by polling if no socket connects', async () => {
+  const options = transports.find(([via]) => via === 'read')![1];
   const [one, two] = [await relay.create(), await relay.create()];
   const relayLink = new RelayLink(url, options);
   open.push(relayLink);
@@ -180,7 +182,7 @@ it('follows a show by reading where no socket gets through', async () => {
   expect(seen.results.at(-1)?.total_votes).toBe(1);
 });
 
-it('carries many polls on one socket, and follows a show from one to the next', async () => {
+it('uses one socket for many polls, and follows a show from one to the next', async () => {
   const [one, two] = [await relay.create({ title: 'One' }), await relay.create({ title: 'Two' })];
   await pointShow(relay.engine, 'evening', one.id);
   const relayLink = new RelayLink(url, { WebSocket });
@@ -201,7 +203,7 @@ it('carries many polls on one socket, and follows a show from one to the next', 
   expect(seen.shows).toEqual([one.id, two.id, null]);
 });
 
-it('keeps the results while the relay has lost its engine, and heals', async () => {
+it('keeps the results while the relay has lost its engine, and recovers', async () => {
   const faulty = new EngineDouble(relay.engine);
   const shaky = await startTestRelay({ engine: faulty.engine });
   open.push({ close: () => void shaky.close() });
@@ -217,7 +219,7 @@ it('keeps the results while the relay has lost its engine, and heals', async () 
   await seen.until(({ results }) => results.at(-1)?.total_votes === 1);
 });
 
-it('comes back by itself when the relay is restarted', async () => {
+it('reconnects when the relay restarts', async () => {
   const { id } = await relay.create();
   const first = await startTestRelay({ engine: relay.engine });
   open.push(watchPoll(`${first.url}/api/poll/${id}`, { WebSocket, ...seen }));
@@ -236,4 +238,74 @@ it('comes back by itself when the relay is restarted', async () => {
   open.push({ close: () => void second.close() });
   await seen.state('live');
   expect(seen.results.at(-1)?.total_votes).toBe(2);
+});
+
+describe('following a show', () => {
+  /** Every message to the relay. */
+  let sent: { type: string; id?: string }[];
+
+  class RecordedSocket extends WebSocket {
+    override send(text: string): void {
+      sent.push(JSON.parse(text));
+      super.send(text);
+    }
+  }
+
+  function linkWith(options: ConnectOptions): RelayLink {
+    sent = [];
+    const relayLink = new RelayLink(url, options);
+    open.push(relayLink);
+    return relayLink;
+  }
+
+  it('sends no subscription, because each switch brings the first message of the poll', async () => {
+    const show = await takeShow(relay);
+    const ids = await show.fill(2);
+    linkWith({ WebSocket: RecordedSocket }).follow(show.name, seen);
+    for (const id of ids) {
+      await show.press('next');
+      await seen.until(({ results }) => results.at(-1)?.id === id);
+    }
+    await relay.cast(ids[1]!);
+    await seen.until(({ results }) => results.at(-1)?.total_votes === 1);
+    expect(sent).toEqual([{ type: 'follow', show: show.name }]);
+  });
+
+  it('keeps a poll that is also watched when the show moves on', async () => {
+    const show = await takeShow(relay);
+    const relayLink = linkWith({ WebSocket: RecordedSocket });
+    const [id] = await show.fill(2);
+    const own = new Recorder();
+    relayLink.follow(show.name, seen);
+    await show.press('next');
+    await seen.until(({ results }) => results.length === 1);
+    relayLink.watch(id!, own);
+    await until(() => sent.length === 2, 'the subscription');
+    await show.press('next');
+    await seen.until(({ results }) => results.at(-1)?.id !== id);
+    await relay.cast(id!);
+    await own.until(({ results }) => results.at(-1)?.total_votes === 1);
+  });
+
+  it.each([transports[0]!, transports[2]!])(
+    'delivers the whole show with its key, and reports a revoked key, over %s',
+    async (_, options) => {
+      const show = await takeShow(relay);
+      const [shows, rejections]: [ShowMessage[], ErrorMessage[]] = [[], []];
+      linkWith(options).follow(show.name, {
+        showKey: show.key,
+        onResults: () => {},
+        onChange: message => shows.push(message),
+        onRefused: error => rejections.push(error),
+      });
+      const [id] = await show.fill(1);
+      await until(() => shows.at(-1)?.rundown?.length === 1, 'the run-down');
+      await show.press('next');
+      await until(() => shows.at(-1)?.id === id, 'the switch');
+      expect(shows.at(-1)).toMatchObject({ type: 'show', own: [id], place: id, version: 3 });
+      show.key = (await show.press('show_key')).json.show_key;
+      await until(() => rejections.length > 0, 'the rejection');
+      expect(rejections[0]).toMatchObject({ type: 'error', code: 'api_key_rejected', show: show.name });
+    },
+  );
 });

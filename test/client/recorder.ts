@@ -1,6 +1,6 @@
 import type { ResultsMessage, WatchListener, WatchState } from '../../src/client/watch-state.ts';
 
-/** Keeps what a watcher is told, and lets a test wait for it by what it says. */
+/** Records the calls of a listener, and lets a test wait for them. */
 export class Recorder implements WatchListener {
   readonly results: ResultsMessage[] = [];
   readonly states: WatchState[] = [];
@@ -30,7 +30,7 @@ export class Recorder implements WatchListener {
     this.#recheck();
   };
 
-  /** Resolves when the predicate holds; the test's own time limit is the bound. */
+  /** Resolves when the predicate holds. The timeout of the test is the limit. */
   until(predicate: (recorder: this) => boolean): Promise<void> {
     return new Promise(resolve => {
       const check = (): void => {

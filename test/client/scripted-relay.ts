@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A server on a real port that answers as a test says: for what a well-behaved relay never does. */
+/** A server on a real port with scripted answers, for behaviour that the relay itself never shows. */
 export class ScriptedRelay {
-  /** Method, path and query of every request, upgrades included, in order. */
+  /** Method, path and query of every request and upgrade, in order. */
   readonly requests: string[] = [];
   /** Headers of the same requests. */
   readonly headers: IncomingMessage['headers'][] = [];
-  /** What clients said on their sockets. */
-  readonly heard: string[] = [];
-  /** Undefined refuses every upgrade, as a proxy without WebSocket does. */
+  /** Messages from clients. */
+  readonly received: string[] = [];
+  /** Undefined: rejects every upgrade, as a proxy without WebSocket does. */
   onSocket: ((socket: WebSocket, request: IncomingMessage) => void) | undefined;
   onRequest: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
     response.writeHead(502).end('bad gateway');
@@ -32,7 +32,7 @@ export class ScriptedRelay {
         return;
       }
       this.#sockets.handleUpgrade(request, socket, head, accepted => {
-        accepted.on('message', data => this.heard.push(String(data)));
+        accepted.on('message', data => this.received.push(String(data)));
         onSocket(accepted, request);
       });
     });
@@ -69,7 +69,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Opens the stream and leaves it open. */
+/** Opens an event stream and leaves it open. */
 export function startStream(response: ServerResponse, ...messages: unknown[]): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   for (const message of messages) response.write(`data: ${JSON.stringify(message)}\n\n`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ServerClock } from '../../src/client/server-clock.ts';
 
 describe('ServerClock', () => {
-  it('is the local clock until the server was heard', () => {
+  it('returns local time before the first sample', () => {
     expect(new ServerClock().now(5000)).toBe(5000);
   });
 
@@ -12,7 +12,7 @@ describe('ServerClock', () => {
     expect(clock.now(950_000)).toBe(1_010_000);
   });
 
-  it('gets better with every message: a timestamp is cut to seconds and comes late, never early', () => {
+  it('keeps the highest sample, because timestamps are truncated and late but never early', () => {
     const clock = new ServerClock();
     const serverIsAheadMs = 3000;
     for (const [sentMs, tookMs] of [
@@ -27,7 +27,7 @@ describe('ServerClock', () => {
     expect(off).toBeGreaterThanOrEqual(-70);
   });
 
-  it('begins anew when the local clock is set forward', () => {
+  it('starts over when the local clock is set forward', () => {
     const clock = new ServerClock();
     clock.observe(1_000_000, 1_000_000);
     clock.observe(1_001_000, 1_061_000);

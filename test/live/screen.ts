@@ -23,7 +23,7 @@ export class Screen extends ConnectionStub {
   watch(): Recorder {
     const seen = new Recorder();
     const tracker = new PollTracker(seen);
-    for (const message of this.messages) tracker.take(message, 'websocket');
+    for (const message of this.messages) tracker.apply(message, 'websocket');
     return seen;
   }
 }

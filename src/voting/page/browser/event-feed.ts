@@ -1,7 +1,6 @@
-import { systemClock } from '../../../client/clock.ts';
-import { heartbeatMs } from '../../../client/connect-options.ts';
+import { heartbeatMs, systemClock } from '../../../client/connect-options.ts';
 import { Connection } from '../../../client/connection.ts';
-import { streamWay } from '../../../client/stream-way.ts';
+import { eventStreamTransport } from '../../../client/transports.ts';
 
 /** A poll that was deleted, and a session that has ended: asking again is in vain. */
 const FINAL_STATUSES = [401, 403, 404];
@@ -32,13 +31,13 @@ export function followEvents<Message>(
     return response;
   };
   const connection: Connection = new Connection({
-    ways: [streamWay({ fetch: ask, url: () => url, key: undefined })],
+    transports: [eventStreamTransport(ask, () => url)],
     heartbeatMs: heartbeatMs({}),
     clock: systemClock,
     // Nothing but heartbeats is in the words of the live stream.
     onMessage: message => message.type !== 'heartbeat' && onMessage(message as unknown as Message),
     onLost,
-    onRefused: onLost,
+    onRejected: onLost,
   });
   return connection;
 }

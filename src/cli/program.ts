@@ -1,14 +1,14 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { VERSION } from '../document/product.ts';
-import { addArchiveCommands } from './command/archive-commands.ts';
-import { addBenchCommand } from './command/bench-command.ts';
-import { addCheckCommand } from './command/check-command.ts';
-import { addKeyCommands } from './command/key-commands.ts';
-import { addPollCommands } from './command/poll-commands.ts';
-import { addServeCommand } from './command/serve-command.ts';
-import { addShowCommands } from './command/show-commands.ts';
-import { addWatchCommand } from './command/watch-command.ts';
+import { addArchiveCommands } from './archive-commands.ts';
+import { addBenchCommand } from './bench-command.ts';
+import { addCheckCommand } from './check-command.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addPollCommands } from './poll-commands.ts';
+import { addServeCommand } from './serve-command.ts';
+import { addShowCommands } from './show-commands.ts';
+import { addWatchCommand } from './watch-command.ts';
 import { examples } from './terminal.ts';
 
 /**

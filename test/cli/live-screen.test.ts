@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { expect, it } from 'vitest';
-import { LiveScreen } from '../../src/cli/watch/live-screen.ts';
+import { LiveScreen } from '../../src/cli/live-screen.ts';
 
 class FakeTerminal extends EventEmitter {
   rows = 3;

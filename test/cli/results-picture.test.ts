@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/cli/terminal.ts';
-import { describeResults, drawBar, drawResults } from '../../src/cli/watch/results-picture.ts';
-import { statusLine } from '../../src/cli/watch/status-line.ts';
+import { describeResults, drawBar, drawResults } from '../../src/cli/results-text.ts';
+import { statusLine } from '../../src/cli/status-line.ts';
 import type { ResultsMessage } from '../../src/client/watch-state.ts';
 import { hiddenMessage, resultsMessage } from '../client/results-message.ts';
 

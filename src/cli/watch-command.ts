@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { pollTarget } from '../poll-target.ts';
-import { addRelayOptions, keyFor, type RelayOptions } from '../relay-options.ts';
-import { examples } from '../terminal.ts';
+import { pollTarget } from './poll-target.ts';
+import { addRelayOptions, keyFor, type RelayOptions } from './relay-options.ts';
+import { examples } from './terminal.ts';
 
 interface WatchOptions extends RelayOptions {
   readonly once: boolean;
@@ -21,7 +21,7 @@ export function addWatchCommand(program: Command): void {
     async (poll: string, _, command: Command) => {
       const options = command.optsWithGlobals<WatchOptions>();
       const target = pollTarget(poll, options.url);
-      const { watchAtTerminal } = await import('../watch/watch-at-terminal.ts');
+      const { watchAtTerminal } = await import('./watch.ts');
       const interrupted = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
       const { once, plain, json = false } = options;

@@ -1,6 +1,6 @@
-import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
-import { safeText } from '../terminal.ts';
-import { winnersOf } from './results-picture.ts';
+import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import { safeText } from './terminal.ts';
+import { winnersOf } from './results-text.ts';
 
 /** What is known about the figures, in a few words. */
 export function statusLine(state: WatchState, results: ResultsMessage | undefined): string {

@@ -1,7 +1,7 @@
-import type { ResultsMessage, WatchState } from '../../client/watch-state.ts';
-import { safeText } from '../terminal.ts';
+import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import { safeText } from './terminal.ts';
 import { LiveScreen } from './live-screen.ts';
-import { describeResults, drawResults, type PictureSize } from './results-picture.ts';
+import { describeResults, drawResults, type PictureSize } from './results-text.ts';
 import { statusLine } from './status-line.ts';
 
 /** What a watching terminal knows. */

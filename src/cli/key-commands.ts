@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { SCOPES, type Scope } from '../../poll/poll-key.ts';
-import { formatTime, parseTime } from '../../poll/time.ts';
-import { withOwnEngine } from '../own-engine.ts';
-import { CommandFailure, examples, fitCells, print, safeText } from '../terminal.ts';
+import { formatTime, parseTime } from '../poll/time.ts';
+import { SCOPES, type Scope } from '../poll/poll-key.ts';
+import { withOwnEngine } from './own-engine.ts';
+import { CommandFailure, examples, fitCells, print, safeText } from './terminal.ts';
 
 interface CreateOptions {
   readonly scope: readonly Scope[];
@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command): void {
       readExpiry,
     )
     .action(async (name: string, { scope, expires }: CreateOptions, self: Command) => {
-      const { createOperatorKey } = await import('../../operator/operator-keys.ts');
+      const { createOperatorKey } = await import('../operator/operator-keys.ts');
       const wanted = { name, scopes: scope, expiresAtMs: expires ?? null };
       const made = await withOwnEngine('write', engine => createOperatorKey(engine, wanted, Date.now()));
       const { hash: _, ...created } = made.created;
@@ -50,7 +50,7 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the keys, without showing any')
     .action(async (_, self: Command) => {
-      const { listOperatorKeys } = await import('../../operator/operator-keys.ts');
+      const { listOperatorKeys } = await import('../operator/operator-keys.ts');
       const keys = (await withOwnEngine('read', listOperatorKeys)).map(shown);
       print(self, { success: 1, keys }, keys.length === 0 ? ['There are no keys.'] : keys.map(line));
     });
@@ -60,7 +60,7 @@ export function addKeyCommands(program: Command): void {
     .description('end a key at once, and every stream that was opened with it')
     .argument('<key>', 'its id or name')
     .action(async (name: string, _, self: Command) => {
-      const { revokeOperatorKey } = await import('../../operator/operator-keys.ts');
+      const { revokeOperatorKey } = await import('../operator/operator-keys.ts');
       const revoked = await withOwnEngine('write', engine => revokeOperatorKey(engine, name));
       if (!revoked) throw new CommandFailure(`There is no key called ${safeText(name)}.`);
       print(self, { success: 1, ...shown(revoked) }, [

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ArchiveCounts } from '../../archive/archive-file.ts';
-import type { ImportOptions, ImportOutcome } from '../../archive/import-archive.ts';
-import type { Archive } from '../../engine/archive.ts';
-import { withOwnEngine, withOwnMigration } from '../own-engine.ts';
-import { examples, print, safeText, withProgress } from '../terminal.ts';
+import type { ArchiveCounts } from '../archive/archive-file.ts';
+import type { ImportOptions, ImportOutcome } from '../archive/import-archive.ts';
+import type { Archive } from '../engine/archive.ts';
+import { withOwnEngine, withOwnMigration } from './own-engine.ts';
+import { examples, print, safeText, withProgress } from './terminal.ts';
 
 const STDOUT = '-';
 
@@ -14,7 +14,7 @@ export function addArchiveCommands(program: Command): void {
     .argument('<file>', 'where to; there must be none yet')
     .addHelpText('after', BACKUP_HELP)
     .action(async (file: string, _, self: Command) => {
-      const { writeNew } = await import('../../archive/new-file.ts');
+      const { writeNew } = await import('../archive/new-file.ts');
       const counts = await withOwnEngine('read', async engine => {
         const copied = await withProgress(
           () => 'copying',
@@ -79,8 +79,8 @@ export function addArchiveCommands(program: Command): void {
 }
 
 async function exportTo(archive: Archive, file: string): Promise<ArchiveCounts> {
-  const { writeLines } = await import('../../archive/archive-file.ts');
-  const { writeNew, writeText } = await import('../../archive/new-file.ts');
+  const { writeLines } = await import('../archive/archive-file.ts');
+  const { writeNew, writeText } = await import('../archive/new-file.ts');
   const counts: ArchiveCounts = { records: 0, polls: 0, ballots: 0 };
   const lines = writeLines(archive, counts, Date.now());
   const written =
@@ -96,8 +96,8 @@ async function importFrom(
   file: string,
   wishes: Pick<ImportOptions, 'into' | 'withKeys'>,
 ): Promise<void> {
-  const { openArchive } = await import('../../archive/open-archive.ts');
-  const { importArchive } = await import('../../archive/import-archive.ts');
+  const { openArchive } = await import('../archive/open-archive.ts');
+  const { importArchive } = await import('../archive/import-archive.ts');
   const outcome = await withOwnEngine('write', async engine => {
     const opened = await openArchive(file);
     let ballots = 0;

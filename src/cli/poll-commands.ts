@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { ResultsBody } from '../../protocol/messages.ts';
-import { askRelay, type RelayRequest } from '../ask-relay.ts';
-import { addFieldOptions, fieldsOf, type PollFields, seconds } from '../poll-fields.ts';
-import { pollTarget } from '../poll-target.ts';
-import { addRelayOptions, environmentKey, keyFor, type RelayOptions } from '../relay-options.ts';
-import { examples, print, safeText } from '../terminal.ts';
+import type { ResultsBody } from '../protocol/messages.ts';
+import { askRelay, type RelayRequest } from './relay-request.ts';
+import { addFieldOptions, fieldsOf, type PollFields, seconds } from './poll-fields.ts';
+import { pollTarget } from './poll-target.ts';
+import { addRelayOptions, environmentKey, keyFor, type RelayOptions } from './relay-options.ts';
+import { examples, print, safeText } from './terminal.ts';
 
 interface NewPoll {
   readonly id: string;
@@ -38,7 +38,7 @@ export function addPollCommands(program: Command): void {
   )
     .addHelpText('after', examples('tallycast poll show <poll id>', 'tallycast poll show <poll id> --json'))
     .action(async (target: string, _, self: Command) => {
-      const { drawResults } = await import('../watch/results-picture.ts');
+      const { drawResults } = await import('./results-text.ts');
       const results = await ask<ResultsBody>(self, target);
       const { columns = 80 } = process.stdout;
       const size = { columns, rows: Number.POSITIVE_INFINITY, color: process.stdout.isTTY === true };

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { type RankedAnswer, type Ranking, rankAnswers } from '../../poll/ranking.ts';
-import type { ResultsBody } from '../../protocol/messages.ts';
-import { fitCells, safeText, textWidth } from '../terminal.ts';
+import { type RankedAnswer, type Ranking, rankAnswers } from '../poll/ranking.ts';
+import type { ResultsBody } from '../protocol/messages.ts';
+import { fitCells, safeText, textWidth } from './terminal.ts';
 
 /** Results drawn in lines of text. Pure: the same results and size give the same lines. */
 
@@ -25,7 +25,7 @@ const count = new Intl.NumberFormat('en');
 
 export function drawResults(results: ResultsBody, status: string, size: PictureSize): string[] {
   const columns = Math.max(MIN_COLUMNS, size.columns) - 2 * MARGIN;
-  const { rows, ranked } = standingsOf(results);
+  const { rows, ranked } = rankingOf(results);
   const names = results.poll_answers.map(({ answer }) => safeText(answer));
   const figures = figuresOf(rows);
   const nameWidth = Math.min(Math.max(...names.map(textWidth)), Math.floor(columns * NAME_SHARE));
@@ -45,7 +45,7 @@ export function drawResults(results: ResultsBody, status: string, size: PictureS
 
 /** One line for a log or a pipe. */
 export function describeResults(results: ResultsBody): string {
-  const { rows } = standingsOf(results);
+  const { rows } = rankingOf(results);
   const answers = results.poll_answers.map(
     ({ answer, votes }, index) => `${safeText(answer)}: ${votes} (${rows[index]!.percent} %)`,
   );
@@ -65,11 +65,11 @@ export function drawBar(share: number, width: number): string {
 
 /** The names of those who have won, in the order of the poll. */
 export function winnersOf(results: ResultsBody): string[] {
-  const { rows } = standingsOf(results);
+  const { rows } = rankingOf(results);
   return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));
 }
 
-function standingsOf({ poll_answers, status }: ResultsBody): Ranking {
+function rankingOf({ poll_answers, status }: ResultsBody): Ranking {
   const votes = poll_answers.map(answer => answer.votes);
   return rankAnswers(votes, { closed: status === 'closed' });
 }

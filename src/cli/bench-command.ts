@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { seconds } from '../poll-fields.ts';
-import { type PollTarget, pollTarget, relayUrl } from '../poll-target.ts';
-import { environmentKey } from '../relay-options.ts';
-import { examples, print, withProgress } from '../terminal.ts';
+import { seconds } from './poll-fields.ts';
+import { type PollTarget, pollTarget, relayUrl } from './poll-target.ts';
+import { environmentKey } from './relay-options.ts';
+import { examples, print, withProgress } from './terminal.ts';
 
 interface BenchOptions {
   readonly subscribers: number;
@@ -30,8 +30,8 @@ export function addBenchCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (url: string, options: BenchOptions, self: Command) => {
       const target = targetOf(url);
-      const { bench } = await import('../bench/bench.ts');
-      const { linesOf } = await import('../bench/bench-report.ts');
+      const { bench } = await import('./bench.ts');
+      const { linesOf } = await import('./bench-report.ts');
       const interrupted = new AbortController();
       process.once('SIGINT', () => interrupted.abort());
       const running = bench({

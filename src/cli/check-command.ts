@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkOpenFiles, type Finding } from '../../start/open-files.ts';
-import { examples, withProgress } from '../terminal.ts';
+import { checkOpenFiles, type Finding } from '../start/open-files.ts';
+import { examples, withProgress } from './terminal.ts';
 
 export function addCheckCommand(program: Command): void {
   program
@@ -23,7 +23,7 @@ export function addCheckCommand(program: Command): void {
 async function look(): Promise<Finding[]> {
   const limits = checkOpenFiles();
   if (limits.status === 'failed') return [limits];
-  const { preflight } = await import('../../start/preflight.ts');
+  const { preflight } = await import('../start/preflight.ts');
   return [limits, ...(await preflight())];
 }
 

@@ -1,4 +1,4 @@
-import type { PollTarget } from '../poll-target.ts';
+import type { PollTarget } from './poll-target.ts';
 import { type BenchReport, reportOf } from './bench-report.ts';
 import { Crowd } from './crowd.ts';
 

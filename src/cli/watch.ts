@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
-import { watchPoll } from '../../client/watch-poll.ts';
-import type { WatchState } from '../../client/watch-state.ts';
-import { CommandFailure, safeText } from '../terminal.ts';
+import { watchPoll } from '../client/watch-poll.ts';
+import type { WatchState } from '../client/watch-state.ts';
+import { CommandFailure, safeText } from './terminal.ts';
 import { statusLine } from './status-line.ts';
 import {
   jsonDisplay,

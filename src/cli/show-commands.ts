@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { askRelay, type RelayRequest } from '../ask-relay.ts';
-import { pollTarget } from '../poll-target.ts';
-import { addRelayOptions, environmentKey, type RelayOptions } from '../relay-options.ts';
-import { examples, print, safeText } from '../terminal.ts';
+import { askRelay, type RelayRequest } from './relay-request.ts';
+import { pollTarget } from './poll-target.ts';
+import { addRelayOptions, environmentKey, type RelayOptions } from './relay-options.ts';
+import { examples, print, safeText } from './terminal.ts';
 
 interface ShowOptions extends RelayOptions {
   readonly json?: boolean;

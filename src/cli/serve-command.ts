@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../terminal.ts';
+import { examples } from './terminal.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -8,7 +8,7 @@ export function addServeCommand(program: Command): void {
     .showHelpAfterError('Settings are environment variables: PORT=9000 tallycast serve')
     .addHelpText('after', HELP)
     .action(async () => {
-      await import('../../main.ts');
+      await import('../main.ts');
     });
 }
 

@@ -10,8 +10,8 @@ const STDOUT = '-';
 export function addArchiveCommands(program: Command): void {
   program
     .command('backup')
-    .description('copy everything to a new file, while the server runs')
-    .argument('<file>', 'where to; there must be none yet')
+    .description('copy all data to a new file, while the server runs')
+    .argument('<file>', 'must not exist yet')
     .addHelpText('after', BACKUP_HELP)
     .action(async (file: string, _, self: Command) => {
       const { writeNew } = await import('../archive/new-file.ts');
@@ -23,26 +23,26 @@ export function addArchiveCommands(program: Command): void {
         return copied ? undefined : exportTo(engine.archive, file);
       });
       print(self, { success: 1, file, ...counts }, [
-        `${file} holds ${counts ? inWords(counts) : 'everything'}.`,
+        `${file} contains ${counts ? inWords(counts) : 'all data'}.`,
       ]);
     });
 
   program
     .command('export')
-    .description('write everything to a new file as lines of JSON, while the server runs')
-    .argument('<file>', 'where to, compressed where it ends with .gz; - is the standard output')
+    .description('write all data to a new file as lines of JSON, while the server runs')
+    .argument('<file>', 'compressed if it ends with .gz; - for standard output')
     .addHelpText('after', EXPORT_HELP)
     .action(async (file: string, _, self: Command) => {
       const counts = await withOwnEngine('read', engine => exportTo(engine.archive, file));
       if (file !== STDOUT)
-        print(self, { success: 1, file, ...counts }, [`${file} holds ${inWords(counts)}.`]);
+        print(self, { success: 1, file, ...counts }, [`${file} contains ${inWords(counts)}.`]);
     });
 
   program
     .command('import')
-    .description('add what an export or a backup holds and this place does not; safe to do again')
+    .description('add what is missing from an export or a backup; safe to repeat')
     .argument('<file>')
-    .option('--with-keys', 'operator keys and kept replies as well')
+    .option('--with-keys', 'also import operator keys and kept replies')
     .addHelpText('after', IMPORT_HELP)
     .action((file: string, { withKeys }: { withKeys?: true }, self: Command) =>
       importFrom(self, file, { withKeys }),
@@ -50,9 +50,9 @@ export function addArchiveCommands(program: Command): void {
 
   program
     .command('restore')
-    .description('bring a backup or an export back into an empty place')
+    .description('restore a backup or an export into an empty engine')
     .argument('<file>')
-    .option('--replace', 'into a place with polls: what has the same id or name there gives way')
+    .option('--replace', 'allow existing data, and overwrite polls and shows of the same id or name')
     .addHelpText('after', RESTORE_HELP)
     .action((file: string, { replace }: { replace?: true }, self: Command) =>
       importFrom(self, file, { into: replace ? 'replace' : 'empty', withKeys: true }),
@@ -60,8 +60,8 @@ export function addArchiveCommands(program: Command): void {
 
   program
     .command('migrate')
-    .description('convert data of an older version in place, after a backup; safe to do again')
-    .argument('<backup>', 'file for the backup, compressed where it ends with .gz; there must be none yet')
+    .description('convert the data of an older version in place, after a backup; safe to repeat')
+    .argument('<backup>', 'file for the backup, compressed if it ends with .gz; must not exist yet')
     .addHelpText('after', MIGRATE_HELP)
     .action(async (file: string, _, self: Command) => {
       const done = await withOwnMigration(async migration => {
@@ -72,8 +72,8 @@ export function addArchiveCommands(program: Command): void {
       });
       print(self, { success: 1, polls: 0, ...done }, [
         done
-          ? `Converted ${counted(done.polls, 'poll')}. ${file} holds the backup: ${inWords(done.backup)}.`
-          : 'There is nothing to convert.',
+          ? `Converted ${counted(done.polls, 'poll')}. The backup in ${file} contains ${inWords(done.backup)}.`
+          : 'Nothing to convert.',
       ]);
     });
 }
@@ -94,7 +94,7 @@ async function exportTo(archive: Archive, file: string): Promise<ArchiveCounts> 
 async function importFrom(
   self: Command,
   file: string,
-  wishes: Pick<ImportOptions, 'into' | 'withKeys'>,
+  scope: Pick<ImportOptions, 'into' | 'withKeys'>,
 ): Promise<void> {
   const { openArchive } = await import('../archive/open-archive.ts');
   const { importArchive } = await import('../archive/import-archive.ts');
@@ -104,10 +104,10 @@ async function importFrom(
     const onProgress = (done: number) => {
       ballots = done;
     };
-    const options = { ...wishes, items: opened.items, nowMs: Date.now(), onProgress };
+    const options = { ...scope, items: opened.items, nowMs: Date.now(), onProgress };
     try {
       return await withProgress(
-        () => (ballots === 0 ? 'looking the archive over' : `${counted(ballots, 'ballot')} so far`),
+        () => (ballots === 0 ? 'checking the archive' : `${counted(ballots, 'ballot')} so far`),
         importArchive(engine, options),
       );
     } finally {
@@ -126,15 +126,13 @@ function linesOf({ polls, ballots, records, known, expired, restart, ...keys }: 
   return [
     `Added: ${inWords({ polls, ballots, records })}.`,
     ...(keys.operatorKeys.length > 0
-      ? [`Operator keys that are valid here now: ${keys.operatorKeys.map(safeText).join(', ')}.`]
+      ? [`Operator keys that are now valid: ${keys.operatorKeys.map(safeText).join(', ')}.`]
       : []),
-    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. Add with --with-keys.`] : []),
-    ...(passing > 0 ? [`Skipped, as they only mattered at that moment: ${counted(passing, 'record')}.`] : []),
-    ...(known > 0 ? [`Here already, with every ballot: ${counted(known, 'poll')}.`] : []),
-    ...(expired > 0 ? [`Left out, having outlived their retention: ${counted(expired, 'poll')}.`] : []),
-    ...(restart
-      ? ['Voters are known as they were where the archive was made: restart the voting front ends.']
-      : []),
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.join(' and ')}. Use --with-keys to import them.`] : []),
+    ...(passing > 0 ? [`Skipped temporary data: ${counted(passing, 'record')}.`] : []),
+    ...(known > 0 ? [`Already complete: ${counted(known, 'poll')}.`] : []),
+    ...(expired > 0 ? [`Expired, not imported: ${counted(expired, 'poll')}.`] : []),
+    ...(restart ? ['The voting secret was replaced: restart the voting front ends.'] : []),
   ];
 }
 
@@ -147,27 +145,26 @@ function counted(count: number, what: string): string {
 }
 
 const WHERE = `
-It reads the settings of the server (REDIS_URL, REDIS_PREFIX, DATA_DIR) and works on its engine directly, beside the server where
-one runs: start it with the same environment and as the same user.`;
-const SECRETS = `The file holds the digests of all keys and the secret that voters are known by, so it is readable by its owner alone. Keep it so.`;
+Opens the engine of the server directly, while it runs or not. Run it with the same environment (REDIS_URL, REDIS_PREFIX, DATA_DIR)
+and as the same user.`;
+const SECRETS = `The file contains the digests of all keys and the secret that identifies voters. Only its owner can read it: keep it so.`;
 
 const BACKUP_HELP = `${WHERE}
-The embedded engine writes a copy of its own, at one moment; of Redis it is an export, each poll at one moment.
+The embedded engine writes a snapshot. From Redis it is an export, in which each poll is consistent.
 ${SECRETS}
 ${examples('tallycast backup /backups/tallycast-2027-01-31')}`;
 const EXPORT_HELP = `${WHERE}
-Polls with every ballot, name and comment, who has voted (as digests), shows and keys. Each poll is at one moment.
+Contains polls with all ballots, names and comments, digests of the voters, shows and keys. Each poll is consistent.
 ${SECRETS}
 ${examples('tallycast export polls.jsonl.gz', 'tallycast export - | jq -c "select(.type == \\"poll\\")"')}`;
 const IMPORT_HELP = `${WHERE}
-The whole file is looked over first: nothing is changed where it is damaged, of another format, or does not fit. Polls that are
-here with all their ballots are left as they are. Who has voted cannot vote again.
-Operator keys, and replies that are kept for repeated requests, are skipped unless --with-keys is given.
+The whole file is checked first: a damaged or unknown file changes nothing. Polls that are already complete stay unchanged. People
+who have voted cannot vote again. Operator keys, and replies kept for repeated requests, need --with-keys.
 ${examples('DATA_DIR=/var/lib/tallycast tallycast export polls.jsonl', 'REDIS_URL=redis://127.0.0.1:6379 tallycast import polls.jsonl')}`;
 const RESTORE_HELP = `${WHERE}
-Stop the servers first. The same checks as for import. Operator keys and kept replies come back as well.
+Stop the servers first. The file is checked as for import. Includes operator keys and kept replies.
 ${examples('tallycast restore /backups/tallycast-2027-01-31')}`;
 const MIGRATE_HELP = `${WHERE}
-Stop every server first. The backup is an export, which import and restore read. After an error run it again with another file.
+Stop all servers first. The backup is an export, for import and restore. After an error, run it again with another file.
 ${SECRETS}
 ${examples('tallycast migrate /backups/before-2027-01-31.jsonl.gz')}`;

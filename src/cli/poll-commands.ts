@@ -1,10 +1,18 @@
-import { type Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ResultsBody } from '../protocol/messages.ts';
-import { askRelay, type RelayRequest } from './relay-request.ts';
-import { addFieldOptions, fieldsOf, type PollFields, seconds } from './poll-fields.ts';
-import { pollTarget } from './poll-target.ts';
-import { addRelayOptions, environmentKey, keyFor, type RelayOptions } from './relay-options.ts';
-import { examples, print, safeText } from './terminal.ts';
+import {
+  addRelayOptions,
+  askRelay,
+  environmentKey,
+  keyFor,
+  pollTarget,
+  type RelayOptions,
+  type RelayRequest,
+  seconds,
+} from './relay-request.ts';
+import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
 interface NewPoll {
   readonly id: string;
@@ -14,16 +22,36 @@ interface NewPoll {
   readonly links: Readonly<Record<'vote' | 'overlay' | 'manage', string>>;
 }
 
-const MANAGERS_KEY = "the poll's admin key, or an operator's";
+const ADMIN_KEY = "the poll's admin key or an operator key";
 
-/** A poll by program: the REST API, in words. */
+/** The options of `poll create` by the field of the request body that they set. */
+const FIELDS: Readonly<Record<string, Option>> = {
+  description: new Option('--description <text>', 'text on the voting page'),
+  image: new Option('--image <url>', 'https URL of a picture on the voting page'),
+  closes_in: new Option(
+    '--closes-in <time>',
+    'close after 90, 90s, 10m, 2h or 1d; with --upcoming counted from the opening',
+  ).argParser(seconds),
+  deadline: new Option('--deadline <time>', 'close at this time: 2030-01-31T18:00:00Z'),
+  results_visibility: new Option('--results <when>', 'show results always, after_deadline or hidden'),
+  status: new Option('--upcoming', 'prepare the poll without opening it').preset('upcoming'),
+  ma: new Option('--multiple', 'allow several answers in one ballot (ma)'),
+  co: new Option('--comments', 'allow comments (co)'),
+  enter_name: new Option('--names', 'ask voters for a name (enter_name)'),
+  priv: new Option('--private', 'do not list the poll (priv)'),
+  mip: new Option('--shared-address', 'allow several ballots from one address, as in one hall (mip)'),
+  only_reg: new Option('--sign-in', 'require voters to sign in (only_reg)'),
+  vpn: new Option('--vpn', 'allow voters behind a VPN (vpn)'),
+};
+
+/** The REST API of polls. */
 export function addPollCommands(program: Command): void {
   const poll = program
     .command('poll')
     .description('create polls and manage them')
     .addHelpText('after', EXAMPLES);
   addCreate(poll);
-  const command = (name: string, what: string, keys = MANAGERS_KEY) =>
+  const command = (name: string, what: string, keys = ADMIN_KEY) =>
     addRelayOptions(poll.command(name).description(what).argument('<poll>', 'id or URL of the poll'), keys);
   const changing = (name: string, what: string) =>
     command(name, what).addHelpText(
@@ -31,11 +59,7 @@ export function addPollCommands(program: Command): void {
       examples(`TALLYCAST_KEY=admin_… tallycast poll ${name} <poll id>`),
     );
 
-  command(
-    'show',
-    'print the results as they are now',
-    "the poll's view key or admin key, where they are hidden",
-  )
+  command('show', 'print the current results', "the poll's view key or admin key, if the results are hidden")
     .addHelpText('after', examples('tallycast poll show <poll id>', 'tallycast poll show <poll id> --json'))
     .action(async (target: string, _, self: Command) => {
       const { drawResults } = await import('./results-text.ts');
@@ -45,27 +69,25 @@ export function addPollCommands(program: Command): void {
       print(self, results, drawResults(results, results.status, size));
     });
 
-  changing('open', 'let people vote: also what was prepared, or closed by hand')
-    .addOption(
-      new Option('--closes-in <time>', 'closes by itself after 90, 90s, 10m, 2h or 1d').argParser(seconds),
-    )
+  changing('open', 'open an upcoming poll, or reopen a closed one')
+    .addOption(new Option('--closes-in <time>', 'close after 90, 90s, 10m, 2h or 1d').argParser(seconds))
     .action((_, { closesIn }, self: Command) => change(self, { status: 'open', closes_in: closesIn }));
-  changing('close', 'take no more votes').action((_, __, self) => change(self, { status: 'closed' }));
-  changing('hide', 'show the results to nobody without a key').action((_, __, self) =>
+  changing('close', 'close the poll').action((_, __, self) => change(self, { status: 'closed' }));
+  changing('hide', 'hide the results from everyone without a key').action((_, __, self) =>
     change(self, { results_visibility: 'hidden' }),
   );
-  changing('reveal', 'show the results to everybody, on every screen at once').action((_, __, self) =>
+  changing('reveal', 'show the results on all screens at once').action((_, __, self) =>
     change(self, { results_visibility: 'always' }),
   );
 
-  changing('view-key', 'make a new view key; the old one ends at once').action(
+  changing('view-key', 'create a new view key and revoke the old one').action(
     async (target: string, _, self: Command) => {
       const reply = await ask<{ view_key: string }>(self, target, { method: 'POST' }, '/view_key');
       print(self, reply, [reply.view_key]);
     },
   );
 
-  changing('admin-key', 'make a new admin key; the old one ends at once').action(
+  changing('admin-key', 'create a new admin key and revoke the old one').action(
     async (target: string, _, self: Command) => {
       const reply = await ask<Pick<NewPoll, 'admin_key' | 'links'>>(
         self,
@@ -77,37 +99,38 @@ export function addPollCommands(program: Command): void {
     },
   );
 
-  changing('delete', 'remove the poll with every ballot, name and comment')
-    .option('--yes', 'do not ask first')
+  changing('delete', 'delete the poll with all ballots, names and comments')
+    .option('--yes', 'skip the confirmation')
     .action(async (target: string, { yes }, self: Command) => {
       if (!yes) await confirm(self, target);
       const reply = await ask<{ id: string }>(self, target, { method: 'DELETE' });
-      print(self, reply, [`${reply.id} is gone`]);
+      print(self, reply, [`${reply.id} deleted`]);
     });
 }
 
 function addCreate(poll: Command): void {
   const create = poll
     .command('create')
-    .description('create a poll; its keys are shown this once')
+    .description('create a poll; its keys are shown only once')
     .argument('[title]', 'the question')
     .argument('[answers...]', '2 to 100 answers');
-  addFieldOptions(create);
-  create.option('--show <name>', 'at the end of the run-down of this show, with its key');
-  addRelayOptions(create, "an operator's, where creating needs one")
+  create.option('--from <file>', 'read the poll from a JSON file, or - for standard input');
+  for (const option of Object.values(FIELDS)) create.addOption(option);
+  create.option('--show <name>', 'append it to the run-down of this show, with the key of the show');
+  addRelayOptions(create, 'an operator key, if CREATE_REQUIRES_KEY is set')
     .addHelpText('after', CREATE_EXAMPLES)
-    .action(async (title: string | undefined, answers: string[], given: PollFields, self: Command) => {
+    .action(async (title: string | undefined, answers: string[], given: Given, self: Command) => {
       const { url, key, show } = self.optsWithGlobals<RelayOptions & { show?: string }>();
       const asked =
         show === undefined ? `${url}/api/poll` : `${url}/api/show/${encodeURIComponent(show)}/poll`;
-      const body = await fieldsOf(title, answers, given);
+      const body = { poll: await newPoll(title, answers, given) };
       const made = await askRelay<NewPoll>(asked, {
         method: 'POST',
         key: key ?? environmentKey(asked, url),
         body,
       });
       if (made.ignored.length > 0)
-        console.error(`tallycast: the relay knows no ${made.ignored.map(safeText).join(', ')}; ignored`);
+        console.error(`tallycast: unknown fields ignored: ${made.ignored.map(safeText).join(', ')}`);
       print(self, made, [
         `Poll       ${made.id}`,
         `Vote       ${made.links.vote}`,
@@ -119,38 +142,77 @@ function addCreate(poll: Command): void {
     });
 }
 
+type Given = Readonly<Record<string, unknown>> & { readonly from?: string };
+
+/** Returns the `poll` of `POST /api/poll`. @throws CommandFailure for an unreadable file @throws InvalidArgumentError */
+async function newPoll(
+  title: string | undefined,
+  answers: readonly string[],
+  given: Given,
+): Promise<Record<string, unknown>> {
+  const fields = Object.entries(FIELDS).map(
+    ([field, option]) => [field, given[option.attributeName()]] as const,
+  );
+  const poll = {
+    ...(given.from !== undefined && (await readPoll(given.from))),
+    ...(title !== undefined && { title }),
+    ...(answers.length > 0 && { answers }),
+    ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+  };
+  if (given.from === undefined && (title === undefined || answers.length === 0))
+    throw new InvalidArgumentError(
+      'A poll needs a title and answers: tallycast poll create "Which song next?" Waterloo Volare',
+    );
+  return poll;
+}
+
+async function readPoll(file: string): Promise<Record<string, unknown>> {
+  const isPipe = file === '-';
+  const name = isPipe ? 'Standard input' : file;
+  const read = await (isPipe ? text(process.stdin) : readFile(file, 'utf8')).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      throw new CommandFailure(`${name} cannot be read (${code}).`);
+    },
+  );
+  try {
+    const body = JSON.parse(read);
+    return body.poll ?? body;
+  } catch (error) {
+    throw new CommandFailure(`${name} is not JSON: ${(error as Error).message}`);
+  }
+}
+
 async function change(self: Command, poll: Readonly<Record<string, unknown>>): Promise<void> {
   const results = await ask<ResultsBody>(self, self.args[0] as string, { method: 'PATCH', body: { poll } });
   const { id, status, results_visibility: visibility, deadline, closes_in, total_votes: votes } = results;
-  const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after it is opened`;
+  const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after opening`;
   const end = deadline === null ? prepared : `, deadline ${deadline}`;
   print(self, results, [
-    `${id} is ${status}${end}, results ${SEEN[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}`,
+    `${id} is ${status}${end}, results ${VISIBILITY_WORDS[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}`,
   ]);
 }
 
-const SEEN: Readonly<Record<ResultsBody['results_visibility'], string>> = {
-  always: 'shown',
+const VISIBILITY_WORDS: Readonly<Record<ResultsBody['results_visibility'], string>> = {
+  always: 'visible',
   after_deadline: 'hidden until the deadline',
   hidden: 'hidden',
 };
 
-function ask<T>(self: Command, named: string, request?: RelayRequest, below = ''): Promise<T> {
+function ask<T>(self: Command, poll: string, request?: RelayRequest, path = ''): Promise<T> {
   const options = self.optsWithGlobals<RelayOptions>();
-  const target = pollTarget(named, options.url);
-  return askRelay<T>(target.url + below, { ...request, key: keyFor(target, options) });
+  const target = pollTarget(poll, options.url);
+  return askRelay<T>(target.url + path, { ...request, key: keyFor(target, options) });
 }
 
-/** Votes cannot be brought back. */
 async function confirm(self: Command, target: string): Promise<void> {
-  if (!process.stdin.isTTY) self.error('error: deleting asks first; where nobody can answer, say --yes');
+  if (!process.stdin.isTTY) self.error('error: cannot ask for confirmation here; use --yes');
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface(process.stdin, process.stderr);
   const answer = await terminal.question(
-    `Remove ${safeText(target)} with all its votes, for ever? Type yes: `,
+    `Delete ${safeText(target)} with all its votes? This cannot be undone. Type yes: `,
   );
   terminal.close();
-  if (answer.trim().toLowerCase() !== 'yes') self.error('error: nothing was removed');
+  if (answer.trim().toLowerCase() !== 'yes') self.error('error: nothing was deleted');
 }
 
 const EXAMPLES = examples(
@@ -163,5 +225,5 @@ const EXAMPLES = examples(
 const CREATE_EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare',
   'tallycast poll create "Best act?" Ann Bob Cy --multiple --closes-in 10m --results hidden',
-  'tallycast poll create --from poll.json   # what POST /api/poll takes; - reads it from a pipe',
+  'tallycast poll create --from poll.json   # the body of POST /api/poll; - for standard input',
 );

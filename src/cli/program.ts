@@ -1,25 +1,19 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { VERSION } from '../document/product.ts';
+import { checkOpenFiles, type Finding } from '../start/open-files.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addBenchCommand } from './bench-command.ts';
-import { addCheckCommand } from './check-command.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addPollCommands } from './poll-commands.ts';
-import { addServeCommand } from './serve-command.ts';
 import { addShowCommands } from './show-commands.ts';
+import { examples, withProgress } from './terminal.ts';
 import { addWatchCommand } from './watch-command.ts';
-import { examples } from './terminal.ts';
 
-/**
- * Every command, without running any: one file for each group in `command/`. A command loads what it works with only when it
- * is asked to, so that help and completion come at once.
- */
+/** Returns all commands. Each loads its code when it runs, so that help and completion are fast. */
 export function buildProgram(): Command {
   const program = new Command('tallycast')
-    .description(
-      'Self-hosted, real-time poll results: the server, and all that one does with it at a terminal.',
-    )
+    .description('Self-hosted, real-time poll results: the server and its command-line tools.')
     .version(VERSION, '--version')
     .option('--json', 'print JSON for programs')
     .exitOverride()
@@ -42,7 +36,7 @@ export function buildProgram(): Command {
 }
 
 const COMPLETION = 'completion';
-/** The script for bash leans on bash-completion, which is not on every machine. */
+/** The bash script requires bash-completion, which some machines lack. */
 const BASH_WORDS = `
 declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
   cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} cword=$COMP_CWORD
@@ -50,14 +44,65 @@ declare -F _get_comp_words_by_ref > /dev/null || _get_comp_words_by_ref() {
 }`;
 
 const HELP = `
-Completion:  source <(tallycast completion bash)   (zsh, fish and powershell as well)
+Completion:  source <(tallycast completion bash)   (also zsh, fish and powershell)
 
-Without a command it serves. Settings of the server are environment variables; src/start/README.md lists them.
+Without a command, tallycast runs serve. The server is configured by environment variables; see src/start/README.md.
 
-Exit codes: 0 done, 1 it failed, 2 wrong use (the command line or a setting: trying again will not help).
+Exit codes: 0 success, 1 failure, 2 wrong usage (the command line or a setting; trying again will not help).
 ${examples(
   'tallycast',
   'tallycast poll create "Which song next?" Waterloo Volare',
   'TALLYCAST_KEY=admin_… tallycast poll close <poll id>',
   'tallycast watch <poll id>',
 )}`;
+
+function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('start the relay and the voting front end, configured by environment variables')
+    .showHelpAfterError('Settings are environment variables: PORT=9000 tallycast serve')
+    .addHelpText('after', SERVE_HELP)
+    .action(async () => {
+      await import('../main.ts');
+    });
+}
+
+const SERVE_HELP = `
+Without REDIS_URL the data is stored in DATA_DIR (./data), which one process can use at a time.
+${examples(
+  'tallycast serve',
+  'PORT=9000 VOTE_PORT=9001 DATA_DIR=/var/lib/tallycast tallycast serve',
+  'REDIS_URL=redis://127.0.0.1:6379 ROLE=relay WORKERS=2 tallycast serve',
+)}`;
+
+function addCheckCommand(program: Command): void {
+  program
+    .command('check')
+    .description('check whether the server can start here: settings, limits, engine and ports')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (_, self: Command) => {
+      const findings = await withProgress(() => 'checking', runChecks());
+      const failed = findings.filter(({ status }) => status === 'failed');
+      if (self.optsWithGlobals()['json'])
+        console.log(JSON.stringify({ success: failed.length === 0 ? 1 : 0, checks: findings }));
+      else
+        for (const { status, check, message } of findings)
+          console.log(`${STATUS_WORDS[status]}  ${check.padEnd(8)}  ${message}`);
+      process.exitCode = Math.max(0, ...failed.map(({ exitCode = 1 }) => exitCode));
+    });
+}
+
+/** With too few file descriptors, the modules of the other checks could not be loaded. */
+async function runChecks(): Promise<Finding[]> {
+  const limits = checkOpenFiles();
+  if (limits.status === 'failed') return [limits];
+  const { preflight } = await import('../start/preflight.ts');
+  return [limits, ...(await preflight())];
+}
+
+const STATUS_WORDS = { ok: 'ok    ', warning: 'warn  ', failed: 'FAILED' } as const;
+
+const CHECK_HELP = `
+Prints one line for each check. Exit code 0: the server would start (maybe with warnings). 1: something prevents it. 2: a setting is
+invalid. While the server runs, its ports and an embedded engine are reported as in use.
+${examples('tallycast check', 'REDIS_URL=redis://127.0.0.1:6379 tallycast check --json')}`;

@@ -1,12 +1,21 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePollUrl } from '../client/poll-url.ts';
 import { CommandFailure, safeText, withProgress } from './terminal.ts';
 
-/** The contract's error body, where it is one. */
-interface ErrorBody {
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly issues?: readonly { readonly path: string; readonly message: string }[];
-  };
+/** Options and requests of the commands that call a relay. */
+
+export interface RelayOptions {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key?: string | undefined;
+}
+
+export interface PollTarget {
+  /** URL of the poll on its relay. */
+  readonly url: string;
+  readonly id: string;
+  /** The key in the URL, if any. */
+  readonly key: string | undefined;
 }
 
 export interface RelayRequest {
@@ -15,13 +24,80 @@ export interface RelayRequest {
   readonly body?: unknown;
 }
 
-const PATIENCE_MS = 10_000;
+/** Body of an error reply. */
+interface ErrorBody {
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly issues?: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+/** The default of `npm start`. */
+const LOCAL = 'http://127.0.0.1:8080';
+const ID = /^[\w-]{1,64}$/;
+const ON_A_RELAY = /\/(?:api\/poll|overlay)\//;
+const TIMEOUT_MS = 10_000;
+const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** @param keys the accepted keys, for the help */
+export function addRelayOptions(command: Command, keys: string): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'URL of the relay').env('TALLYCAST_URL').default(LOCAL).argParser(relayUrl),
+    )
+    .addOption(new Option('--key <key>', `${keys} (env: TALLYCAST_KEY)`));
+}
+
+/** Returns the key of the command line, else of the poll's URL, else of the environment. */
+export function keyFor(target: PollTarget, { url, key }: RelayOptions): string | undefined {
+  return key ?? target.key ?? environmentKey(target.url, url);
+}
+
+/** Returns the key of the environment, only for the relay in `--url`: a pasted URL of another relay must not get it. */
+export function environmentKey(
+  url: string,
+  relay = process.env['TALLYCAST_URL'] ?? LOCAL,
+): string | undefined {
+  return new URL(url).origin === new URL(relayUrl(relay)).origin ? process.env['TALLYCAST_KEY'] : undefined;
+}
 
 /**
- * One request to a relay.
+ * Parses an id, the URL of a poll on a relay, or the URL of its voting page, which does not contain the relay.
  *
- * @returns the body of the reply
- * @throws CommandFailure with the relay's own words where it refuses, or with the reason why it cannot be reached
+ * @param relay used unless the target contains the relay
+ * @throws InvalidArgumentError if it names no poll
+ */
+export function pollTarget(target: string, relay: string): PollTarget {
+  const base = relayUrl(relay);
+  if (ID.test(target)) return { url: `${base}/api/poll/${target}`, id: target, key: undefined };
+  try {
+    const { relay: origin, id, key } = parsePollUrl(target);
+    const found = ON_A_RELAY.test(new URL(target).pathname) ? origin : base;
+    return { url: `${found}/api/poll/${id}`, id, key };
+  } catch {
+    throw new InvalidArgumentError(`"${target}" is neither the id nor the URL of a poll.`);
+  }
+}
+
+/** @throws InvalidArgumentError unless it is an http or https URL */
+export function relayUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError(`The relay must be an http or https URL, not "${text}".`);
+  return text.replace(/\/+$/, '');
+}
+
+/** Parses `90`, `90s`, `10m`, `2h` or `1d` into seconds. @throws InvalidArgumentError */
+export function seconds(time: string): number {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd])?$/.exec(time) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('Use a time like 90, 90s, 10m, 2h or 1d.');
+  return Number(number) * (UNIT_S[unit] as number);
+}
+
+/**
+ * Sends one request to a relay and returns the body of the reply.
+ *
+ * @throws CommandFailure with the relay's error message, or the reason why it cannot be reached
  */
 export async function askRelay<T>(url: string, { method = 'GET', key, body }: RelayRequest = {}): Promise<T> {
   const { origin } = new URL(url);
@@ -30,20 +106,20 @@ export async function askRelay<T>(url: string, { method = 'GET', key, body }: Re
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const asked = fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(error => {
-    throw new CommandFailure(`No relay answers at ${origin} (${reason(error)}).`);
+  const asked = fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
+    throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
   const response = await withProgress(() => `waiting for ${origin}`, asked);
   const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
   if (response.ok && reply) return reply as T;
   if (reply?.error === undefined)
-    throw new CommandFailure(`What answers at ${origin} is no relay (status ${response.status}).`);
+    throw new CommandFailure(`The server at ${origin} is not a relay (status ${response.status}).`);
   const { message, issues = [] } = reply.error;
   const details = issues.map(issue => `${issue.path} ${issue.message}`);
   throw new CommandFailure(safeText([message, ...details].join(' ')), reply.error);
 }
 
-function reason(error: unknown): string {
+function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as { code?: string; message?: string };
   return code ?? message ?? 'unknown reason';

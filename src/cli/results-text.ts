@@ -3,27 +3,27 @@ import { type RankedAnswer, type Ranking, rankAnswers } from '../poll/ranking.ts
 import type { ResultsBody } from '../protocol/messages.ts';
 import { fitCells, safeText, textWidth } from './terminal.ts';
 
-/** Results drawn in lines of text. Pure: the same results and size give the same lines. */
+/** Results as lines of text. Pure. */
 
-export interface PictureSize {
+export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
-  /** Whether the terminal shows colours. */
+  /** The terminal supports colours. */
   readonly color: boolean;
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-/** Names take at most this part of the line: the bars are what is looked at. */
+/** The largest share of a line for names; the rest is for the bars. */
 const NAME_SHARE = 0.4;
 const MIN_COLUMNS = 24;
-/** Title, blank, blank, status. */
+/** Title, status and two blank lines. */
 const FRAME_ROWS = 4;
 const MARGIN = 2;
 const GAP = 2;
 
 const count = new Intl.NumberFormat('en');
 
-export function drawResults(results: ResultsBody, status: string, size: PictureSize): string[] {
+export function drawResults(results: ResultsBody, status: string, size: TerminalSize): string[] {
   const columns = Math.max(MIN_COLUMNS, size.columns) - 2 * MARGIN;
   const { rows, ranked } = rankingOf(results);
   const names = results.poll_answers.map(({ answer }) => safeText(answer));
@@ -33,8 +33,8 @@ export function drawResults(results: ResultsBody, status: string, size: PictureS
   const most = Math.max(ranked[0]!.votes, 1);
   const lines = rows.map(({ votes, isTop, index }) => {
     const bar = drawBar(votes / most, barWidth);
-    const look = isTop ? 'green' : 'cyan';
-    return `${fitCells(names[index]!, nameWidth)}  ${paint(size, look, bar)}  ${figures[index]}`;
+    const color = isTop ? 'green' : 'cyan';
+    return `${fitCells(names[index]!, nameWidth)}  ${paint(size, color, bar)}  ${figures[index]}`;
   });
   const title = paint(size, 'bold', fitCells(safeText(results.title), columns).trimEnd());
   const foot = paint(size, 'dim', fitCells(`${totals(results)} · ${status}`, columns).trimEnd());
@@ -43,7 +43,7 @@ export function drawResults(results: ResultsBody, status: string, size: PictureS
   );
 }
 
-/** One line for a log or a pipe. */
+/** Returns one line for a log or a pipe. */
 export function describeResults(results: ResultsBody): string {
   const { rows } = rankingOf(results);
   const answers = results.poll_answers.map(
@@ -53,17 +53,17 @@ export function describeResults(results: ResultsBody): string {
   return `${read} v${results.version} ${results.status}, ${totals(results)} | ${answers.join(' | ')}`;
 }
 
-/** A bar of exactly that width, to the eighth of a cell. */
+/** Returns a bar of exactly this width, precise to an eighth of a cell. */
 export function drawBar(share: number, width: number): string {
   if (width <= 0) return '';
   const eighths = Math.round(share * width * 8);
-  // A vote is something: it shows, however small its share.
+  // Even the smallest share is visible.
   const shown = share > 0 ? Math.max(1, eighths) : 0;
   const bar = '█'.repeat(Math.floor(shown / 8)) + EIGHTHS[shown % 8]!;
   return bar + ' '.repeat(width - bar.length);
 }
 
-/** The names of those who have won, in the order of the poll. */
+/** Returns the winning answers, in the order of the poll. */
 export function winnersOf(results: ResultsBody): string[] {
   const { rows } = rankingOf(results);
   return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));
@@ -93,6 +93,6 @@ function crop(lines: string[], rows: number): string[] {
   return [...lines.slice(0, shown), `and ${lines.length - shown} more`];
 }
 
-function paint(size: PictureSize, look: 'bold' | 'dim' | 'green' | 'cyan', text: string): string {
-  return size.color ? styleText(look, text, { validateStream: false }) : text;
+function paint(size: TerminalSize, style: 'bold' | 'dim' | 'green' | 'cyan', text: string): string {
+  return size.color ? styleText(style, text, { validateStream: false }) : text;
 }

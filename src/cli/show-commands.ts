@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import { askRelay, type RelayRequest } from './relay-request.ts';
-import { pollTarget } from './poll-target.ts';
-import { addRelayOptions, environmentKey, type RelayOptions } from './relay-options.ts';
+import {
+  addRelayOptions,
+  askRelay,
+  environmentKey,
+  pollTarget,
+  type RelayOptions,
+  type RelayRequest,
+} from './relay-request.ts';
 import { examples, print, safeText } from './terminal.ts';
-
-interface ShowOptions extends RelayOptions {
-  readonly json?: boolean;
-}
 
 interface ShowBody {
   readonly name: string;
@@ -18,14 +19,14 @@ interface SteppedShow extends ShowBody {
   readonly skipped: readonly string[];
 }
 
-/** A poll of the run-down; only an id where it was deleted. */
+/** A poll of the run-down; only `id` and `gone` if it was deleted. */
 interface RundownPoll {
   readonly id: string;
   readonly gone: boolean;
   readonly title?: string;
   readonly status?: string;
   readonly results_visibility?: string;
-  /** Null where they may not be seen. */
+  /** Null while hidden. */
   readonly total_votes?: number | null;
 }
 
@@ -38,12 +39,12 @@ interface NewShow extends ShowBody {
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
 }
 
-const OWNERS_KEY = "the key of the show, or an operator's";
+const OWNER_KEY = 'the key of the show or an operator key';
 
 export function addShowCommands(program: Command): void {
   const show = program
     .command('show')
-    .description('shows: named places on air, which overlays follow')
+    .description('create and run shows, whose polls overlays follow')
     .addHelpText(
       'after',
       examples(
@@ -61,7 +62,7 @@ export function addShowCommands(program: Command): void {
         'tallycast show delete friday-night',
       ),
     );
-  const command = (name: string, what: string, keys = OWNERS_KEY) =>
+  const command = (name: string, what: string, keys = OWNER_KEY) =>
     addRelayOptions(
       show.command(name).description(what).argument('<show>', 'name of the show: a-z, 0-9 and -'),
       keys,
@@ -69,41 +70,41 @@ export function addShowCommands(program: Command): void {
 
   command(
     'create',
-    'take the name of a show; its key is shown this once',
-    "an operator's, where creating needs one",
+    'create a show; its key is shown only once',
+    'an operator key, if CREATE_REQUIRES_KEY is set',
   )
-    .option('--title <title>', 'what it is called')
+    .option('--title <title>', 'title of the show')
     .action(async (name: string, { title }, self: Command) => {
       const body = { show: { name, ...(title !== undefined && { title }) } };
       const made = await ask<NewShow>(self, '', { method: 'POST', body });
       print(self, made, [
-        `${made.name} is yours.`,
+        `Created ${made.name}.`,
         `overlay   ${made.links.overlay}`,
         `show key  ${made.show_key}`,
       ]);
     });
 
-  command('status', 'say what is on air').action(async (name: string, _, self: Command) => {
+  command('status', 'print the poll on air').action(async (name: string, _, self: Command) => {
     const body = await ask<ShowBody>(self, name);
-    print(self, body, [body.on_air === null ? `${name} shows nothing` : `${name} shows ${body.on_air}`]);
+    print(self, body, [body.on_air === null ? `${name}: no poll on air` : `${name}: ${body.on_air} on air`]);
   });
 
-  command('point', 'put a poll on air: every overlay that follows the show switches at once')
+  command('point', 'put a poll on air, on all overlays of the show')
     .argument('<poll>', 'id or URL of the poll')
     .action(async (name: string, poll: string, _, self: Command) => {
-      const { id } = pollTarget(poll, self.optsWithGlobals<ShowOptions>().url);
+      const { id } = pollTarget(poll, self.optsWithGlobals<RelayOptions>().url);
       const onAir = { show: { on_air: id } };
-      print(self, ...told(self, name, await ask<ShowBody>(self, name, { method: 'PATCH', body: onAir })));
+      print(self, ...switched(self, name, await ask<ShowBody>(self, name, { method: 'PATCH', body: onAir })));
     });
 
   for (const [button, what] of BUTTONS)
     command(button, what).action(async (name: string, _, self: Command) => {
       const show = await ask<SteppedShow>(self, name, { method: 'POST' }, `/${button}`);
-      for (const id of show.skipped) console.error(`tallycast: ${id} was deleted, and is passed over`);
-      print(self, ...told(self, name, show));
+      for (const id of show.skipped) console.error(`tallycast: skipped ${id}, which was deleted`);
+      print(self, ...switched(self, name, show));
     });
 
-  command('rundown', 'print the polls of the run-down, in order').action(
+  command('rundown', 'print the polls of the run-down in order').action(
     async (name: string, _, self: Command) => {
       const body = await ask<Rundown>(self, name, {}, '/rundown');
       print(
@@ -114,36 +115,36 @@ export function addShowCommands(program: Command): void {
     },
   );
 
-  command('order', 'say which polls are in the run-down, and in which order')
-    .argument('[polls...]', 'ids or URLs of all its polls')
+  command('order', 'set the polls of the run-down and their order')
+    .argument('[polls...]', 'ids or URLs of all polls')
     .action(async (name: string, polls: string[], _, self: Command) => {
-      const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<ShowOptions>().url).id);
+      const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<RelayOptions>().url).id);
       const body = await ask<ShowBody>(self, name, { method: 'PATCH', body: { show: { rundown } } });
       print(self, body, [`${rundown.length} polls in the run-down of ${name}`]);
     });
 
-  command('new-key', 'make a new key of the show; the old one ends at once').action(
+  command('new-key', 'create a new key and revoke the old one').action(
     async (name: string, _, self: Command) => {
       const body = await ask<Pick<NewShow, 'show_key'>>(self, name, { method: 'POST' }, '/show_key');
       print(self, body, [body.show_key]);
     },
   );
 
-  command('delete', 'give the name back; its polls stay').action(async (name: string, _, self: Command) => {
-    print(self, await ask(self, name, { method: 'DELETE' }), [`${name} is free again`]);
+  command('delete', 'delete the show and keep its polls').action(async (name: string, _, self: Command) => {
+    print(self, await ask(self, name, { method: 'DELETE' }), [`${name} deleted`]);
   });
 }
 
 const BUTTONS = [
   ['next', 'put the next poll of the run-down on air'],
-  ['previous', 'put the one before it on air'],
-  ['clear', 'put nothing on air'],
+  ['previous', 'put the previous poll on air'],
+  ['clear', 'take the poll off air'],
 ] as const;
 
-function told(self: Command, name: string, show: ShowBody): [ShowBody, string[]] {
-  if (show.on_air === null) return [show, [`${name} shows nothing now`]];
-  const { url } = self.optsWithGlobals<ShowOptions>();
-  return [show, [`${name} shows ${show.on_air} now: ${url}/overlay/show/${name}`]];
+function switched(self: Command, name: string, show: ShowBody): [ShowBody, string[]] {
+  if (show.on_air === null) return [show, [`${name}: no poll on air`]];
+  const { url } = self.optsWithGlobals<RelayOptions>();
+  return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
 }
 
 function lineOf({ on_air }: ShowBody): (poll: RundownPoll) => string {
@@ -157,7 +158,7 @@ function lineOf({ on_air }: ShowBody): (poll: RundownPoll) => string {
 }
 
 function ask<T>(self: Command, name: string, request?: RelayRequest, path = ''): Promise<T> {
-  const { url, key } = self.optsWithGlobals<ShowOptions>();
+  const { url, key } = self.optsWithGlobals<RelayOptions>();
   const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
   return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
 }

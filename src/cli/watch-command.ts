@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { pollTarget } from './poll-target.ts';
-import { addRelayOptions, keyFor, type RelayOptions } from './relay-options.ts';
+import { addRelayOptions, keyFor, pollTarget, type RelayOptions } from './relay-request.ts';
 import { examples } from './terminal.ts';
 
 interface WatchOptions extends RelayOptions {
@@ -14,10 +13,10 @@ export function addWatchCommand(program: Command): void {
     .command('watch')
     .description('draw the live bars of a poll')
     .argument('<poll>', 'id or URL of the poll')
-    .option('--once', 'draw the results once and end', false)
-    .option('--plain', 'one line for each update', false)
+    .option('--once', 'print the results once and exit', false)
+    .option('--plain', 'print one line for each update', false)
     .addHelpText('after', HELP);
-  addRelayOptions(watch, "the poll's view key or admin key, where the results are hidden").action(
+  addRelayOptions(watch, "the poll's view key or admin key, if the results are hidden").action(
     async (poll: string, _, command: Command) => {
       const options = command.optsWithGlobals<WatchOptions>();
       const target = pollTarget(poll, options.url);
@@ -25,12 +24,12 @@ export function addWatchCommand(program: Command): void {
       const interrupted = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
       const { once, plain, json = false } = options;
-      const shape = json ? 'json' : plain ? 'plain' : 'screen';
+      const format = json ? 'json' : plain ? 'plain' : 'screen';
       await watchAtTerminal({
         url: target.url,
         key: keyFor(target, options),
         once,
-        shape,
+        format,
         signal: interrupted.signal,
       });
     },
@@ -38,7 +37,7 @@ export function addWatchCommand(program: Command): void {
 }
 
 const HELP = `
-On a terminal it draws bars, in a pipe it prints a line for each update. --json prints each message of the live stream.
+Draws bars on a terminal, and prints a line for each update into a pipe. --json prints each message of the live stream.
 ${examples(
   'tallycast watch <poll id>',
   'tallycast watch https://relay.example/overlay/<poll id>',

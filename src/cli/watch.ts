@@ -1,16 +1,11 @@
+import type { WriteStream } from 'node:tty';
 import { WebSocket } from 'ws';
 import { watchPoll } from '../client/watch-poll.ts';
-import type { WatchState } from '../client/watch-state.ts';
+import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
+import { describeResults, drawResults, type TerminalSize, winnersOf } from './results-text.ts';
 import { CommandFailure, safeText } from './terminal.ts';
-import { statusLine } from './status-line.ts';
-import {
-  jsonDisplay,
-  lineDisplay,
-  onceDisplay,
-  screenDisplay,
-  type WatchDisplay,
-  type WatchStatus,
-} from './watch-display.ts';
+
+/** `tallycast watch`: a poll on the whole terminal, as lines, or once. */
 
 export interface WatchOptions {
   /** URL of the poll on its relay. */
@@ -18,44 +13,77 @@ export interface WatchOptions {
   readonly key: string | undefined;
   /** Ends with the first results. */
   readonly once: boolean;
-  /** `screen` is lines, too, where stdout is no terminal. `json`: each results message as it came. */
-  readonly shape: 'screen' | 'plain' | 'json';
-  /** Ends the watching: Ctrl-C. */
+  /** `screen` prints lines unless stdout is a terminal. `json` prints each results message. */
+  readonly format: 'screen' | 'plain' | 'json';
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** How long `--once` waits for a relay. */
-const ONCE_PATIENCE_MS = 10_000;
+interface WatchStatus {
+  readonly url: string;
+  state: WatchState;
+  results: ResultsMessage | undefined;
+}
+
+interface Display {
+  readonly onResults?: (results: ResultsMessage) => void;
+  readonly onState?: (state: WatchState) => void;
+  readonly close?: () => void;
+}
+
+const ONCE_TIMEOUT_MS = 10_000;
+const ENTER_SCREEN = '\x1b[?1049h\x1b[?25l';
+const LEAVE_SCREEN = '\x1b[?25h\x1b[?1049l';
+const HOME = '\x1b[H';
+const CLEAR_LINE = '\x1b[K';
+const CLEAR_BELOW = '\x1b[J';
 
 /**
  * Watches until the signal, or with `once` until the first results.
  *
- * @throws CommandFailure where the relay refuses, and with `once` where the results are hidden or do not come
+ * @throws CommandFailure if the relay rejects the poll; with `once` also if the results are hidden or do not arrive
  */
 export async function watchAtTerminal(options: WatchOptions): Promise<void> {
-  const status: WatchStatus = {
-    url: options.url,
-    state: { state: 'connecting', attempts: 0 },
-    results: undefined,
-  };
+  const { url } = options;
+  const status: WatchStatus = { url, state: { state: 'connecting', attempts: 0 }, results: undefined };
   const display = openDisplay(options, status);
   try {
     await watchUntilEnd(options, status, display);
   } finally {
-    display.close();
+    display.close?.();
   }
 }
 
-function openDisplay({ once, shape }: WatchOptions, status: WatchStatus): WatchDisplay {
-  if (shape === 'json') return jsonDisplay(status);
-  if (once) return shape === 'plain' ? lineDisplay(status) : onceDisplay(status);
-  return shape === 'plain' || !process.stdout.isTTY ? lineDisplay(status) : screenDisplay(status);
+function openDisplay({ once, format }: WatchOptions, status: WatchStatus): Display {
+  if (format === 'json') return linesDisplay(status, results => JSON.stringify(results));
+  if (format === 'screen' && once) return onceDisplay(status);
+  if (format === 'plain' || !process.stdout.isTTY) return linesDisplay(status, describeResults);
+  const screen = new LiveScreen(process.stdout, () => drawScreen(status, terminalSize()));
+  return { onResults: screen.refresh, onState: screen.refresh, close: () => screen.close() };
+}
+
+/** Results on stdout, changes of the state on stderr. */
+function linesDisplay(status: WatchStatus, describe: (results: ResultsMessage) => string): Display {
+  return {
+    onResults: results => console.log(describe(results)),
+    onState: state => {
+      if (state.state !== 'live') console.error(`# ${statusLine(state, status.results)}`);
+    },
+  };
+}
+
+function onceDisplay(status: WatchStatus): Display {
+  return {
+    close: () => {
+      if (status.results) console.log(drawScreen(status, { ...terminalSize(), rows: Infinity }).join('\n'));
+    },
+  };
 }
 
 function watchUntilEnd(
   { url, key, once, signal }: WatchOptions,
   status: WatchStatus,
-  display: WatchDisplay,
+  display: Display,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const watch = watchPoll(url, {
@@ -63,37 +91,106 @@ function watchUntilEnd(
       WebSocket,
       onResults: results => {
         status.results = results;
-        display.onResults(results);
+        display.onResults?.(results);
       },
       onState: state => {
         status.state = state;
         if (state.state === 'hidden') status.results = undefined;
-        const failure = failureOf(state, status, once);
-        if (failure) end(failure);
-        else {
-          display.onState(state);
-          if (once && status.results) end();
-        }
+        if (state.state === 'refused' || (once && state.state === 'hidden'))
+          return end(`${statusLine(state, undefined)} (${url})`);
+        display.onState?.(state);
+        if (once && status.results) end();
       },
     });
-    const patience = once && setTimeout(() => end(new CommandFailure(silence(status))), ONCE_PATIENCE_MS);
-    const end = (failure?: CommandFailure): void => {
-      if (patience) clearTimeout(patience);
+    const timeout = once && setTimeout(() => end(noResults(status)), ONCE_TIMEOUT_MS);
+    const end = (failure?: string): void => {
+      if (timeout) clearTimeout(timeout);
       watch.close();
-      if (failure) reject(failure);
-      else resolve();
+      if (failure === undefined) resolve();
+      else reject(new CommandFailure(failure));
     };
     signal.addEventListener('abort', () => end());
   });
 }
 
-function silence({ url, state }: WatchStatus): string {
+function noResults({ url, state }: WatchStatus): string {
   const reason = state.state === 'connecting' ? state.reason : undefined;
-  return `No results come from ${url}${reason === undefined ? '' : ` (${safeText(reason)})`}`;
+  return `No results from ${url}${reason === undefined ? '' : ` (${safeText(reason)})`}`;
 }
 
-function failureOf(state: WatchState, { url }: WatchStatus, once: boolean): CommandFailure | undefined {
-  if (state.state === 'refused') return new CommandFailure(`${statusLine(state, undefined)} (${url})`);
-  const isUseless = once && state.state === 'hidden';
-  return isUseless ? new CommandFailure(`For ${url}, ${statusLine(state, undefined)}`) : undefined;
+/** Returns the state in a few words. */
+export function statusLine(state: WatchState, results: ResultsMessage | undefined): string {
+  switch (state.state) {
+    case 'connecting':
+      return state.reason === undefined
+        ? 'connecting …'
+        : `cannot reach a relay (${safeText(state.reason)}); attempt ${state.attempts + 1} …`;
+    case 'live': {
+      const upcoming = results?.status === 'upcoming' ? ", voting hasn't started yet" : '';
+      const deadline = results?.deadline ? `, closes ${localTime(results.deadline)}` : '';
+      return `live${upcoming}${deadline}`;
+    }
+    case 'final':
+      return results ? `closed, ${outcome(results)}` : 'closed';
+    case 'stale':
+      return state.reason === 'engine'
+        ? 'the relay has lost its engine; results may be outdated'
+        : 'connection lost; reconnecting …';
+    case 'hidden': {
+      const deadline = state.hidden?.deadline;
+      const until = deadline ? `, maybe until the deadline (${localTime(deadline)})` : '';
+      return `the results are hidden${until}; a key shows them (--key)`;
+    }
+    case 'refused':
+      return safeText(state.message);
+  }
+}
+
+function outcome(results: ResultsMessage): string {
+  const winners = winnersOf(results);
+  if (winners.length === 0) return 'no votes';
+  return winners.length === 1 ? `winner: ${winners[0]}` : `tie: ${winners.join(', ')}`;
+}
+
+function localTime(iso: string): string {
+  return new Date(iso).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+}
+
+function drawScreen({ url, state, results }: WatchStatus, size: TerminalSize): string[] {
+  const status = statusLine(state, results);
+  if (results) return drawResults(results, status, size);
+  const title = state.state === 'hidden' && state.hidden ? state.hidden.title : url;
+  return [`  ${safeText(title)}`, '', `  ${status}`].map(line => line.slice(0, size.columns));
+}
+
+function terminalSize(): TerminalSize {
+  const { columns = 80, rows = 24, isTTY } = process.stdout;
+  return { columns, rows, color: isTTY && process.stdout.hasColors() };
+}
+
+/** Draws over the whole terminal, and restores it on close. */
+export class LiveScreen {
+  readonly #terminal: WriteStream;
+  readonly #draw: () => string[];
+
+  /** @param draw returns the lines for the current size of the terminal */
+  constructor(terminal: WriteStream, draw: () => string[]) {
+    this.#terminal = terminal;
+    this.#draw = draw;
+    terminal.write(ENTER_SCREEN);
+    terminal.on('resize', this.refresh);
+    this.refresh();
+  }
+
+  readonly refresh = (): void => {
+    const lines = this.#draw().slice(0, this.#terminal.rows);
+    // One write, without clearing first, does not flicker.
+    this.#terminal.write(HOME + lines.map(line => line + CLEAR_LINE).join('\r\n') + CLEAR_BELOW);
+  };
+
+  /** Leaves the last picture in the terminal's history. */
+  close(): void {
+    this.#terminal.off('resize', this.refresh);
+    this.#terminal.write(`${LEAVE_SCREEN}${this.#draw().join('\n')}\n`);
+  }
 }

@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { AudienceReport } from '../../src/engine/audience.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { runCommand } from '../cli/terminal-command.ts';
 import { allBallots, expectSound, newPoll } from '../contract/engine/engine-subject.ts';
 import { kill, spawnKept } from '../support/child-process.ts';
 import { redisRig } from '../support/redis-rig.ts';

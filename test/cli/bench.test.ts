@@ -10,11 +10,11 @@ beforeAll(async () => {
 
 afterAll(() => relay.close());
 
-it('counts what a crowd gets of a poll on which somebody votes', async () => {
+it('measures what subscribers receive of a poll with votes', async () => {
   const { id, view_key } = await relay.create({ results_visibility: 'hidden' });
   const url = `${relay.url}/api/poll/${id}`;
   const args = ['bench', url, '-n', '10', '--duration', '3', '--key', view_key, '--json'];
-  const command = new TerminalCommand(relay.url, args);
+  const command = new TerminalCommand(args, { TALLYCAST_URL: relay.url });
   let votes = 0;
   const voting = setInterval(() => void relay.cast(id).then(() => (votes += 1)), 100);
   const code = await command.exit;
@@ -31,10 +31,10 @@ it('counts what a crowd gets of a poll on which somebody votes', async () => {
   expect(report.age.max).toBeGreaterThanOrEqual(0);
 });
 
-it('watches the simulated poll where it is given a relay alone, and says so of whom it turns away', async () => {
+it('watches the simulated poll of a relay, and reports rejected connections', async () => {
   const args = ['bench', relay.url, '-n', '25', '--duration', '1'];
   const { code, stdout, stderr } = await runToEnd(relay.url, args);
-  expect([code, stderr]).toEqual([1, 'tallycast: Not everybody was served.\n']);
+  expect([code, stderr]).toEqual([1, 'tallycast: Not all subscribers were served.\n']);
   expect(stdout).toMatch(/^connected {3}20 of 25 /);
   expect(stdout).toMatch(/^LOST {8}5 × Too many/m);
 });

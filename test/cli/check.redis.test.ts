@@ -18,15 +18,15 @@ interface Line {
   readonly message: string;
 }
 
-interface Looked {
+interface Outcome {
   readonly code: number | null;
   readonly failed: readonly string[];
   readonly warned: readonly string[];
   readonly lines: readonly Line[];
 }
 
-/** What `tallycast check` finds, with the same environment and limits as a start would have. */
-async function check(...[settings, options]: Parameters<typeof startProgram>): Promise<Looked> {
+/** Runs `tallycast check` with the environment and limits of a start. */
+async function check(...[settings, options]: Parameters<typeof startProgram>): Promise<Outcome> {
   const program = await startProgram(settings, { ...options, command: CHECK });
   const code = await program.ended();
   const found = program.log.split('\n').find(line => line.startsWith('{"success"')) ?? '';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 describe('tallycast check', { timeout: 150_000 }, () => {
-  it('finds nothing in the way where nothing is, and says what each engine is', async () => {
+  it('reports no failure for a sound setup, and describes each engine', async () => {
     const embedded = await check();
     expect([embedded.code, embedded.failed, embedded.warned]).toEqual([0, [], []]);
     expect(embedded.lines.map(line => line.check)).toEqual(['limits', 'settings', 'engine', 'port', 'port']);
@@ -63,12 +63,12 @@ describe('tallycast check', { timeout: 150_000 }, () => {
       { HOST: '192.0.2.1', ROLE: 'all' },
       /^port: PORT=\d+ on HOST=192.0.2.1: this machine has no such address/,
     ],
-  ])('ends with %i at %j', async (exitCode, settings, words) => {
+  ])('exits with %i for %j', async (exitCode, settings, words) => {
     const { code, failed } = await check(settings);
     expect([code, failed[0]]).toEqual([exitCode, expect.stringMatching(words)]);
   });
 
-  it('says that Redis is away, is none, takes no writes, or forgets', async () => {
+  it('reports a Redis that is unreachable, wrong, full or without persistence', async () => {
     const away = await check({ REDIS_URL: redisUrl });
     expect([away.code, away.failed]).toEqual([1, [expect.stringContaining('ECONNREFUSED')]]);
     const server = await rig.start();
@@ -81,7 +81,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     expect([full.code, full.failed]).toEqual([1, [expect.stringContaining('no memory left')]]);
   });
 
-  it('warns where strangers create under a public address', async () => {
+  it('warns if anyone can create polls under a public address', async () => {
     const open = await check({ PUBLIC_URL: 'https://relay.example' });
     expect([open.code, open.warned]).toEqual([
       0,
@@ -89,7 +89,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     ]);
   });
 
-  it('says that the disk is full, and a start says so, too', async () => {
+  it('reports a full disk, as does a start', async () => {
     const disk = await makeSmallDisk();
     onTestFinished(() => disk.close());
     const settings = { DATA_DIR: disk.dir };
@@ -106,7 +106,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     await expect.poll(() => serving.log).toContain('nothing can be written, so nobody can vote');
   });
 
-  it('says that other users of the machine may read the data', async () => {
+  it('warns if other users of the machine can read the data', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-open-'));
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
     await chmod(dataDir, 0o1777);
@@ -119,7 +119,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     ]);
   });
 
-  it('says that a port is taken, by its setting, and that descriptors are few', async () => {
+  it('reports a port in use with its setting, and too few file descriptors', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     const port = await new Promise<string>(done =>

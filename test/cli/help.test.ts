@@ -6,11 +6,11 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { builtFile } from '../support/relay-process.ts';
 
 const CLI = builtFile('tallycast.js');
-const OWN = ['help', 'complete', 'completion'];
+const BUILT_IN = ['help', 'complete', 'completion'];
 
-/** Every command, below its groups. */
+/** Returns all commands with their full names. */
 function commandsOf(command: Command, path: readonly string[] = []): [string, Command][] {
-  const below = command.commands.filter(each => !OWN.includes(each.name()));
+  const below = command.commands.filter(each => !BUILT_IN.includes(each.name()));
   return below.flatMap(each => {
     const named = [...path, each.name()];
     return [[named.join(' '), each] as [string, Command], ...commandsOf(each, named)];
@@ -27,7 +27,7 @@ function helpOf(command: Command): string {
 }
 
 describe('help', () => {
-  it('is there for what the terminal promises', () => {
+  it('lists the documented commands', () => {
     const names = commands.map(([name]) => name);
     expect(names).toEqual(
       expect.arrayContaining([
@@ -42,25 +42,22 @@ describe('help', () => {
     );
   });
 
-  it.each(commands)(
-    '%s: says what it does, takes --json, and has an example that names it',
-    (name, command) => {
-      expect(command.description().length).toBeGreaterThan(10);
-      const group = command.parent?.parent ? (command.parent as Command) : command;
-      const help = helpOf(command);
-      expect(help).toContain('--json');
-      // Of what belongs together one help has the examples of all.
-      expect(`${help}${helpOf(group)}`).toMatch(new RegExp(`\\$ .*tallycast ${name}\\b`));
-    },
-  );
+  it.each(commands)('%s: has a description, --json and an example', (name, command) => {
+    expect(command.description().length).toBeGreaterThan(10);
+    const group = command.parent?.parent ? (command.parent as Command) : command;
+    const help = helpOf(command);
+    expect(help).toContain('--json');
+    // The help of a group has the examples of its commands.
+    expect(`${help}${helpOf(group)}`).toMatch(new RegExp(`\\$ .*tallycast ${name}\\b`));
+  });
 
-  it('says what the exit codes mean', async () => {
+  it('explains the exit codes', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, '--help']);
-    expect(stdout).toContain('Exit codes: 0 done, 1 it failed, 2 wrong use');
+    expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 wrong usage');
   });
 
   it.each([[['pol']], [['poll', 'creat']], [['watch']], [['serve', '--port', '9000']], [['check', 'it']]])(
-    'is offered, and the exit code is 2, at %j',
+    'is offered with exit code 2 for %j',
     args => {
       const { status, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
       expect(status).toBe(2);
@@ -73,20 +70,20 @@ describe('completion', () => {
   const complete = (...words: string[]) =>
     spawnSync(process.execPath, [CLI, 'complete', '--', ...words], { encoding: 'utf8' }).stdout;
 
-  it('offers commands, and options with what they mean', () => {
-    expect(complete('poll', 're')).toContain('reveal\tshow the results to everybody');
+  it('completes commands and options with their descriptions', () => {
+    expect(complete('poll', 're')).toContain('reveal\tshow the results on all screens');
     expect(complete('poll', 'create', '--clo')).toContain('--closes-in\t');
   });
 
-  it.each([['bash'], ['zsh'], ['fish']])('is a script that %s can read', shell => {
+  it.each([['bash'], ['zsh'], ['fish']])('is a valid script for %s', shell => {
     const { stdout } = spawnSync(process.execPath, [CLI, 'completion', shell], { encoding: 'utf8' });
     expect(stdout).toContain('tallycast');
     const checked = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
-    // Not every machine has every shell; bash is everywhere.
+    // Only bash is on every machine.
     if (shell === 'bash' || !checked.error) expect([checked.status, checked.stderr]).toEqual([0, '']);
   });
 
-  it('completes in bash itself', () => {
+  it('works in bash', () => {
     const script = `
       tallycast() { "${process.execPath}" "${CLI}" "$@"; }
       eval "$(tallycast completion bash)"

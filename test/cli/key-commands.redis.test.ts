@@ -7,7 +7,7 @@ import { ask, GOOD_POLL, post } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './terminal-command.ts';
 
 const rig = redisRig('file');
 const folders: string[] = [];
@@ -20,7 +20,7 @@ async function settingsFor(engine: 'embedded' | 'redis'): Promise<Record<string,
 }
 
 describe.each(['embedded', 'redis'] as const)('keys of a running server on the %s engine', engine => {
-  it('are made, listed and revoked beside it, and end with the streams that they opened', async () => {
+  it('are created, listed and revoked beside it, and revoking closes their streams', async () => {
     const settings = await settingsFor(engine);
     const program = await startProgram({ ...settings, LOG_LEVEL: 'debug' });
     await program.running();
@@ -53,7 +53,7 @@ describe.each(['embedded', 'redis'] as const)('keys of a running server on the %
   });
 });
 
-it('say in one line where there is no engine of a server, and what a wrong option takes', async () => {
+it('report a missing engine in one line, and reject wrong options', async () => {
   const nowhere = { DATA_DIR: join(tmpdir(), 'tallycast-no-such-folder') };
   const missing = await runCommand(['key', 'list'], nowhere);
   expect([missing.code, missing.json.error.message]).toEqual([

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => relay.close());
 
 describe('tallycast poll', () => {
-  it('creates a poll with what its options say', async () => {
+  it('creates a poll from its options', async () => {
     const options = ['--closes-in', '10m', '--results', 'hidden', '--multiple', '--names', '--upcoming'];
     const made = await json([
       'poll',
@@ -47,7 +47,7 @@ describe('tallycast poll', () => {
     });
   });
 
-  it('creates a poll from a file, and says which of its names the relay does not know', async () => {
+  it('creates a poll from a file, and reports fields that the relay does not know', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-poll-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'poll.json');
@@ -56,18 +56,18 @@ describe('tallycast poll', () => {
       JSON.stringify({ poll: { title: 'From a file', answers: ['A', 'B'], colour: 'red' } }),
     );
     const { code, stdout, stderr } = await run(['poll', 'create', '--from', file]);
-    expect([code, stderr]).toEqual([0, 'tallycast: the relay knows no colour; ignored\n']);
+    expect([code, stderr]).toEqual([0, 'tallycast: unknown fields ignored: colour\n']);
     const [, id = ''] = /^Poll +(\S+)$/m.exec(stdout) ?? [];
     expect((await relay.engine.polls.find(id))?.poll.title).toBe('From a file');
     expect(await run(['poll', 'create', '--from', `${file}.not`])).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('opens, closes, hides and reveals, with a key that stands in no history', async () => {
+  it('opens, closes, hides and reveals with a key from the environment', async () => {
     const { id, admin_key } = await relay.create({ status: 'upcoming' });
     const env = { TALLYCAST_KEY: admin_key };
     const results = async () => (await relay.engine.polls.find(id))!.results;
     expect((await run(['poll', 'open', id, '--closes-in', '1h'], env)).stdout).toMatch(
-      /is open, deadline .*, results shown/,
+      /is open, deadline .*, results visible/,
     );
     expect((await results()).deadlineMs).not.toBeNull();
     expect(await json(['poll', 'close', id], env)).toMatchObject({ status: 'closed', success: 1 });
@@ -78,14 +78,14 @@ describe('tallycast poll', () => {
     expect((await run(['poll', 'close', id])).code).toBe(1);
   });
 
-  it('makes a new view key, which alone opens what the old one did', async () => {
+  it('creates a new view key and revokes the old one', async () => {
     const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
     const made = (await run(['poll', 'view-key', id, '--key', admin_key])).stdout.trim();
     expect((await run(['poll', 'show', id, '--key', view_key])).code).toBe(1);
     expect((await run(['poll', 'show', id, '--key', made])).stdout).toContain('Which song next?');
   });
 
-  it('makes a new admin key, and the old one manages nothing', async () => {
+  it('creates a new admin key and revokes the old one', async () => {
     const { id, admin_key } = await relay.create();
     const { stdout } = await run(['poll', 'admin-key', id, '--key', admin_key]);
     const [, made = ''] = /^Admin key +(admin_\S+)$/m.exec(stdout) ?? [];
@@ -94,14 +94,14 @@ describe('tallycast poll', () => {
     expect((await run(['poll', 'close', id, '--key', made])).code).toBe(0);
   });
 
-  it('prints results for people and for programs', async () => {
+  it('prints results as text and as JSON', async () => {
     const { id } = await relay.create();
     await relay.cast(id, 1, 3);
     expect((await run(['poll', 'show', id])).stdout).toMatch(/Volare {4}█+ {2}100 % {2}3\n/);
     expect(await json(['poll', 'show', `${relay.url}/overlay/${id}`])).toMatchObject({ id, total_votes: 3 });
   });
 
-  it('removes a poll only where somebody says yes', async () => {
+  it('deletes a poll only after a confirmation', async () => {
     const { id, admin_key } = await relay.create();
     const env = { TALLYCAST_KEY: admin_key };
     const asked = await run(['poll', 'delete', id], env);
@@ -111,14 +111,14 @@ describe('tallycast poll', () => {
     expect(await relay.engine.polls.find(id)).toBeUndefined();
   });
 
-  it('gives a key of the environment to no other relay than its own', async () => {
+  it('sends the key of the environment to its own relay only', async () => {
     const { id, admin_key } = await relay.create({ results_visibility: 'hidden' });
     const env = { TALLYCAST_KEY: admin_key, TALLYCAST_URL: 'http://127.0.0.1:1' };
     const { code, stderr } = await run(['poll', 'show', `${relay.url}/api/poll/${id}`], env);
     expect([code, stderr]).toEqual([1, expect.stringContaining('These results are hidden')]);
   });
 
-  it('tells programs of a refusal as the relay does', async () => {
+  it('prints the error reply of the relay with --json', async () => {
     const { code, stdout } = await run(['poll', 'create', 'One?', 'Same', 'Same', '--json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,

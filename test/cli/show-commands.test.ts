@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => relay.close());
 
-it('takes a name, points it to a poll and to nothing, and gives it back, with the key of the show or an operator’s', async () => {
+it('creates a show, puts a poll on air and off air, and deletes it, with the key of the show or an operator key', async () => {
   const { id } = await relay.create();
   const made = JSON.parse((await run(['show', 'create', 'evening', '--title', 'Evening', '--json'])).stdout);
   expect(made.links.overlay).toBe('http://relay.test/overlay/show/evening');
@@ -22,19 +22,19 @@ it('takes a name, points it to a poll and to nothing, and gives it back, with th
     const env = { TALLYCAST_KEY };
     expect(await run(['show', 'point', 'evening', id], env)).toEqual({
       code: 0,
-      stdout: `evening shows ${id} now: ${relay.url}/overlay/show/evening\n`,
+      stdout: `evening: ${id} on air at ${relay.url}/overlay/show/evening\n`,
       stderr: '',
     });
     expect((await findShow(relay.engine, 'evening'))?.onAir).toBe(id);
-    expect((await run(['show', 'status', 'evening'])).stdout).toBe(`evening shows ${id}\n`);
-    expect((await run(['show', 'clear', 'evening'], env)).stdout).toBe('evening shows nothing now\n');
+    expect((await run(['show', 'status', 'evening'])).stdout).toBe(`evening: ${id} on air\n`);
+    expect((await run(['show', 'clear', 'evening'], env)).stdout).toBe('evening: no poll on air\n');
     expect((await findShow(relay.engine, 'evening'))?.onAir).toBeNull();
   }
   expect((await run(['show', 'delete', 'evening', '--key', made.show_key])).code).toBe(0);
   expect(await findShow(relay.engine, 'evening')).toBeUndefined();
 });
 
-it('goes through a run-down, and hands the show over', async () => {
+it('steps through a run-down, and replaces the key of the show', async () => {
   const made = JSON.parse((await run(['show', 'create', 'friday', '--json'])).stdout);
   let env = { TALLYCAST_KEY: made.show_key };
   const add = async (title: string) =>
@@ -43,12 +43,12 @@ it('goes through a run-down, and hands the show over', async () => {
   expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe('The run-down is empty\n');
   const ids = [await add('First'), await add('Second'), await add('Third')];
   expect((await run(['show', 'order', 'friday', ids[2], ids[0], ids[1]], env)).stdout).toContain('3 polls');
-  expect((await run(['show', 'next', 'friday'], env)).stdout).toContain(`friday shows ${ids[2]} now`);
+  expect((await run(['show', 'next', 'friday'], env)).stdout).toContain(`friday: ${ids[2]} on air at`);
   await run(['poll', 'delete', ids[0], '--yes'], env);
   const { stdout, stderr } = await run(['show', 'next', 'friday'], env);
   expect([stdout, stderr]).toEqual([
-    `friday shows ${ids[1]} now: ${relay.url}/overlay/show/friday\n`,
-    `tallycast: ${ids[0]} was deleted, and is passed over\n`,
+    `friday: ${ids[1]} on air at ${relay.url}/overlay/show/friday\n`,
+    `tallycast: skipped ${ids[0]}, which was deleted\n`,
   ]);
   await run(['poll', 'hide', ids[1]], env);
   expect((await run(['show', 'rundown', 'friday'], env)).stdout).toBe(
@@ -58,7 +58,7 @@ it('goes through a run-down, and hands the show over', async () => {
   const key = (await run(['show', 'new-key', 'friday'], env)).stdout.trim();
   expect((await run(['show', 'next', 'friday'], env)).stderr).toContain('does not open this show');
   env = { TALLYCAST_KEY: key };
-  expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday shows nothing now\n');
+  expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday: no poll on air\n');
 });
 
 it.each([
@@ -69,7 +69,7 @@ it.each([
   [['show', 'create', 'morning'], 'taken'],
   [['show', 'next', 'morning', '--key', OPERATOR_KEY], 'The run-down is empty'],
   [['show', 'create', 'next'], 'show.name'],
-])('says in one line what is wrong with %j', async (args, words) => {
+])('reports an error in one line for %j', async (args, words) => {
   await run(['show', 'create', 'morning']);
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -14,9 +14,9 @@ afterAll(() => relay.close());
 
 const run = (args: readonly string[], env?: Record<string, string>) => runToEnd(relay.url, args, env);
 
-it('prints a line for each update, and ends clean on Ctrl-C', async () => {
+it('prints a line for each update, and exits cleanly on Ctrl-C', async () => {
   const { id } = await relay.create();
-  const command = new TerminalCommand(relay.url, ['watch', id]);
+  const command = new TerminalCommand(['watch', id], { TALLYCAST_URL: relay.url });
   await command.printed('Waterloo: 0 (0 %) | Volare: 0 (0 %)');
   await relay.cast(id, 0);
   await command.printed('Waterloo: 1 (100 %)');
@@ -25,19 +25,19 @@ it('prints a line for each update, and ends clean on Ctrl-C', async () => {
   expect(command.stderr).toBe('');
 });
 
-it('says why no relay answers, and goes on trying', async () => {
+it('reports why it cannot reach a relay, and keeps trying', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
   closed.close();
-  const command = new TerminalCommand(relay.url, ['watch', 'abc', '--url', `http://127.0.0.1:${port}`]);
-  await command.printed('# no relay answers (ECONNREFUSED); attempt 2 …');
+  const command = new TerminalCommand(['watch', 'abc'], { TALLYCAST_URL: `http://127.0.0.1:${port}` });
+  await command.printed('# cannot reach a relay (ECONNREFUSED); attempt 2 …');
   await command.printed('attempt 3 …');
   command.process.kill('SIGINT');
   expect(await command.exit).toBe(0);
 });
 
-it('draws once', async () => {
+it('prints the results once', async () => {
   const { id } = await relay.create();
   await relay.cast(id, 1, 3);
   const { code, stdout } = await run(['watch', `${relay.url}/overlay/${id}`, '--once']);
@@ -48,7 +48,7 @@ it('draws once', async () => {
   expect(stdout).toContain('3 votes · live');
 });
 
-it('opens hidden results with either key of the poll, and says so without one', async () => {
+it('shows hidden results with either key of the poll, and fails without one', async () => {
   const { id, admin_key, view_key } = await relay.create({ results_visibility: 'hidden' });
   for (const key of [admin_key, view_key]) {
     const { code, stdout } = await run(['watch', id, '--once', '--plain', '--key', key]);
@@ -65,16 +65,20 @@ it.each([
   [
     1,
     ['poll', 'close', 'nopenopenope', '--url', 'http://127.0.0.1:1'],
-    'No relay answers at http://127.0.0.1:1',
+    'Cannot reach a relay at http://127.0.0.1:1',
   ],
   [2, ['watch', 'no/pe'], 'neither the id nor the URL of a poll'],
   [2, ['watch', 'abc', '--url', 'localhost'], 'http or https URL'],
   [2, ['poll', 'create', 'A?', 'B', 'C', '--url', 'localhost:8080'], 'http or https URL'],
   [2, ['show', 'status', 'evening', '--url', 'http://'], 'http or https URL'],
   [2, ['poll', 'create', 'Only a title'], 'needs a title and answers'],
-  [2, ['poll', 'create', 'When?', 'Now', 'Later', '--closes-in', 'soon'], 'Write 90, 90s, 10m, 2h or 1d'],
+  [
+    2,
+    ['poll', 'create', 'When?', 'Now', 'Later', '--closes-in', 'soon'],
+    'Use a time like 90, 90s, 10m, 2h or 1d',
+  ],
   [2, ['bench', 'localhost'], 'http or https URL'],
-])('ends with %i and one line at %j', async (exitCode, args, words) => {
+])('exits with %i and one line for %j', async (exitCode, args, words) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
   expect(stderr).toContain(words);

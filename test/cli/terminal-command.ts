@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { spawnKept } from '../support/child-process.ts';
 import { builtFile } from '../support/relay-process.ts';
 
-/** The built command as a terminal runs it, with what it says on either output. */
+/** A running command of the built program, with its output. */
 export class TerminalCommand {
   stdout = '';
   stderr = '';
@@ -10,10 +11,9 @@ export class TerminalCommand {
   readonly exit: Promise<number | null>;
   readonly #onOutput = new Set<() => void>();
 
-  constructor(relayUrl: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.process = spawn(process.execPath, [builtFile('tallycast.js'), ...args], {
-      env: { PATH: process.env['PATH'], TALLYCAST_URL: relayUrl, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.process = spawnKept(process.execPath, [builtFile('tallycast.js'), ...args], {
+      env: { PATH: process.env['PATH'], ...env },
     });
     this.process.stdout!.setEncoding('utf8').on('data', text => this.#add({ stdout: this.stdout + text }));
     this.process.stderr!.setEncoding('utf8').on('data', text => this.#add({ stderr: this.stderr + text }));
@@ -36,12 +36,33 @@ export class TerminalCommand {
   }
 }
 
+/** Runs a command that calls a relay. */
 export async function runToEnd(
   relayUrl: string,
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
 ) {
-  const command = new TerminalCommand(relayUrl, args, env);
+  const command = new TerminalCommand(args, { TALLYCAST_URL: relayUrl, ...env });
   const code = await command.exit;
   return { code, stdout: command.stdout, stderr: command.stderr };
+}
+
+export interface CommandOutcome {
+  readonly code: number | null;
+  /** Both outputs. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the reply of its command
+  readonly json: any;
+}
+
+/** Runs a command with `--json` that opens the engine of the server. @param settings those of the server */
+export async function runCommand(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<CommandOutcome> {
+  const command = new TerminalCommand(['--json', ...args], settings);
+  const code = await command.exit;
+  const text = command.stdout + command.stderr;
+  const line = text.split('\n').find(each => each.startsWith('{'));
+  return { code, text, json: line === undefined ? undefined : JSON.parse(line) };
 }

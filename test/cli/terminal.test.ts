@@ -9,15 +9,15 @@ it.each([
   ['a\r\nb', 'a  b'],
   ['ab\u202Edc', 'ab dc'],
   ['a\u2028b', 'a b'],
-])('takes the sting out of %j', (text, safe) => {
+])('makes %j safe', (text, safe) => {
   expect(safeText(text)).toBe(safe);
 });
 
-it('leaves emoji, combining marks and other scripts as they are', () => {
+it('keeps emoji, combining marks and other scripts', () => {
   for (const text of ['👩‍👩‍👧‍👦', 'é', 'שלום', 'हिन्दी', '日本語']) expect(safeText(text)).toBe(text);
 });
 
-it('never lets a control character through', () => {
+it('removes every control character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), text => {
       expect(safeText(text)).not.toMatch(/\p{Cc}/u);
@@ -38,7 +38,7 @@ it.each([
   expect(textWidth(text)).toBe(width);
 });
 
-it('fills a width exactly, and never cuts a character in two', () => {
+it('fits text to a width without splitting a character', () => {
   expect(fitCells('abc', 5)).toBe('abc  ');
   expect(fitCells('abcdef', 4)).toBe('abc…');
   expect(fitCells('日本語', 4)).toBe('日… ');

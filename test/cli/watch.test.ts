@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events';
+import type { WriteStream } from 'node:tty';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/terminal.ts';
 import { describeResults, drawBar, drawResults } from '../../src/cli/results-text.ts';
-import { statusLine } from '../../src/cli/status-line.ts';
+import { textWidth } from '../../src/cli/terminal.ts';
+import { LiveScreen, statusLine } from '../../src/cli/watch.ts';
 import type { ResultsMessage } from '../../src/client/watch-state.ts';
 import { hiddenMessage, resultsMessage } from '../client/results-message.ts';
 
@@ -31,11 +33,11 @@ describe('a bar', () => {
     [0.5, '██  '],
     [0.53125, '██▏ '],
     [1, '████'],
-  ])('of share %f looks like %j', (share, bar) => {
+  ])('for a share of %f is %j', (share, bar) => {
     expect(drawBar(share, 4)).toBe(bar);
   });
 
-  it('has its width whatever the share', () => {
+  it('has its width for any share', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(200), (share, width) => {
         expect(drawBar(share, width)).toHaveLength(width);
@@ -44,8 +46,8 @@ describe('a bar', () => {
   });
 });
 
-describe('the picture', () => {
-  it('has title, bars, figures and state', () => {
+describe('the drawing', () => {
+  it('has a title, bars, figures and a status', () => {
     expect(drawResults(results({ Yes: 12, No: 1_234 }), 'live', SIZE)).toEqual([
       '  Tea?',
       '',
@@ -56,7 +58,7 @@ describe('the picture', () => {
     ]);
   });
 
-  it('fits every terminal, whatever the poll', () => {
+  it('fits every terminal for any poll', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
     const answers = fc.uniqueArray(fc.tuple(text, fc.nat(10_000_000_000)), {
       minLength: 2,
@@ -83,21 +85,21 @@ describe('the picture', () => {
     );
   });
 
-  it('says how many answers it has no room for', () => {
+  it('states how many answers do not fit', () => {
     const answers = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`Answer ${index}`, index]));
     const lines = drawResults(results(answers), 'live', { ...SIZE, rows: 14 });
     expect(lines).toHaveLength(14);
     expect(lines[11]).toBe('  and 21 more');
   });
 
-  it('takes colour only where there is some, and marks the leader', () => {
+  it('uses colour only if the terminal has it, and marks the leader', () => {
     expect(drawResults(results({ Yes: 1, No: 0 }), 'live', SIZE).join('')).not.toContain('\x1b');
     expect(drawResults(results({ Yes: 1, No: 0 }), 'live', { ...SIZE, color: true })[2]).toContain(
       '\x1b[32m█',
     );
   });
 
-  it('lets no terminal control through from a title or an answer', () => {
+  it('contains no control characters from a title or an answer', () => {
     const lines = drawResults(
       results({ '\x1b[2Jx': 1, No: 0 }, { title: 'a\x1b]52;c;AAAA\x07' }),
       'live',
@@ -108,13 +110,13 @@ describe('the picture', () => {
   });
 });
 
-it('shows equal counts with equal figures', () => {
+it('shows equal figures for equal counts', () => {
   const tied = results({ A: 1, B: 1, C: 1 });
   expect(describeResults(tied)).toContain('A: 1 (33 %) | B: 1 (33 %) | C: 1 (33 %)');
   for (const line of drawResults(tied, 'live', SIZE).slice(2, 5)) expect(line).toMatch(/ 33 % {2}1$/);
 });
 
-it('describes results in one line', () => {
+it('describes the results in one line', () => {
   expect(describeResults(results({ Yes: 2, No: 1 }, { total_voters: 2 }))).toBe(
     '2023-11-14T22:13:20.000Z v1 open, 3 votes from 2 voters | Yes: 2 (67 %) | No: 1 (33 %)',
   );
@@ -124,16 +126,53 @@ describe('the status', () => {
   it.each([
     [{ Yes: 2, No: 1 }, 'winner: Yes'],
     [{ Yes: 2, No: 2 }, 'tie: Yes, No'],
-    [{ Yes: 0, No: 0 }, 'without a vote'],
-  ])('of %j in the end is %j', (answers, words) => {
+    [{ Yes: 0, No: 0 }, 'no votes'],
+  ])('of a closed poll with %j is %j', (answers, words) => {
     const closed = results(answers, { status: 'closed' });
     expect(statusLine({ state: 'final', via: 'sse' }, closed)).toBe(`closed, ${words}`);
   });
 
-  it('says what to do where the results are hidden, and nothing dangerous where the relay refuses', () => {
+  it('names the option for hidden results, and contains no control characters of a rejection', () => {
     expect(statusLine({ state: 'hidden', hidden: hiddenMessage() }, undefined)).toContain('--key');
     expect(statusLine({ state: 'refused', code: 4404, error: '', message: 'no\x1b[2J' }, undefined)).toBe(
       'no [2J',
     );
   });
+});
+
+class FakeTerminal extends EventEmitter {
+  rows = 3;
+  written = '';
+
+  write(text: string): boolean {
+    this.written += text;
+    return true;
+  }
+}
+
+function opened(draw: () => string[]): { terminal: FakeTerminal; screen: LiveScreen } {
+  const terminal = new FakeTerminal();
+  return { terminal, screen: new LiveScreen(terminal as unknown as WriteStream, draw) };
+}
+
+it('draws over the old lines, also after a resize, and never below the last row', () => {
+  let drawn = 0;
+  const { terminal } = opened(() => {
+    drawn += 1;
+    return ['a', 'b', 'c', 'd'];
+  });
+  expect(terminal.written.endsWith('\x1b[Ha\x1b[K\r\nb\x1b[K\r\nc\x1b[K\x1b[J')).toBe(true);
+  terminal.written = '';
+  terminal.rows = 1;
+  terminal.emit('resize');
+  expect(terminal.written).toBe('\x1b[Ha\x1b[K\x1b[J');
+  expect(drawn).toBe(2);
+});
+
+it('restores the terminal on close, and leaves the last drawing in its history', () => {
+  const { terminal, screen } = opened(() => ['last']);
+  screen.close();
+  expect(terminal.written.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);
+  expect(terminal.written.endsWith('\x1b[?25h\x1b[?1049llast\n')).toBe(true);
+  expect(terminal.listenerCount('resize')).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { expect, it } from 'vitest';
-import { pollTarget } from '../../src/cli/poll-target.ts';
+import { pollTarget } from '../../src/cli/relay-request.ts';
 
 const RELAY = 'http://127.0.0.1:8080/';
 const ID = 'Ab-_23456789';
@@ -11,18 +11,18 @@ it.each([
   [`https://relay.example/overlay/${ID}?style=bars`, `https://relay.example/api/poll/${ID}`],
   [`http://vote.example:8081/${ID}`, `http://127.0.0.1:8080/api/poll/${ID}`],
   [`http://vote.example:8081/${ID}/manage`, `http://127.0.0.1:8080/api/poll/${ID}`],
-])('takes %s for the poll at %s', (target, url) => {
+])('resolves %s to %s', (target, url) => {
   expect(pollTarget(target, RELAY)).toMatchObject({ url, id: ID });
 });
 
-it("takes the key from the URL's fragment", () => {
+it('reads the key from the fragment of the URL', () => {
   expect(pollTarget(`https://relay.example/overlay/${ID}#key=view_x`, RELAY).key).toBe('view_x');
 });
 
-it.each(['no/pe', '', 'https://', 'ftp://x y', '-'.repeat(65)])('refuses %j', target => {
+it.each(['no/pe', '', 'https://', 'ftp://x y', '-'.repeat(65)])('rejects %j', target => {
   expect(() => pollTarget(target, RELAY)).toThrow(InvalidArgumentError);
 });
 
-it('refuses a relay that is no URL', () => {
+it('rejects a relay that is not a URL', () => {
   expect(() => pollTarget(ID, 'localhost:8080')).toThrow(/http or https URL/);
 });

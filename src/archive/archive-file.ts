@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, type ReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { constants, createReadStream, type ReadStream } from 'node:fs';
+import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import type { Archive } from '../engine/archive.ts';
+import { type Archive, STORE_FILE } from '../engine/archive.ts';
+import { openEngine } from '../engine/open-engine.ts';
 import { toStoredPoll } from '../poll/stored-poll.ts';
-import { ArchiveFault, type ArchiveItem, FORMAT, parseLine } from './archive-line.ts';
-import { kindOfRecord } from './archived-records.ts';
+import { ArchiveFault, type ArchiveItem, FORMAT, kindOfRecord, parseLine } from './archive-schema.ts';
 
-/** An archive as a file: lines of JSON, the first and the last of which say what it is and that it is whole. */
+/** An archive as a file: lines of JSON between a header with the format and an end with the checksum. */
 
-/** How much of what there is has been done. Counts go up; nobody knows how far. */
+/** Progress of an export. The totals are unknown. */
 export interface ArchiveCounts {
   records: number;
   polls: number;
@@ -18,14 +20,14 @@ export interface ArchiveCounts {
 
 const GZIP = Buffer.of(0x1f, 0x8b);
 const BRACE = '{'.charCodeAt(0);
-/** No line is longer: a record may hold a kept reply of 128 KiB, sealed, and a hundred thousand digests are 1.9 MB. */
+/** Longer than any line: a kept reply has 128 KiB before encryption, a hundred thousand digests 1.9 MB. */
 const MAX_LINE = 16 * 1024 * 1024;
-/** Ballots compress about six times; a file of one repeated byte a thousand times. Less than the first bound is always read. */
+/** Ballots compress about 6 : 1, one repeated byte 1000 : 1. Files below the first bound are always read. */
 const FREE_BYTES = 32 * 1024 * 1024;
 const MAX_EXPANSION = 100;
 
-/** What a file begins with: `copy` is the embedded engine's own. @throws where it cannot be read */
-export async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy'> {
+/** Detects the kind by the first bytes; `copy` is a snapshot of the embedded engine. */
+async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy'> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
@@ -37,12 +39,9 @@ export async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy
   }
 }
 
-/** Everything in an engine but its passing records. @param counts is kept up to date */
-export async function* itemsOf(
-  archive: Archive,
-  counts?: ArchiveCounts,
-): AsyncIterable<readonly ArchiveItem[]> {
-  for await (const record of archive.readRecords(isLasting)) {
+/** Yields all data of an engine except temporary records. @param counts updated on the way */
+async function* itemsOf(archive: Archive, counts?: ArchiveCounts): AsyncIterable<readonly ArchiveItem[]> {
+  for await (const record of archive.readRecords(name => kindOfRecord(name) !== undefined)) {
     if (counts) counts.records += 1;
     yield [record];
   }
@@ -56,15 +55,11 @@ export async function* itemsOf(
     }
 }
 
-function isLasting(name: string): boolean {
-  return kindOfRecord(name) !== undefined;
-}
-
 function toLine(item: ArchiveItem): object {
   return item.type === 'poll' ? { ...item, poll: toStoredPoll(item.poll) } : item;
 }
 
-/** The text of an archive, in pieces. */
+/** Yields the text of an archive in chunks. */
 export async function* writeLines(
   archive: Archive,
   counts: ArchiveCounts,
@@ -81,15 +76,8 @@ export async function* writeLines(
   yield `${JSON.stringify({ type: 'end', ...counts, sha256: sum.digest('hex') })}\n`;
 }
 
-/**
- * Reads an archive again.
- *
- * @throws ArchiveFault where it is none, of another format, cut off or changed: the last of it only at the end
- */
-export async function* readLines(
-  path: string,
-  kind: 'lines' | 'gzip',
-): AsyncIterable<readonly ArchiveItem[]> {
+/** @throws ArchiveFault if the file is not an archive, has another format, or is truncated or changed; the latter at the end */
+async function* readLines(path: string, kind: 'lines' | 'gzip'): AsyncIterable<readonly ArchiveItem[]> {
   const bytes = createReadStream(path);
   const sum = createHash('sha256');
   let number = 0;
@@ -99,14 +87,14 @@ export async function* readLines(
     for (const bytesOfLine of lines) {
       number += 1;
       const parsed = parseLine(bytesOfLine.toString(), number);
-      if (isEnded) throw new ArchiveFault(`Line ${number} stands after the end of the archive`);
+      if (isEnded) throw new ArchiveFault(`Line ${number} follows the end of the archive`);
       if ((number === 1) !== (parsed.type === 'tallycast'))
         throw new ArchiveFault(
-          `Line ${number} is out of place: the first says what the file is, and no other`,
+          `Line ${number} is out of place: the header must be the first line, and no other`,
         );
       if (parsed.type === 'end') {
         if (parsed.sha256 !== sum.digest('hex'))
-          throw new ArchiveFault('The file was changed: its sum is another one');
+          throw new ArchiveFault('The file was changed: its checksum does not match');
         isEnded = true;
       } else {
         sum.update(bytesOfLine).update('\n');
@@ -115,10 +103,10 @@ export async function* readLines(
     }
     yield items;
   }
-  if (!isEnded) throw new ArchiveFault('The file is cut off: its last line is missing');
+  if (!isEnded) throw new ArchiveFault('The file is truncated: its last line is missing');
 }
 
-/** @throws ArchiveFault as soon as the text is too long for a file of this size */
+/** @throws ArchiveFault once the text is too long for the size of the file */
 async function* expand(file: ReadStream): AsyncIterable<Buffer> {
   const text = file.pipe(createGunzip());
   file.on('error', error => text.destroy(error));
@@ -128,7 +116,7 @@ async function* expand(file: ReadStream): AsyncIterable<Buffer> {
       expanded += chunk.length;
       if (expanded > FREE_BYTES && expanded > file.bytesRead * MAX_EXPANSION)
         throw new ArchiveFault(
-          `The file expands more than ${MAX_EXPANSION} times, which an archive does not. If you trust it, unpack it with gunzip first`,
+          `The file expands more than ${MAX_EXPANSION} times, which no archive does. If you trust it, unpack it with gunzip first`,
         );
       yield chunk;
     }
@@ -138,7 +126,7 @@ async function* expand(file: ReadStream): AsyncIterable<Buffer> {
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
-  /** Of the line that is not complete yet. */
+  /** Parts of an incomplete line. */
   let pieces: Buffer[] = [];
   let pending = 0;
   try {
@@ -153,7 +141,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> 
       }
       pieces.push(chunk.subarray(from));
       pending += chunk.length - from;
-      if (pending > MAX_LINE) throw new ArchiveFault('A line is too long: the file is no archive');
+      if (pending > MAX_LINE) throw new ArchiveFault('A line is too long: the file is not an archive');
       if (lines.length > 0) yield lines;
     }
   } catch (error) {
@@ -161,4 +149,40 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> 
     throw new ArchiveFault(`The file cannot be read: ${(error as Error).message}`);
   }
   if (pending > 0) yield [Buffer.concat(pieces)];
+}
+
+/** An archive that can be read repeatedly. */
+interface OpenedArchive {
+  readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
+  close(): Promise<void>;
+}
+
+/** Opens an export or a snapshot of the embedded engine. @throws ArchiveFault for any other file */
+export async function openArchive(path: string): Promise<OpenedArchive> {
+  const kind = await kindOfFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new ArchiveFault(`There is no file ${path}`);
+    throw error;
+  });
+  if (kind !== 'copy') return { items: () => readLines(path, kind), close: async () => {} };
+  return openCopy(path);
+}
+
+/** LMDB writes to the file that it opens, so it gets a copy. */
+async function openCopy(path: string): Promise<OpenedArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallycast-restore-'));
+  try {
+    await copyFile(path, join(folder, STORE_FILE), constants.COPYFILE_FICLONE);
+    const engine = await openEngine({ dataDir: folder, beside: 'copy' });
+    return {
+      items: () => itemsOf(engine.archive),
+      async close() {
+        await engine.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (cause) {
+    await rm(folder, { recursive: true, force: true });
+    const { cause: reason = cause } = cause as Error;
+    throw new ArchiveFault(`${path} is not an archive, or damaged: ${(reason as Error).message}`, { cause });
+  }
 }

@@ -1,22 +1,27 @@
-import type { ArchivedEntry, ArchivedPoll } from '../engine/archive.ts';
+import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
 import type { Engine } from '../engine/engine.ts';
 import { parseOperatorKeys } from '../operator/operator-keys.ts';
-import { ArchiveFault, type ArchiveItem } from './archive-line.ts';
-import { visitArchive } from './archived-polls.ts';
-import { checkRecord, kindOfRecord, VOTING_SECRET } from './archived-records.ts';
-import { PollSums } from './poll-sums.ts';
+import {
+  ArchiveFault,
+  type ArchiveItem,
+  checkRecord,
+  kindOfRecord,
+  VOTING_SECRET,
+} from './archive-schema.ts';
 
-const NAMED = 5;
+/** Entries of a poll. */
+const BATCH = 500;
+/** Polls named in an error. */
+const MAX_NAMED = 5;
 
 export interface ImportOptions {
-  /** Gives the whole archive each time it is called. */
+  /** Reads the whole archive each time it is called. */
   readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
-  /** `empty`: refuses where there is anything. `replace`: what is there under the same id or name gives way. */
+  /** `empty`: fails unless the engine is empty. `replace`: overwrites polls and records of the same id or name. */
   readonly into?: 'empty' | 'replace' | undefined;
-  /** Brings operator keys and kept replies as well. Without it they are skipped, because they open more than the polls. */
+  /** Also imports operator keys and kept replies, which grant more access than the polls. */
   readonly withKeys?: boolean | undefined;
   readonly nowMs: number;
-  /** Told how far it is, often. */
   readonly onProgress?: ((ballots: number) => void) | undefined;
 }
 
@@ -24,30 +29,30 @@ export interface ImportOutcome {
   polls: number;
   ballots: number;
   records: number;
-  /** Records that were not brought, by kind. */
+  /** Skipped records by kind; `passing` are temporary. */
   skipped: { operatorKeys: number; keptReplies: number; passing: number };
-  /** Operator keys that are valid here now, by name. */
+  /** Names of the imported operator keys. */
   operatorKeys: string[];
-  /** Polls that were there already, with every ballot of the archive. */
+  /** Polls that the engine already has, with every ballot of the archive. */
   known: number;
-  /** Polls that have outlived their retention. */
+  /** Polls past their retention. */
   expired: number;
-  /** Voters are known by another secret now: voting front ends have to be started anew. */
+  /** The voting secret was replaced, so voting front ends must restart. */
   restart: boolean;
 }
 
-/** What is found before anything is changed. */
+/** The result of the check before the import. */
 interface Findings {
-  /** Ids of polls that are there already. */
+  /** Ids of polls that the engine already has. */
   readonly known: Set<string>;
-  /** Those that lack ballots of the archive, and how many. */
+  /** Of these, the polls that lack ballots of the archive, with the number of ballots. */
   readonly lacking: Map<string, number>;
   secret: string | undefined;
 }
 
 /**
- * Adds to an engine what an archive holds and the engine does not. The archive is read twice: nothing is changed where
- * anything is wrong with it. Safe to do again.
+ * Adds the data of an archive that the engine lacks. Reads the archive twice, so that an invalid one changes nothing. Safe to
+ * repeat.
  *
  * @throws ArchiveFault
  */
@@ -56,12 +61,12 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
   const { archive, polls, records } = engine;
   if (into === 'empty') await requireEmpty(engine);
   const findings = await check(engine, items());
-  if (into !== 'replace') refuseConflicts(findings);
+  if (into !== 'replace') rejectConflicts(findings);
   const outcome: ImportOutcome = {
     ...{ polls: 0, ballots: 0, records: 0, known: 0, expired: 0, restart: false, operatorKeys: [] },
     skipped: { operatorKeys: 0, keptReplies: 0, passing: 0 },
   };
-  outcome.restart = await takeSecret(engine, findings.secret);
+  outcome.restart = await importSecret(engine, findings.secret);
   await visitArchive(items(), {
     async onRecord({ name, text, expiresAtMs }) {
       const kind = kindOfRecord(name);
@@ -86,7 +91,7 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else {
         if (findings.known.has(id)) await polls.remove(id);
         if (!(await archive.addPoll(poll, entries)))
-          throw new ArchiveFault(`Poll ${id} has come meanwhile: do it again`);
+          throw new ArchiveFault(`Poll ${id} was created during the import. Run it again`);
         outcome.polls += 1;
         outcome.ballots += poll.voters;
         onProgress?.(outcome.ballots);
@@ -114,7 +119,7 @@ async function check(engine: Engine, items: AsyncIterable<readonly ArchiveItem[]
   return findings;
 }
 
-/** @returns how many ballots the poll that is there lacks */
+/** @returns the number of ballots that the engine's poll lacks */
 async function checkPoll(
   { archive }: Engine,
   poll: ArchivedPoll,
@@ -132,33 +137,150 @@ async function checkPoll(
   return lacking;
 }
 
-function refuseConflicts({ lacking }: Findings): void {
+function rejectConflicts({ lacking }: Findings): void {
   if (lacking.size === 0) return;
-  const named = [...lacking].slice(0, NAMED).map(([id, count]) => `${id} (${count})`);
+  const named = [...lacking].slice(0, MAX_NAMED).map(([id, count]) => `${id} (${count})`);
   throw new ArchiveFault(
-    `Nothing was changed: ${lacking.size} polls are here already and lack ballots of this archive: ${named.join(', ')}${lacking.size > NAMED ? ', …' : ''}. Delete them here first, or restore with --replace`,
+    `Nothing was changed: ${lacking.size} existing polls lack ballots of this archive: ${named.join(', ')}${lacking.size > MAX_NAMED ? ', …' : ''}. Delete them first, or restore with --replace`,
   );
 }
 
-/** Of two places with voters of their own one secret would let every voter of the other vote again. */
-async function takeSecret({ archive, records }: Engine, secret: string | undefined): Promise<boolean> {
+/** With two secrets, all voters of one of them could vote again. */
+async function importSecret({ archive, records }: Engine, secret: string | undefined): Promise<boolean> {
   if (secret === undefined) return false;
   const kept = await records.putIfAbsent(VOTING_SECRET, secret);
   if (kept === secret) return false;
   for await (const id of archive.listPolls())
     throw new ArchiveFault(
-      `Nothing was changed: there are polls here already (${id}), whose voters are known by another secret than those of the archive. Take an empty place`,
+      `Nothing was changed: existing polls (${id}) use another voting secret than the archive. Import into an empty engine`,
     );
   await records.put(VOTING_SECRET, secret);
   return true;
 }
 
 async function requireEmpty({ archive }: Engine): Promise<void> {
-  const advice = 'Restore into an empty place, or with --replace, which lets what has the same id give way';
+  const advice = 'Restore into an empty engine, or with --replace, which overwrites data of the same id';
   for await (const id of archive.listPolls())
-    throw new ArchiveFault(`There are polls here already (${id}). ${advice}`);
-  // Every server leaves a voting secret in an engine that is still unused, and a kept reply outlives its poll.
-  const isInTheWay = (name: string) => ['show', 'operatorKeys'].includes(kindOfRecord(name) ?? '');
-  for await (const { name } of archive.readRecords(isInTheWay))
-    throw new ArchiveFault(`Something is here already (${name}). ${advice}`);
+    throw new ArchiveFault(`There are already polls (${id}). ${advice}`);
+  // A voting secret or a kept reply does not count: every server creates one, and the other outlives its poll.
+  const isConflict = (name: string) => ['show', 'operatorKeys'].includes(kindOfRecord(name) ?? '');
+  for await (const { name } of archive.readRecords(isConflict))
+    throw new ArchiveFault(`There is already data (${name}). ${advice}`);
+}
+
+interface ArchiveVisitor {
+  readonly onRecord: (record: ArchivedRecord) => Promise<void>;
+  /** Entries that it does not read are skipped. */
+  readonly onPoll: (poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>) => Promise<void>;
+}
+
+/** Reads an archive poll by poll, without holding it in memory. @throws ArchiveFault for an entry without a poll */
+async function visitArchive(
+  items: AsyncIterable<readonly ArchiveItem[]>,
+  { onRecord, onPoll }: ArchiveVisitor,
+): Promise<void> {
+  const reader = new ItemReader(items);
+  for (let item = await reader.next(); item; item = await reader.next()) {
+    if (item.type === 'record') await onRecord(item);
+    else if (item.type === 'poll') {
+      const entries = entriesIn(reader);
+      await onPoll(item, entries);
+      for await (const _ of entries);
+    } else throw new ArchiveFault(`A line of type ${item.type} has no poll before it`);
+  }
+}
+
+async function* entriesIn(reader: ItemReader): AsyncIterable<readonly ArchivedEntry[]> {
+  let batch: ArchivedEntry[] = [];
+  for (let item = await reader.peek(); item; item = await reader.peek()) {
+    if (item.type === 'record' || item.type === 'poll') break;
+    reader.take();
+    if (batch.push(item) < BATCH && !('digests' in item)) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Returns items one by one, with one item of look-ahead. */
+class ItemReader {
+  readonly #batches: AsyncIterator<readonly ArchiveItem[]>;
+  #batch: readonly ArchiveItem[] = [];
+  #at = 0;
+
+  constructor(items: AsyncIterable<readonly ArchiveItem[]>) {
+    this.#batches = items[Symbol.asyncIterator]();
+  }
+
+  async peek(): Promise<ArchiveItem | undefined> {
+    while (this.#at >= this.#batch.length) {
+      const { done, value } = await this.#batches.next();
+      if (done) return undefined;
+      this.#batch = value;
+      this.#at = 0;
+    }
+    return this.#batch[this.#at];
+  }
+
+  take(): void {
+    this.#at += 1;
+  }
+
+  async next(): Promise<ArchiveItem | undefined> {
+    const item = await this.peek();
+    if (item) this.take();
+    return item;
+  }
+}
+
+/** Sums up the entries of a poll and compares them with its counts. */
+class PollSums {
+  readonly #poll: ArchivedPoll;
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #votes: number[];
+  readonly #used = { voters: 0, addresses: 0, proofs: 0 };
+  #ballots = 0;
+  #version = 0;
+
+  constructor(poll: ArchivedPoll) {
+    this.#poll = poll;
+    this.#places = new Map(poll.poll.answers.map(({ id }, index) => [id, index]));
+    this.#votes = poll.poll.answers.map(() => 0);
+  }
+
+  /** @throws ArchiveFault */
+  add(entry: ArchivedEntry): void {
+    if (entry.type === 'comment') return;
+    if (entry.type !== 'ballot') {
+      this.#used[entry.type] += entry.digests.length;
+      return;
+    }
+    if (entry.version <= this.#version) throw this.#fault('its ballots are out of order');
+    this.#version = entry.version;
+    this.#ballots += 1;
+    for (const answer of entry.answers) {
+      const place = this.#places.get(answer);
+      if (place === undefined) throw this.#fault(`a ballot is for an unknown answer`);
+      this.#votes[place] = (this.#votes[place] ?? 0) + 1;
+    }
+  }
+
+  /** @throws ArchiveFault */
+  check(): void {
+    const { votes, voters, version, poll } = this.#poll;
+    const { addresses, proofs } = this.#used;
+    if (this.#version > version) throw this.#fault('a ballot is newer than the poll');
+    if (this.#ballots !== voters)
+      throw this.#fault(`it counts ${voters} ballots but contains ${this.#ballots}`);
+    if (votes.length !== this.#votes.length || votes.some((count, index) => count !== this.#votes[index]))
+      throw this.#fault('its votes are not the sum of its ballots');
+    if (this.#used.voters !== voters)
+      throw this.#fault(`it counts ${voters} voters but contains ${this.#used.voters}`);
+    if (addresses !== (poll.settings.sharedAddress ? 0 : voters) || proofs > voters)
+      throw this.#fault('its addresses or human checks do not match its ballots');
+  }
+
+  #fault(what: string): ArchiveFault {
+    return new ArchiveFault(`The archive is damaged: poll ${this.#poll.poll.id}: ${what}`);
+  }
 }

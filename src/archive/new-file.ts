@@ -1,27 +1,27 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { access, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { ArchiveFault } from './archive-line.ts';
+import { ArchiveFault } from './archive-schema.ts';
 
-/** What is in an archive is for its owner alone. */
+/** An archive contains secrets. */
 const OWNER_ONLY = 0o600;
 const MASK = 0o077;
 
 /**
- * Writes a file that is there under its name only when it is whole and on the disk.
+ * Writes a file under a temporary name, and renames it once it is complete and on the disk.
  *
- * @param write writes another name beside it, and resolves to false where it has written nothing
- * @throws ArchiveFault where there is a file of that name
+ * @param write resolves to false if it has written nothing
+ * @throws ArchiveFault if the file exists or cannot be written
  */
 export async function writeNew<T>(path: string, write: (part: string) => Promise<T>): Promise<T> {
   const part = `${path}.part-${process.pid}`;
   const before = process.umask(MASK);
   try {
-    if (await isThere(path)) throw new ArchiveFault(`There is a file ${path} already`);
-    // LMDB would make it.
+    if (existsSync(path)) throw new ArchiveFault(`${path} already exists`);
+    // LMDB would create the folder.
     await access(dirname(path));
     const written = await write(part);
     if (written === false) return written;
@@ -32,14 +32,14 @@ export async function writeNew<T>(path: string, write: (part: string) => Promise
     await rename(part, path);
     return written;
   } catch (error) {
-    throw refusal(path, error as NodeJS.ErrnoException);
+    throw writeFault(path, error as NodeJS.ErrnoException);
   } finally {
     process.umask(before);
     await rm(part, { force: true });
   }
 }
 
-/** @param target the path of a file that is not there, or a stream that stays open */
+/** @param target path of a new file, or a stream that stays open */
 export async function writeText(
   text: AsyncIterable<string>,
   target: string | Writable,
@@ -55,21 +55,14 @@ export async function writeText(
   return true;
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  EACCES: 'this process may not write there',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'no room is left on its disk',
+  ENOENT: 'the folder does not exist',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
 };
 
-function refusal(path: string, error: NodeJS.ErrnoException): Error {
+function writeFault(path: string, error: NodeJS.ErrnoException): Error {
   const reason = REASONS[error.code ?? ''];
   return reason ? new ArchiveFault(`${path} cannot be written: ${reason}`, { cause: error }) : error;
 }

@@ -96,7 +96,7 @@ async function importFrom(
   file: string,
   scope: Pick<ImportOptions, 'into' | 'withKeys'>,
 ): Promise<void> {
-  const { openArchive } = await import('../archive/open-archive.ts');
+  const { openArchive } = await import('../archive/archive-file.ts');
   const { importArchive } = await import('../archive/import-archive.ts');
   const outcome = await withOwnEngine('write', async engine => {
     const opened = await openArchive(file);

@@ -3,24 +3,24 @@ import { FollowedValues } from '../engine/followed-values.ts';
 import { hashKey, SCOPES, type Scope, sameDigest } from '../poll/poll-key.ts';
 import { OPERATOR_KEYS, type OperatorKey, parseOperatorKeys } from './operator-keys.ts';
 
-/** A revoked key ends within this time where the hint at it was lost, or came from where hints do not cross processes. */
+/** Limit for a revocation whose hint was lost. */
 const SWEEP_INTERVAL_MS = 1_000;
-/** The longest that a timer of Node can be set for is 24 days. */
+/** A timer of Node.js runs for at most 24 days. */
 const LONGEST_TIMER_MS = 86_400_000;
 
 type ValidKey = Pick<OperatorKey, 'hash' | 'scopes' | 'expiresAtMs'>;
 
 export interface KeyRingOptions {
   readonly engine: Pick<Engine, 'hints' | 'records'>;
-  /** Keys of the settings: they are good for everything, and do not expire. */
+  /** `OPERATOR_KEYS` of the settings: every scope, no expiry. */
   readonly configured: readonly string[];
   /** UNIX time in milliseconds. */
   readonly clock: () => number;
 }
 
-/** The operator's keys as one process knows them: those of its settings, and those of the engine as they come and go. */
+/** The valid operator keys: those of the settings, and those of the engine, which it follows. */
 export class KeyRing {
-  /** Resolves once the engine's keys are known, or cannot be read for now. */
+  /** Resolves once the engine's keys have been read, or could not be read. */
   readonly ready: Promise<void>;
   readonly #clock: () => number;
   readonly #configured: readonly ValidKey[];
@@ -53,16 +53,16 @@ export class KeyRing {
     });
   }
 
-  /** No early exit: the time taken says nothing about which key came close. */
+  /** Compares with all keys, so that its duration reveals nothing. */
   readonly isOperatorKey = (hash: string, scope: Scope): boolean =>
     this.#valid(scope).reduce((found, known) => sameDigest(known.hash, hash) || found, false);
 
-  /** Digests of the keys that are good for this now. */
+  /** Returns the digests of the valid keys with this scope. */
   hashesFor(scope: Scope): string[] {
     return this.#valid(scope).map(({ hash }) => hash);
   }
 
-  /** Calls back after keys have come, gone or expired. @returns stops it */
+  /** Calls back after keys were added, revoked or have expired. @returns stops it */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

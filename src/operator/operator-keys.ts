@@ -2,21 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { createKey, hashKey, type Scope } from '../poll/poll-key.ts';
 
-/**
- * Keys of the operator that are made and revoked while the servers run. They lie in one record of the engine, so that a process
- * reads them all at once, and of each only its digest.
- */
+/** Operator keys that are created and revoked while servers run. One record of the engine holds the digests of all. */
 
-/** Name of the record, and topic of hints about it. */
+/** Name of the record, and topic of its hints. */
 export const OPERATOR_KEYS = 'operator-keys';
 
-/** Each request that shows a key compares it with all of them. */
+/** Each request with a key compares it with all of them. */
 export const MAX_KEYS = 1_000;
-/** Of no use in a name, and of much to one who forges a line of a listing. */
+/** No control characters, which could forge a line of a listing. */
 export const KEY_NAME = /^[^\p{C}\p{Z}]([^\p{C}]{0,62}[^\p{C}\p{Z}])?$/u;
 
 export interface OperatorKey {
-  /** 8 characters that name the key to people and open nothing. */
+  /** 8 characters; not secret. */
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -24,16 +21,11 @@ export interface OperatorKey {
   readonly hash: string;
   /** UNIX time in milliseconds. */
   readonly createdAtMs: number;
-  /** UNIX time in milliseconds from which the key opens nothing; null for never. */
+  /** UNIX time in milliseconds; null for never. */
   readonly expiresAtMs: number | null;
 }
 
-/** Of the one who asked. */
-export interface NewOperatorKey {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAtMs: number | null;
-}
+export type NewOperatorKey = Pick<OperatorKey, 'name' | 'scopes' | 'expiresAtMs'>;
 
 type Ports = Pick<Engine, 'hints' | 'records'>;
 
@@ -41,16 +33,16 @@ export function parseOperatorKeys(text: string | undefined): readonly OperatorKe
   return text === undefined ? [] : (JSON.parse(text) as { keys: OperatorKey[] }).keys;
 }
 
-/** In the order in which they were made, those that have expired included. */
+/** Returns all keys in order of creation, including expired ones. */
 export async function listOperatorKeys({ records }: Pick<Ports, 'records'>): Promise<readonly OperatorKey[]> {
   return parseOperatorKeys(await records.find(OPERATOR_KEYS));
 }
 
 /**
- * Makes a key. Servers know it within a second.
+ * Creates a key, which servers accept within a second.
  *
- * @returns the key itself, which is stored nowhere
- * @throws RangeError where the name is none, or taken, or there are too many
+ * @returns the key itself, which is not stored
+ * @throws RangeError if the name is invalid or taken, or there are too many keys
  */
 export async function createOperatorKey(
   engine: Ports,
@@ -58,24 +50,25 @@ export async function createOperatorKey(
   nowMs: number,
 ): Promise<{ readonly key: string; readonly created: OperatorKey }> {
   if (!KEY_NAME.test(name))
-    throw new RangeError('A key’s name has 1 to 64 characters, no control characters');
+    throw new RangeError('The name of a key has 1 to 64 characters and no control characters');
   const key = createKey('operator');
   const id = randomBytes(4).toString('hex');
   const created = { id, name, scopes, hash: hashKey(key), createdAtMs: nowMs, expiresAtMs };
   await rewrite(engine, keys => {
     if (findKey(keys, name))
-      throw new RangeError(`There is a key called ${name}: revoke it, or choose another name`);
-    if (keys.length >= MAX_KEYS) throw new RangeError(`There are ${MAX_KEYS} keys: revoke some`);
+      throw new RangeError(`There is already a key called ${name}. Revoke it, or choose another name`);
+    if (keys.length >= MAX_KEYS)
+      throw new RangeError(`There are already ${MAX_KEYS} keys. Revoke some first`);
     return [...keys, created];
   });
   return { key, created };
 }
 
 /**
- * Ends a key: requests with it are refused within a second, and streams that were opened with it are closed.
+ * Revokes a key. Within a second, servers reject it and close its streams.
  *
- * @param name or id
- * @returns undefined where there is none
+ * @param name name or id
+ * @returns undefined if there is no such key
  */
 export async function revokeOperatorKey(engine: Ports, name: string): Promise<OperatorKey | undefined> {
   let revoked: OperatorKey | undefined;
@@ -90,7 +83,7 @@ function findKey(keys: readonly OperatorKey[], name: string): OperatorKey | unde
   return keys.find(key => key.id === name) ?? keys.find(key => key.name === name);
 }
 
-/** Reads and writes until nobody else wrote in between: somebody gets ahead each time, so it ends. */
+/** Repeats until no other process has written in between. Each round lets one process finish, so it ends. */
 async function rewrite(
   { records, hints }: Ports,
   next: (keys: readonly OperatorKey[]) => readonly OperatorKey[],
@@ -103,7 +96,7 @@ async function rewrite(
         ? (await records.putIfAbsent(OPERATOR_KEYS, wanted)) === wanted
         : await records.replace(OPERATOR_KEYS, text, wanted);
     if (!written) continue;
-    // Done is done: where the hint is lost, the sweep of the servers finds it.
+    // If the hint is lost, the sweep of the servers finds the change.
     await hints.publish(OPERATOR_KEYS).catch(() => {});
     return;
   }

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeLines } from '../../src/archive/archive-file.ts';
+import { openArchive, writeLines } from '../../src/archive/archive-file.ts';
 import { importArchive } from '../../src/archive/import-archive.ts';
 import { writeNew, writeText } from '../../src/archive/new-file.ts';
-import { openArchive } from '../../src/archive/open-archive.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { listOperatorKeys } from '../../src/operator/operator-keys.ts';
 import { ballotFor, newPoll, openPoll } from '../contract/engine/engine-subject.ts';
@@ -44,7 +43,7 @@ async function fileOf(content: string | Buffer): Promise<string> {
   return path;
 }
 
-/** With a right sum, as by somebody who knows how. */
+/** With a valid checksum. */
 function summed(changed: readonly string[]): string {
   const before = changed
     .slice(0, -1)
@@ -54,7 +53,7 @@ function summed(changed: readonly string[]): string {
   return `${before}${JSON.stringify({ ...JSON.parse(changed.at(-1)!), sha256 })}\n`;
 }
 
-/** The archive with more records, as an earlier version or another hand may have written it. */
+/** The archive with additional records. */
 const withRecords = (...more: object[]) => {
   const written = more.map(record => JSON.stringify({ type: 'record', expiresAtMs: null, ...record }));
   return summed([lines[0]!, ...written, ...lines.slice(1)]);
@@ -93,65 +92,69 @@ async function importInto(
 describe('an archive', () => {
   it.each<[string, () => string | Buffer, RegExp]>([
     ['nothing', () => '', /is empty/],
-    ['something else', () => Buffer.from('\u0000\u0001 nothing of ours'), /is no archive, or damaged/],
-    ['a file of zeros', () => Buffer.alloc(50_000), /is no archive, or damaged/],
-    ['JSON of somebody else', () => '{"polls": []}\n', /Line 1 is none of an archive/],
-    ['half of it', () => summed(lines).slice(0, 900), /is not JSON: the file is cut off/],
-    ['all but the last line', () => `${lines.slice(0, -1).join('\n')}\n`, /its last line is missing/],
+    ['other data', () => Buffer.from('\u0000\u0001 other data'), /is not an archive, or damaged/],
+    ['zeros', () => Buffer.alloc(50_000), /is not an archive, or damaged/],
+    ['other JSON', () => '{"polls": []}\n', /Line 1 does not belong to an archive/],
+    ['half of the text', () => summed(lines).slice(0, 900), /is not JSON: the file is truncated/],
+    ['the last line missing', () => `${lines.slice(0, -1).join('\n')}\n`, /its last line is missing/],
     [
       'a changed byte',
       () => summed(lines).replace('voter', 'voter').replace('"votes":[3', '"votes":[4'),
-      /its sum/,
+      /its checksum does not match/,
     ],
     ['a line twice', () => summed([...lines.slice(0, -1), lines.at(-2)!, lines.at(-1)!]), /damaged: poll/],
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
     [
       'another format',
       () => edited('tallycast', line => ({ ...line, format: 4 })),
-      /has format 4.* knows 1, 2, 3/,
+      /has format 4.* reads 1, 2, 3/,
     ],
-    ['a member that nobody knows', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
+    ['an unknown member', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [
-      'a kind of line that nobody knows',
+      'an unknown type of line',
       () => edited('comment', x => x) && edited('record', line => ({ ...line, type: 'weights' })),
-      /none of an archive/,
+      /does not belong to an archive/,
     ],
     [
-      'votes that nobody cast',
+      'additional votes',
       () => edited('poll', line => ({ ...line, votes: [4, 0, 0] })),
-      /add up to other votes/,
+      /not the sum of its ballots/,
     ],
     [
-      'a ballot too few',
+      'a ballot missing',
       () => edited('poll', line => ({ ...line, voters: 4, votes: [4, 0, 0] })),
       /it counts 4 ballots/,
     ],
     [
-      'a voter too few',
+      'a voter missing',
       () => edited('voters', () => ({ type: 'voters', digests: [] })),
-      /3 have voted, and 0 are known/,
+      /it counts 3 voters but contains 0/,
     ],
     [
       'a ballot for another poll',
-      () => edited('ballot', line => ({ ...line, answers: ['nobody'] })),
-      /an answer that it does not have/,
+      () => edited('ballot', line => ({ ...line, answers: ['unknown'] })),
+      /an unknown answer/,
     ],
     [
       'an operator key without a digest',
       () => withRecords(keysOf({ ...KEY, hash: undefined })),
-      /record "operator-keys" cannot be used: keys\.0\.hash/,
+      /record "operator-keys" is invalid: keys\.0\.hash/,
     ],
-    ['keys that are no JSON', () => withRecords({ name: 'operator-keys', text: '{' }), /it is not JSON/],
+    ['keys that are not JSON', () => withRecords({ name: 'operator-keys', text: '{' }), /not JSON/],
+    ['an unknown scope', () => withRecords(keysOf({ ...KEY, scopes: ['root'] })), /keys\.0\.scopes\.0/],
+    ['an invalid show', () => withRecords({ name: 'show:monday', text: '[]' }), /record "show:monday"/],
     [
-      'a scope that nobody knows',
-      () => withRecords(keysOf({ ...KEY, scopes: ['root'] })),
-      /keys\.0\.scopes\.0/,
+      'an invalid name of a show',
+      () => withRecords({ name: 'show:A b', text: '{}' }),
+      /not the name of a show/,
     ],
-    ['a show that is none', () => withRecords({ name: 'show:monday', text: '[]' }), /record "show:monday"/],
-    ['a show of no name', () => withRecords({ name: 'show:A b', text: '{}' }), /it is no name of a show/],
-    ['a secret that can be guessed', () => withRecords({ name: 'secret:voting', text: 'x' }), /256 bits/],
-    ['a reply for ever', () => withRecords({ ...KEPT_REPLY, expiresAtMs: null }), /must expire/],
-  ])('with %s is refused, and nothing is changed', async (_, content, message) => {
+    ['a short secret', () => withRecords({ name: 'secret:voting', text: 'x' }), /256 bits/],
+    [
+      'a kept reply that never expires',
+      () => withRecords({ ...KEPT_REPLY, expiresAtMs: null }),
+      /must expire/,
+    ],
+  ])('with %s is rejected and changes nothing', async (_, content, message) => {
     const place = await openPlace();
     const path = await fileOf(content());
     await expect(importInto(place, path)).rejects.toThrow(message);
@@ -160,7 +163,7 @@ describe('an archive', () => {
     await place.close();
   });
 
-  it('is taken compressed as well, twice with no more effect, and keeps what has changed since', async () => {
+  it('may be compressed and imported twice, and keeps newer changes', async () => {
     const place = await openPlace();
     const path = await fileOf(gzipSync(summed(lines)));
     expect(await importInto(place, path, 'empty')).toMatchObject({
@@ -185,16 +188,16 @@ describe('an archive', () => {
     expect(await importInto(place, path)).toMatchObject({ polls: 0, ballots: 0, records: 0, known: 2 });
     expect((await place.polls.find(ids[0]!))!.results.totalVoters).toBe(4);
     expect(await place.records.find('show:friday')).toBe('changed here');
-    await expect(importInto(place, path, 'empty')).rejects.toThrow('There are polls here already');
+    await expect(importInto(place, path, 'empty')).rejects.toThrow('There are already polls');
     expect(await importInto(place, path, 'replace')).toMatchObject({ polls: 2, known: 0 });
     expect((await place.polls.find(ids[0]!))!.results.totalVoters).toBe(3);
     await place.close();
   });
 
-  it('brings operator keys and kept replies only where asked, and counts what it skips', async () => {
+  it('adds operator keys and kept replies only with the option, and counts what it skips', async () => {
     const place = await openPlace();
-    const passing = { name: 'audience', text: '["relay"]' };
-    const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, passing));
+    const temporary = { name: 'audience', text: '["relay"]' };
+    const path = await fileOf(withRecords(keysOf(KEY), KEPT_REPLY, temporary));
     expect(await importInto(place, path)).toMatchObject({
       records: 1,
       skipped: { operatorKeys: 1, keptReplies: 1, passing: 1 },
@@ -211,7 +214,7 @@ describe('an archive', () => {
     await place.close();
   });
 
-  it('is refused soon where it expands beyond all that an archive does', async () => {
+  it('is rejected early if it expands too much', async () => {
     const place = await openPlace();
     const head = `${lines[0]}\n`;
     const name = 'n'.repeat(1_000);
@@ -229,7 +232,7 @@ describe('an archive', () => {
     await place.close();
   });
 
-  it('is refused where a poll went on elsewhere: no ballot of either side is lost without a word', async () => {
+  it('is rejected if an existing poll lacks its ballots, so that no ballot is lost silently', async () => {
     const place = await openPlace();
     const at = lines.findIndex(line => JSON.parse(line).type === 'poll');
     await importInto(place, await fileOf(summed(lines)));
@@ -242,18 +245,18 @@ describe('an archive', () => {
     await place.close();
   });
 
-  it('is refused where voters are known by another secret, as all of them could vote again', async () => {
+  it('is rejected if existing polls use another voting secret, as voters could vote again', async () => {
     const [used, unused] = [await openPlace(), await openPlace()];
     for (const place of [used, unused]) await place.records.put('secret:voting', 'secret of the place');
     await used.polls.create(newPoll({}, Date.now()));
     const path = await fileOf(summed(lines));
-    await expect(importInto(used, path)).rejects.toThrow('known by another secret');
+    await expect(importInto(used, path)).rejects.toThrow('another voting secret');
     expect(await importInto(unused, path)).toMatchObject({ restart: true });
     expect(await unused.records.find('secret:voting')).toBe(SECRET);
     for (const place of [used, unused]) await place.close();
   });
 
-  it('leaves out what has outlived its retention', async () => {
+  it('skips polls past their retention', async () => {
     const place = await openPlace();
     const path = await fileOf(edited('poll', line => ({ ...line, expiresAtMs: 1 })));
     expect(await importInto(place, path)).toMatchObject({ polls: 1, expired: 1 });
@@ -262,7 +265,7 @@ describe('an archive', () => {
 });
 
 describe('a data directory of another format', () => {
-  it('is refused in one line, by the server and beside it', async () => {
+  it('is rejected in one line, by the server and by commands', async () => {
     const { open } = await import('lmdb');
     const dataDir = join(folder, 'newer');
     await (await openEngine({ dataDir })).close();

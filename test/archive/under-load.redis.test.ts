@@ -28,8 +28,8 @@ async function folder(): Promise<string> {
   return folders.at(-1)!;
 }
 
-/** A poll in a fresh folder, with what is beside polls, and a process that casts ballots for it without end. */
-async function castForEver() {
+/** A poll with other records in a new folder, and a process that keeps casting ballots for it. */
+async function castContinuously() {
   const dataDir = await folder();
   const made = newPoll({ allowComments: true }, Date.now());
   const [pollId, answer] = [made.poll.id, made.poll.answers[0]!.id];
@@ -41,12 +41,12 @@ async function castForEver() {
   const child = spawnKept(process.execPath, [
     ...[CASTING, builtFile('engine/open-engine.js'), dataDir, pollId, answer, '20'],
   ]);
-  let said = '';
+  let output = '';
   child.stdout?.on('data', chunk => {
-    said += chunk;
+    output += chunk;
   });
   const acknowledged = () =>
-    said
+    output
       .split('\n')
       .slice(0, -1)
       .map(line => line.split(' ')[1]!);
@@ -65,7 +65,7 @@ function inHundreds(names: readonly string[]): string[][] {
   return Array.from({ length: Math.ceil(names.length / 100) }, (_, n) => names.slice(n * 100, n * 100 + 100));
 }
 
-/** What was acknowledged before the archive was begun is there; who has voted cannot vote again; everybody else can, once. */
+/** Every ballot acknowledged before the archive is there; its voters cannot vote again, all others can vote once. */
 async function expectMoved(engine: Engine, pollId: string, answer: string, before: readonly string[]) {
   await expectSound(engine, pollId);
   const held = new Set((await allBallots(engine, pollId)).map(({ ballotId }) => ballotId));
@@ -81,15 +81,15 @@ async function expectMoved(engine: Engine, pollId: string, answer: string, befor
       again.add(outcome);
   expect([[...outcomes], [...again]]).toEqual([['repeated'], ['duplicate_voter']]);
   const voters = held.size;
-  expect(await cast('somebody else')).toBe('accepted');
+  expect(await cast('another voter')).toBe('accepted');
   expect((await engine.polls.find(pollId))!.results.totalVoters).toBe(voters + 1);
   await expectSound(engine, pollId);
 }
 
-it('an embedded engine is exported, backed up and moved to Redis while ballots come', {
+it('an embedded engine is exported, backed up and moved to Redis while ballots arrive', {
   timeout: 180_000,
 }, async () => {
-  const { dataDir, pollId, answer, child, acknowledged, further } = await castForEver();
+  const { dataDir, pollId, answer, child, acknowledged, further } = await castContinuously();
   const settings = { DATA_DIR: dataDir };
   await further(BEFORE);
   const before = acknowledged();
@@ -107,7 +107,7 @@ it('an embedded engine is exported, backed up and moved to Redis while ballots c
     ballots: 0,
     known: 1,
   });
-  expect((await runCommand(['restore', exported], redis)).text).toContain('There are polls here already');
+  expect((await runCommand(['restore', exported], redis)).text).toContain('There are already polls');
   const moved = await openEngine({ redisUrl: redis.REDIS_URL });
   rig.closeAfter(() => moved.close());
   await expectMoved(moved, pollId, answer, before);
@@ -131,7 +131,7 @@ it('an embedded engine is exported, backed up and moved to Redis while ballots c
   await source.close();
 });
 
-it('a Redis is exported while ballots come, and moved to an embedded engine', {
+it('Redis is exported while ballots arrive, and moved to an embedded engine', {
   timeout: 120_000,
 }, async () => {
   const { url } = await rig.start();
@@ -167,7 +167,7 @@ it('a Redis is exported while ballots come, and moved to an embedded engine', {
 });
 
 it.each(['embedded', 'redis'])(
-  'records of the moment are in no export and in the way of no restore, keys are skipped by an import: %s',
+  'temporary records are not exported and do not prevent a restore, and an import skips keys: %s',
   async kind => {
     const [redisUrl, dataDir] = kind === 'redis' ? [(await rig.start()).url] : [undefined, await folder()];
     const place: Record<string, string> = redisUrl ? { REDIS_URL: redisUrl } : { DATA_DIR: dataDir! };
@@ -197,7 +197,7 @@ it.each(['embedded', 'redis'])(
     const words = spawnSync(process.execPath, [builtFile('tallycast.js'), 'import', backup], {
       env: elsewhere,
     });
-    expect(`${words.stdout}`).toContain('Skipped: 1 operator key. Add with --with-keys.');
+    expect(`${words.stdout}`).toContain('Skipped: 1 operator key. Use --with-keys to import them.');
     expect((await runCommand(['key', 'list'], elsewhere)).text).not.toContain('desk');
     expect((await runCommand(['restore', backup], place)).json).toMatchObject({
       ...{ success: 1, polls: 1, operatorKeys: ['desk'] },
@@ -205,7 +205,7 @@ it.each(['embedded', 'redis'])(
   },
 );
 
-it('a poll is read though Redis takes longer to copy it than a command may take', async () => {
+it('a poll is read even if Redis copies it for longer than a command may take', async () => {
   const { url } = await rig.start();
   const engine = await openEngine({ redisUrl: url });
   const other = await openEngine({ redisUrl: url });
@@ -213,7 +213,7 @@ it('a poll is read though Redis takes longer to copy it than a command may take'
   const made = newPoll({ allowComments: true }, Date.now());
   const { id } = made.poll;
   await engine.polls.create(made);
-  await engine.castBallot(ballotOf(id, made.poll.answers[0]!.id, 'somebody'));
+  await engine.castBallot(ballotOf(id, made.poll.answers[0]!.id, 'a voter'));
   await engine.comments.add(id, { id: 'c', name: '', text: 'Hello', writtenAtMs: 1 }, 5);
   const client = new Redis(url);
   await client.call('CLIENT', 'PAUSE', '2500', 'ALL');
@@ -223,10 +223,10 @@ it('a poll is read though Redis takes longer to copy it than a command may take'
   expect(items).toEqual(['poll', 'ballot', 'voters', 'addresses', 'comment']);
 });
 
-it('a command that is killed in the middle of writing beside a server harms nothing', {
+it('a command that is killed while it writes beside a server damages nothing', {
   timeout: 120_000,
 }, async () => {
-  const { dataDir, pollId, child, further } = await castForEver();
+  const { dataDir, pollId, child, further } = await castContinuously();
   const file = join(await folder(), 'polls.jsonl');
   await further(BEFORE);
   expect((await runCommand(['export', file], { DATA_DIR: dataDir })).code).toBe(0);
@@ -236,7 +236,7 @@ it('a command that is killed in the middle of writing beside a server harms noth
       env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
     });
     const ended = once(importing, 'exit');
-    // From its first signs of life on, later each time.
+    // From early to late in its run.
     await new Promise(done => setTimeout(done, 400 + afterMs));
     importing.kill('SIGKILL');
     await ended;

@@ -1,0 +1,223 @@
+import * as z from 'zod';
+import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
+import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
+import { isPollId } from '../poll/create-poll.ts';
+import { SHOW_NAME } from '../poll/name-rules.ts';
+import { SCOPES } from '../poll/poll-key.ts';
+import { fromStoredPoll, type StoredPoll } from '../poll/stored-poll.ts';
+
+/** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
+
+/** Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots. */
+export const FORMAT = 3;
+const KNOWN = [1, 2, FORMAT];
+
+export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
+
+const whole = z.int().min(0);
+const time = whole.nullable();
+const digest = z.string().regex(/^[\w-]{16}$/);
+const hash = z.string().regex(/^([0-9a-f]{64})?$/);
+const flag = z.boolean();
+
+const header = z.strictObject({
+  type: z.literal('tallycast'),
+  format: z.literal(KNOWN),
+  writtenAtMs: whole,
+});
+const end = z.strictObject({
+  type: z.literal('end'),
+  records: whole,
+  polls: whole,
+  ballots: whole,
+  /** Of all bytes before this line. */
+  sha256: z.string(),
+});
+const record = z.strictObject({
+  type: z.literal('record'),
+  name: z.string().min(1),
+  text: z.string(),
+  expiresAtMs: time,
+});
+const definition = z.strictObject({
+  id: z.string().regex(/^[0-9A-Za-z]{12}$/),
+  title: z.string(),
+  description: z.string(),
+  answers: z
+    .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
+    .min(1)
+    .max(100),
+  settings: z.strictObject({
+    priv: flag,
+    co: flag,
+    ma: flag,
+    mip: flag,
+    enter_name: flag,
+    only_reg: flag,
+    vpn: flag,
+    has_image: flag,
+  }),
+  image: z.string().nullable(),
+  inactiveDeadlineMs: time.optional(),
+  show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
+  createdAtMs: whole,
+  emptyRetentionMs: whole.optional(),
+});
+const poll = z.strictObject({
+  type: z.literal('poll'),
+  poll: definition.transform(stored => fromStoredPoll(stored as StoredPoll)),
+  keys: z.strictObject({ adminKeyHash: hash, viewKeyHash: hash }),
+  version: whole,
+  /** In old archives; ignored. */
+  epoch: whole.optional(),
+  votes: z.array(whole),
+  voters: whole,
+  closed: z.union([whole, z.literal('upcoming')]).nullable(),
+  deadlineMs: time,
+  closesInMs: whole.optional(),
+  settledDeadlineMs: time,
+  resultsVisibility: z.enum(['always', 'after_deadline', 'hidden']),
+  retentionMs: time,
+  expiresAtMs: time,
+});
+const ballot = z.strictObject({
+  type: z.literal('ballot'),
+  version: whole,
+  ballotId: z.string().min(1).max(128),
+  answers: z.array(z.string()).min(1).max(100),
+  name: z.string().nullable(),
+  castAtMs: whole,
+  network: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
+});
+const comment = z.strictObject({
+  type: z.literal('comment'),
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  writtenAtMs: whole,
+});
+const digests = (type: 'voters' | 'addresses' | 'proofs') =>
+  z.strictObject({ type: z.literal(type), digests: z.array(digest).max(100_000) });
+
+const line = z.discriminatedUnion('type', [
+  header,
+  end,
+  record,
+  poll,
+  ballot,
+  comment,
+  digests('voters'),
+  digests('addresses'),
+  digests('proofs'),
+]);
+
+export type ArchiveLine = z.infer<typeof header> | z.infer<typeof end> | ArchiveItem;
+
+/** The file is not an archive, is damaged, or conflicts with the engine. Printed as one line. */
+export class ArchiveFault extends Error {}
+
+/** @throws ArchiveFault */
+export function parseLine(text: string, number: number): ArchiveLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ArchiveFault(`Line ${number} is not JSON: the file is truncated or not an archive`);
+  }
+  const { type, format } = (value ?? {}) as { type?: unknown; format?: unknown };
+  if (number === 1 && type === 'tallycast' && !KNOWN.includes(format as number))
+    throw new ArchiveFault(
+      `The archive has format ${String(format)}, but this version reads ${KNOWN.join(', ')}. Use the version that wrote it, or a newer one`,
+    );
+  const parsed = line.safeParse(value);
+  if (parsed.success) return parsed.data as ArchiveLine;
+  const [issue] = parsed.error.issues;
+  throw new ArchiveFault(
+    `Line ${number} does not belong to an archive: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
+}
+
+/** The record with the secret from which the voting front end derives voters. */
+export const VOTING_SECRET = 'secret:voting';
+const SHOW = 'show:';
+
+/** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
+export type RecordKind = 'show' | 'votingSecret' | 'operatorKeys' | 'keptReply';
+
+/** Returns undefined for a temporary record. */
+export function kindOfRecord(name: string): RecordKind | undefined {
+  if (name.startsWith(SHOW)) return 'show';
+  if (name === VOTING_SECRET) return 'votingSecret';
+  if (name === OPERATOR_KEYS) return 'operatorKeys';
+  return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
+}
+
+const jsonOf = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue('not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+
+const pollId = z.string().refine(isPollId, 'not a poll id');
+/** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
+const show = z.union([
+  pollId,
+  jsonOf(
+    z
+      .looseObject({
+        title: z.string(),
+        onAir: pollId.nullable(),
+        keyHash: hash,
+        id: z.string(),
+        version: z.int().min(0),
+        rundown: z.array(pollId),
+        own: z.array(pollId),
+        last: pollId.nullable(),
+        place: pollId.nullable(),
+        presses: z.array(z.looseObject({ key: z.string(), what: z.string() })),
+      })
+      .partial(),
+  ),
+]);
+
+const operatorKey = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{8}$/),
+  name: z.string().regex(KEY_NAME),
+  scopes: z.array(z.enum(SCOPES)),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  createdAtMs: z.int().min(0),
+  expiresAtMs: z.int().min(0).nullable(),
+});
+
+const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
+  show,
+  votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
+  operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
+  keptReply: jsonOf(
+    z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
+  ),
+};
+
+/** @throws ArchiveFault if a server could not read the record */
+export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
+  const fault = (reason: string) =>
+    new ArchiveFault(`Nothing was changed: record ${JSON.stringify(name)} is invalid: ${reason}`);
+  if (kind === 'show' && !SHOW_NAME.test(name.slice(SHOW.length))) throw fault('not the name of a show');
+  if (kind === 'keptReply' && expiresAtMs === null) throw fault('a kept reply must expire');
+  if ((kind === 'votingSecret' || kind === 'operatorKeys') && expiresAtMs !== null)
+    throw fault('it must not expire');
+  const parsed = TEXTS[kind].safeParse(text);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  throw fault([issue?.path.join('.'), issue?.message].filter(Boolean).join(': '));
+}

@@ -8,7 +8,7 @@ import { Histogram, type Labels, type Metric, type Sample } from './metric.ts';
 
 export const CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
-/** One metric with its samples at a moment. Plain data, so that a worker can send it to its supervisor. */
+/** A metric with its samples, as plain data that a worker can send to its supervisor. */
 interface Family extends Pick<Metric, 'name' | 'help' | 'type'> {
   readonly samples: readonly Sample[];
 }
@@ -25,16 +25,14 @@ const GC_KINDS: Readonly<Record<number, string>> = {
 };
 
 const gcSeconds = new Histogram(
-  {
-    name: 'tallycast_nodejs_gc_duration_seconds',
-    help: 'Garbage collection duration by kind',
-    labels: ['kind'],
-  },
+  'tallycast_nodejs_gc_duration_seconds',
+  'Duration of garbage collections by kind',
+  ['kind'],
   GC_BOUNDS,
 );
 let measuresNode = false;
 
-/** Adds the figures of Node.js to each scrape. Event loop lag and garbage collection are measured from then on. */
+/** Adds the metrics of Node.js to each scrape, and starts to measure event loop lag and garbage collection. */
 export function measureNode(): void {
   measuresNode = true;
   let dueMs = performance.now() + LAG_EVERY_MS;
@@ -60,7 +58,7 @@ export async function scrape(): Promise<Scrape> {
   return [...(await Promise.all(families)), ...(measuresNode ? nodeFamilies() : [])];
 }
 
-/** Labels samples by worker: if they were added up, a worker that ended would look to `rate()` like a reset of all. */
+/** Labels samples by worker. If they were added up, `rate()` would see the end of one worker as a reset of all. */
 export function labelled(scraped: Scrape, worker: number): Scrape {
   return scraped.map(family => ({
     ...family,
@@ -90,7 +88,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** The names are those that `prom-client` has made usual. */
+/** Named as in `prom-client`, with the prefix `tallycast_`. */
 function nodeFamilies(): Family[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
@@ -108,11 +106,16 @@ function nodeFamilies(): Family[] {
     family('gauge', 'process_resident_memory_bytes', 'Resident memory', rss),
     ...linuxFamilies(),
     family('gauge', 'nodejs_heap_size_total_bytes', "Size of V8's heap", heapTotal),
-    family('gauge', 'nodejs_heap_size_used_bytes', "What is used of V8's heap", heapUsed),
-    family('gauge', 'nodejs_external_memory_bytes', "Memory of objects outside of V8's heap", external),
+    family('gauge', 'nodejs_heap_size_used_bytes', "Used size of V8's heap", heapUsed),
+    family('gauge', 'nodejs_external_memory_bytes', "Memory of objects outside V8's heap", external),
     family('gauge', 'nodejs_heap_space_size_total_bytes', 'Size of a heap space', spaces('space_size')),
-    family('gauge', 'nodejs_heap_space_size_used_bytes', 'What is used of it', spaces('space_used_size')),
-    family('gauge', 'nodejs_heap_space_size_available_bytes', 'Rest of it', spaces('space_available_size')),
+    family('gauge', 'nodejs_heap_space_size_used_bytes', 'Used heap space', spaces('space_used_size')),
+    family(
+      'gauge',
+      'nodejs_heap_space_size_available_bytes',
+      'Free heap space',
+      spaces('space_available_size'),
+    ),
     family('gauge', 'nodejs_version_info', 'Always 1', [
       { labels: { version: process.version, major, minor, patch }, value: 1 },
     ]),
@@ -121,14 +124,14 @@ function nodeFamilies(): Family[] {
 
 const STARTED_S = Math.round(Date.now() / 1000 - process.uptime());
 
-/** Figures that only Linux has, in /proc. */
+/** Metrics from /proc, on Linux only. */
 function linuxFamilies(): Family[] {
   try {
     const status = readFileSync('/proc/self/status', 'utf8');
     const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024;
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const maxFds = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN);
-    // Less the one that reads the folder.
+    // Without the descriptor that reads the folder.
     const openFds = readdirSync('/proc/self/fd').length - 1;
     return [
       family('gauge', 'process_virtual_memory_bytes', 'Virtual memory', bytes('VmSize')),

@@ -1,53 +1,45 @@
-/**
- * Metrics as plain numbers: counting costs an addition, and names, labels and text are for whoever scrapes. Every metric is
- * declared in catalogue.ts.
- */
+/** Metrics as plain numbers, so that counting costs one addition. Declared in catalogue.ts. */
 
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** Of one of the series that a histogram has, where it differs. */
+  /** The name of a histogram's series. */
   readonly metricName?: string | undefined;
 }
 
-export interface MetricOptions<Label extends string> {
-  /** Without `_total`, which a counter gets in the text. */
-  readonly name: `tallycast_${string}`;
-  /** One sentence for whoever reads a scrape or the table of metrics. */
-  readonly help: string;
-  readonly labels?: readonly Label[] | undefined;
-}
+/** Without `_total`, which the text of a counter adds. */
+export type MetricName = `tallycast_${string}`;
 
-/** Something of a process that is measured. */
 export abstract class Metric<Label extends string = string> {
-  readonly name: string;
+  readonly name: MetricName;
+  /** One sentence for a scrape and the README. */
   readonly help: string;
   readonly labels: readonly Label[];
   abstract readonly type: 'counter' | 'gauge' | 'histogram';
 
-  constructor({ name, help, labels = [] }: MetricOptions<Label>) {
+  constructor(name: MetricName, help: string, labels: readonly Label[] = []) {
     this.name = name;
     this.help = help;
     this.labels = labels;
   }
 
-  /** What is true now. MUST NOT reject. */
+  /** Returns the current values. MUST NOT reject. */
   abstract samples(): Iterable<Sample> | Promise<Iterable<Sample>>;
 }
 
-/** What counts for one set of labels. Whoever counts often keeps it. */
+/** The count for one set of labels. Keep it instead of looking it up for each event. */
 export interface Count {
   value: number;
 }
 
-/** Grows, and begins at 0 with its process. */
+/** Only grows; starts at 0 with the process. */
 export class Counter<Label extends string = never> extends Metric<Label> {
   readonly type = 'counter';
   readonly #counts = new ByLabels<Label, Count>(() => ({ value: 0 }));
 
-  /** Shown from the first call on, so that a rate is known from the first count on. */
+  /** Part of each scrape from the first call on, so that a rate includes the first count. */
   of(labels: Readonly<Record<Label, string>>): Count {
     return this.#counts.of(labels);
   }
@@ -59,15 +51,15 @@ export class Counter<Label extends string = never> extends Metric<Label> {
 
 export type Reading = readonly (readonly [labels: Labels, value: number])[];
 
-/** Rises and falls, and is read where it is: at the scrape. */
+/** Read at each scrape. */
 export class Gauge<Label extends string = never> extends Metric<Label> {
   readonly type = 'gauge';
   readonly #readers = new Set<() => Reading | Promise<Reading>>();
 
   /**
-   * Where there are several readers of the same labels they are added up.
+   * Adds a reader. Values with the same labels are added up.
    *
-   * @param reader MUST NOT throw or reject @returns ends the reading
+   * @param reader MUST NOT throw or reject @returns removes it
    */
   read(reader: () => Reading | Promise<Reading>): () => void {
     this.#readers.add(reader);
@@ -82,18 +74,16 @@ export class Gauge<Label extends string = never> extends Metric<Label> {
   }
 }
 
-/** How often something took how long. */
 export class Histogram<Label extends string = never> extends Metric<Label> {
   readonly type = 'histogram';
   readonly #durations: ByLabels<Label, Durations>;
 
-  /** @param bounds upper ones of its buckets, in seconds, rising */
-  constructor(options: MetricOptions<Label>, bounds: readonly number[]) {
-    super(options);
+  /** @param bounds upper bounds of the buckets in seconds, ascending */
+  constructor(name: MetricName, help: string, labels: readonly Label[], bounds: readonly number[]) {
+    super(name, help, labels);
     this.#durations = new ByLabels(() => new Durations(bounds));
   }
 
-  /** Shown from the first call on. */
   of(labels: Readonly<Record<Label, string>>): Durations {
     return this.#durations.of(labels);
   }
@@ -103,10 +93,10 @@ export class Histogram<Label extends string = never> extends Metric<Label> {
   }
 }
 
-/** Durations of one set of labels. */
+/** The durations for one set of labels. */
 export class Durations {
   readonly #bounds: readonly number[];
-  /** Of each bucket alone, and of what is above the last bound. */
+  /** Not cumulative; the last one is above all bounds. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -115,7 +105,7 @@ export class Durations {
     this.#counts = new Float64Array(bounds.length + 1);
   }
 
-  /** @param ms milliseconds; below 0, as clocks may have it, they are 0 */
+  /** @param ms milliseconds; a negative duration, from differing clocks, counts as 0 */
   observe(ms: number): void {
     const seconds = ms > 0 ? ms / 1_000 : 0;
     const bounds = this.#bounds;
@@ -137,7 +127,7 @@ export class Durations {
   }
 }
 
-/** What is kept for each set of labels, made when it is first asked for. */
+/** One value for each set of labels, created on first use. */
 class ByLabels<Label extends string, Kept> {
   readonly #make: () => Kept;
   readonly #all = new Map<string, { readonly labels: Labels; readonly kept: Kept }>();

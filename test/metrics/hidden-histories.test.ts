@@ -4,33 +4,33 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Reading } from '../../src/poll/poll.ts';
 
 /**
- * Contract, section 5, promise 7, for those who run a server: a hidden poll with as many ballots at the same moments gives the
- * same figures, readiness and log, whichever answers the ballots were for. How many there were is the operator's to know.
+ * Metrics, readiness and log of a hidden poll depend on the number of its ballots, which the operator may know, but not on their
+ * answers.
  */
 
-/** Twelve votes for one answer have three digits with the none for the others, six each have two. */
+/** Counts of different length: 12 and 0, or 6 and 6. */
 const HISTORIES = [
   Array.from({ length: 12 }, () => 0),
   Array.from({ length: 12 }, (_, index) => index % 2),
 ] as const;
-/** Longer than a window of hints and than a lane rests, so that each ballot is a broadcast of its own. */
+/** Longer than the windows of hints and rate groups, so that each ballot causes one broadcast. */
 const APART_MS = 120;
-/** What the clock does by itself, as often as a history is long: sweeps, second looks, limits that are shared. */
-const CLOCKWORK = /operation="(?:polls\.find|records\.)/;
-/** How long something took, in how many turns, and what Node does meanwhile. */
+/** Engine calls on timers, whose number depends on the duration: sweeps and shared limits. */
+const TIMED_CALLS = /operation="(?:polls\.find|records\.)/;
+/** Durations, and metrics of Node.js. */
 const DURATION =
   /_bucket|_sum\b|^tallycast_(process|nodejs|event_loop)_|^tallycast_(broadcast_duration|ballot_to_send)_seconds_count/;
 
 interface History {
-  readonly told: string[];
+  readonly metrics: string[];
   readonly ready: string[];
   readonly log: string[];
 }
 
-/** With modules, and so with counts, of its own. */
+/** Loads all modules anew, so that counts start at 0. */
 async function play(answers: readonly number[]): Promise<History> {
   vi.resetModules();
-  const { startEvening } = await import('./evening.ts');
+  const { startMeasuredServers } = await import('./measured-servers.ts');
   const { LiveClient } = await import('../support/live-client.ts');
   const { logRefusals } = await import('../../src/start/log.ts');
   const lines: string[] = [];
@@ -41,11 +41,11 @@ async function play(answers: readonly number[]): Promise<History> {
     },
   });
   const logger = pino({ level: 'info' }, sink);
-  const evening = await startEvening(logger);
+  const servers = await startMeasuredServers(logger);
   const endLog = logRefusals(logger);
-  const { relay, site } = evening;
+  const { relay, site } = servers;
   const { id, view_key } = await relay.create({ results_visibility: 'hidden', answers: ['a', 'b', 'c'] });
-  const { poll } = (await evening.engine.polls.find(id)) as Reading;
+  const { poll } = (await servers.engine.polls.find(id)) as Reading;
   const outsider = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
   const insider = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live?hz=20&key=${view_key}`);
   await insider.results(0);
@@ -54,7 +54,7 @@ async function play(answers: readonly number[]): Promise<History> {
     await insider.results(index + 1);
     await new Promise(done => setTimeout(done, APART_MS));
   }
-  // Twice the same voter, and one who finds nothing.
+  // A repeated vote, and a poll that does not exist.
   const twice = site.visitor();
   for (const _ of [1, 2]) await twice.vote(id, [poll.answers[answers[0] as number]?.id as string]);
   await insider.results(answers.length + 1);
@@ -62,14 +62,14 @@ async function play(answers: readonly number[]): Promise<History> {
   const ready = await Promise.all(
     ['/readyz', '/livez'].map(async path => (await fetch(relay.url + path)).text()),
   );
-  const told = (await evening.tell()).split('\n');
+  const metrics = (await servers.scrape()).split('\n');
   expect(outsider.of('hidden').length).toBe(1);
-  await evening.close();
+  await servers.close();
   endLog();
   return {
-    told: told.filter(line => !DURATION.test(line) && !CLOCKWORK.test(line)),
+    metrics: metrics.filter(line => !DURATION.test(line) && !TIMED_CALLS.test(line)),
     ready: ready.map(body => body.replace(/"timestamp":\d+/, '')),
-    // What is refused is told by a clock, so that its line may come before or after another.
+    // Rejections are logged on a timer, so the order of lines varies.
     log: lines
       .map(line => line.replace(/"(?:time|durationMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, ''))
       .sort(),
@@ -77,11 +77,11 @@ async function play(answers: readonly number[]): Promise<History> {
 }
 
 describe('two histories of a hidden poll', { timeout: 60_000 }, () => {
-  it('give the same figures, the same readiness and the same log', async () => {
+  it('have the same metrics, readiness and log', async () => {
     const [one, other] = [await play(HISTORIES[0]), await play(HISTORIES[1])];
-    expect(one.told).toContain('tallycast_ballots_total{outcome="accepted"} 13');
-    expect(one.told.join()).toMatch(/tallycast_sent_frames_total\{wire="websocket"\} 1[56]/);
-    expect(one.told.join()).toMatch(/tallycast_sent_bytes_total\{wire="websocket"\} [1-9]/);
+    expect(one.metrics).toContain('tallycast_ballots_total{outcome="accepted"} 13');
+    expect(one.metrics.join()).toMatch(/tallycast_sent_frames_total\{wire="websocket"\} 1[56]/);
+    expect(one.metrics.join()).toMatch(/tallycast_sent_bytes_total\{wire="websocket"\} [1-9]/);
     expect(one.log.join()).toContain('poll_not_found');
     expect(other).toEqual(one);
   });

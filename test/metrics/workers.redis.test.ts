@@ -5,7 +5,7 @@ import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
-import { parseOpenMetrics, sumOf, type Told } from './open-metrics.ts';
+import { type ParsedSample, parseOpenMetrics, sumOf } from './open-metrics.ts';
 
 const rig = redisRig('test');
 const CLIENTS = 30;
@@ -26,22 +26,22 @@ async function startWorkers(settings: Record<string, string> = {}) {
   return { program, port, scrape };
 }
 
-const workersOf = (told: readonly Told[], name: string) =>
-  told.filter(sample => sample.name === name).map(({ labels }) => labels['worker']);
+const workersOf = (samples: readonly ParsedSample[], name: string) =>
+  samples.filter(sample => sample.name === name).map(({ labels }) => labels['worker']);
 
 describe('one scrape', { timeout: 120_000 }, () => {
-  it('tells of all workers, goes on under the number of one that was killed, and holds up no end', async () => {
+  it('covers all workers, keeps the number of a replaced one, and does not delay the stop', async () => {
     const { program, scrape } = await startWorkers();
     const { id } = await createPoll(program.url);
     const live = `${program.url.replace('http', 'ws')}/api/poll/${id}/live`;
     const clients = Array.from({ length: CLIENTS }, () => new LiveClient(live));
     await Promise.all(clients.map(client => client.results(0)));
 
-    let told = await scrape();
-    expect(sumOf(told, 'tallycast_connections')).toBe(CLIENTS);
-    expect(sumOf(told, 'tallycast_workers')).toBe(2);
-    expect(workersOf(told, 'tallycast_engine_available').sort()).toEqual(['1', '2']);
-    expect(workersOf(told, 'tallycast_process_open_fds').sort()).toEqual(['1', '2']);
+    let samples = await scrape();
+    expect(sumOf(samples, 'tallycast_connections')).toBe(CLIENTS);
+    expect(sumOf(samples, 'tallycast_workers')).toBe(2);
+    expect(workersOf(samples, 'tallycast_engine_available').sort()).toEqual(['1', '2']);
+    expect(workersOf(samples, 'tallycast_process_open_fds').sort()).toEqual(['1', '2']);
     await until(
       async () => sumOf(await scrape(), 'tallycast_hint_lag_seconds_count') >= 2,
       'a probe of hints by each worker',
@@ -51,9 +51,9 @@ describe('one scrape', { timeout: 120_000 }, () => {
     const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay on/.exec(program.log)?.[1]);
     process.kill(pid, 'SIGKILL');
     await until(() => program.log.includes('a worker is back'), 'the replacement', 20_000);
-    told = await scrape();
-    expect(sumOf(told, 'tallycast_ended_workers_total')).toBe(1);
-    expect(workersOf(told, 'tallycast_engine_available').sort()).toEqual(['1', '2']);
+    samples = await scrape();
+    expect(sumOf(samples, 'tallycast_ended_workers_total')).toBe(1);
+    expect(workersOf(samples, 'tallycast_engine_available').sort()).toEqual(['1', '2']);
     expect(program.log).toMatch(/"worker":[12],"workerPid":\d+,"code":null,"signal":"SIGKILL"/);
 
     // The connection of the last scrape is still open.
@@ -61,29 +61,29 @@ describe('one scrape', { timeout: 120_000 }, () => {
     expect(await program.ended()).toBe(0);
   });
 
-  it('leaves out a worker that stands still, and tells of the others', async () => {
+  it('skips a frozen worker and covers the others', async () => {
     const { program, scrape } = await startWorkers();
     const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay on/.exec(program.log)?.[1]);
     process.kill(pid, 'SIGSTOP');
-    const told = await scrape();
+    const samples = await scrape();
     process.kill(pid, 'SIGCONT');
-    expect(sumOf(told, 'tallycast_workers')).toBe(1);
-    expect(workersOf(told, 'tallycast_engine_available')).toHaveLength(1);
+    expect(sumOf(samples, 'tallycast_workers')).toBe(1);
+    expect(workersOf(samples, 'tallycast_engine_available')).toHaveLength(1);
   });
 
-  it('is of one process where there is one, and of nothing else', async () => {
+  it('covers a single process without worker labels', async () => {
     const { port, scrape } = await startWorkers({ WORKERS: '1', ROLE: 'all' });
-    const told = await scrape();
-    expect(sumOf(told, 'tallycast_workers')).toBe(1);
-    expect(told.filter(({ labels }) => 'worker' in labels)).toEqual([]);
-    expect(sumOf(told, 'tallycast_build_info', { role: 'all', engine: 'redis' })).toBe(1);
+    const samples = await scrape();
+    expect(sumOf(samples, 'tallycast_workers')).toBe(1);
+    expect(samples.filter(({ labels }) => 'worker' in labels)).toEqual([]);
+    expect(sumOf(samples, 'tallycast_build_info', { role: 'all', engine: 'redis' })).toBe(1);
     const other = await fetch(`http://127.0.0.1:${port}/api/poll`);
     expect([other.status, await other.json()]).toMatchObject([404, { success: 0 }]);
   });
 });
 
 describe('METRICS_PORT', () => {
-  it('that is taken ends the start in one line that names it', async () => {
+  it('in use ends the start with one line that names it', async () => {
     const { port } = await startWorkers({ WORKERS: '1' });
     const second = await startProgram({ METRICS_PORT: `${port}` });
     expect(await second.ended()).toBe(1);

@@ -8,35 +8,35 @@ import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import type { CreatedPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
-import { startEvening } from './evening.ts';
-import { parseOpenMetrics, sumOf, type Told } from './open-metrics.ts';
+import { startMeasuredServers } from './measured-servers.ts';
+import { type ParsedSample, parseOpenMetrics, sumOf } from './open-metrics.ts';
 
-/** What is told after an evening, and whether the rules and the dashboard ask for what is told. */
+/** The metrics after some votes, and whether alert rules and dashboard query existing metrics. */
 
 const folder = new URL('../../src/deploy/monitoring/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
-/** What Prometheus itself adds, and the workers' supervisor. */
+/** Labels added by Prometheus, and by the supervisor of workers. */
 const ADDED = ['instance', 'job', 'worker'];
-/** Values that nothing happened for on this evening. */
-const ELSEWHERE = [
+/** Label values that do not occur in this test. */
+const NOT_SEEN = [
   'internal_error',
   'failed',
   'rate_limited',
   ...Object.values(closeEvents).map(({ reason }) => reason),
 ];
 
-let evening: Awaited<ReturnType<typeof startEvening>>;
+let servers: Awaited<ReturnType<typeof startMeasuredServers>>;
 let created: CreatedPoll;
 let answer: string;
-let told: Told[];
-/** Files of tests share a process, and so what it has counted before. */
-let before: Told[];
+let samples: ParsedSample[];
+/** Test files share one process and its counts. */
+let before: ParsedSample[];
 let text: string;
 
 beforeAll(async () => {
-  evening = await startEvening();
-  before = parseOpenMetrics(await evening.tell());
-  const { relay, site } = evening;
+  servers = await startMeasuredServers();
+  before = parseOpenMetrics(await servers.scrape());
+  const { relay, site } = servers;
   created = await relay.create();
   const { id } = created;
   const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live`);
@@ -54,17 +54,17 @@ beforeAll(async () => {
   await site.visitor().get('/nosuchpoll00');
   await fetch(`${relay.url}/api/poll/nosuchpoll00`);
   await fetch(`${relay.url}/secret/${id}`);
-  text = await evening.tell();
-  told = parseOpenMetrics(text);
+  text = await servers.scrape();
+  samples = parseOpenMetrics(text);
   events.close();
 });
-afterAll(() => evening.close());
+afterAll(() => servers.close());
 
 const sumSince = (name: string, labels: Readonly<Record<string, string>> = {}) =>
-  sumOf(told, name, labels) - sumOf(before, name, labels);
+  sumOf(samples, name, labels) - sumOf(before, name, labels);
 
 describe('a scrape', () => {
-  it('counts what happened', () => {
+  it('counts events', () => {
     const figures = [
       ['tallycast_ballots_total', { outcome: 'accepted' }],
       ['tallycast_connections', {}],
@@ -93,7 +93,7 @@ describe('a scrape', () => {
     expect(sumSince('tallycast_hints_total')).toBeGreaterThan(0);
   });
 
-  it('gives every metric that is declared, in base units, under names of ours', () => {
+  it('contains every declared metric, in base units, with our prefix', () => {
     const names = new Set([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name as string));
     for (const { name } of METRICS) expect([...names]).toContain(name);
     expect([...names].filter(name => !name.startsWith('tallycast_'))).toEqual([]);
@@ -101,11 +101,11 @@ describe('a scrape', () => {
     expect(text).not.toContain(' summary\n');
   });
 
-  it('names no poll, no address and no URL', () => {
+  it('contains no poll, address or URL', () => {
     const { id, admin_key, view_key } = created;
     const secrets = [id, admin_key, view_key, answer, '127.0.0', 'nosuchpoll', '/secret', 'http:'];
     expect(
-      secrets.filter(secret => told.some(({ labels }) => JSON.stringify(labels).includes(secret))),
+      secrets.filter(secret => samples.some(({ labels }) => JSON.stringify(labels).includes(secret))),
     ).toEqual([]);
   });
 });
@@ -124,14 +124,14 @@ const panels = (
   targets.map(({ expr }): Query => ({ where: title, expr: expr.replaceAll('$__rate_interval', '1m') })),
 );
 
-/** The selectors of a query with the labels that it groups by. @throws Error where it is no PromQL */
+/** Parses the selectors and grouping labels of a query. @throws Error unless it is PromQL */
 function readQuery(expr: string) {
   const selectors: { name: string; matchers: [label: string, op: string, value: string][] }[] = [];
   const grouped = new Set<string>();
   const textOf = ({ from, to }: { from: number; to: number }) => expr.slice(from, to);
   parser.parse(expr).iterate({
     enter(node) {
-      if (node.type.isError) throw new Error(`no PromQL: ${expr}`);
+      if (node.type.isError) throw new Error(`not PromQL: ${expr}`);
       if (node.name === 'VectorSelector') selectors.push({ name: '', matchers: [] });
       const selector = selectors.at(-1);
       if (node.name === 'Identifier' && selector) selector.name = textOf(node);
@@ -146,13 +146,13 @@ function readQuery(expr: string) {
   return { selectors, grouped };
 }
 
-describe('the rules and the dashboard', () => {
-  it('are many', () => {
+describe('alert rules and dashboard', () => {
+  it('are not empty', () => {
     expect(rules.length).toBeGreaterThan(12);
     expect(panels.length).toBeGreaterThan(30);
   });
 
-  it.each([...rules, ...panels])('$where asks for what is told: $expr', ({ expr }) => {
+  it.each([...rules, ...panels])('$where queries existing metrics: $expr', ({ expr }) => {
     const { selectors, grouped } = readQuery(expr);
     expect(selectors.length).toBeGreaterThan(0);
     const labels = new Set(ADDED);
@@ -160,14 +160,14 @@ describe('the rules and the dashboard', () => {
       const declared = METRICS.find(
         metric => name.replace(/_(total|bucket|sum|count)$/, '') === metric.name || name === metric.name,
       );
-      const samples = told.filter(sample => sample.name === name);
-      if (name !== 'up' && !declared) expect(samples, name).not.toEqual([]);
-      const known = [...(declared?.labels ?? []), ...Object.keys(samples[0]?.labels ?? {}), ...ADDED];
+      const found = samples.filter(sample => sample.name === name);
+      if (name !== 'up' && !declared) expect(found, name).not.toEqual([]);
+      const known = [...(declared?.labels ?? []), ...Object.keys(found[0]?.labels ?? {}), ...ADDED];
       for (const label of known) labels.add(label);
       for (const [label, op, value] of matchers) {
         expect(known, expr).toContain(label);
         if (ADDED.includes(label) || op === '!~') continue;
-        const values = [...samples.map(sample => sample.labels[label]), ...ELSEWHERE];
+        const values = [...found.map(sample => sample.labels[label]), ...NOT_SEEN];
         for (const part of op === '=~' ? value.split('|') : [value]) {
           expect(values, `${label} of ${name}`).toContain(part);
         }
@@ -177,11 +177,11 @@ describe('the rules and the dashboard', () => {
     for (const label of grouped) expect([...labels]).toContain(label);
   });
 
-  it('leaves no metric of ours unseen', () => {
-    const asked = [...rules, ...panels].flatMap(({ expr }) =>
+  it('cover every metric', () => {
+    const queried = [...rules, ...panels].flatMap(({ expr }) =>
       readQuery(expr).selectors.map(({ name }) => name),
     );
-    const unseen = METRICS.filter(({ name }) => !asked.some(other => other.startsWith(name)));
+    const unseen = METRICS.filter(({ name }) => !queried.some(other => other.startsWith(name)));
     expect(unseen.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Counter, Durations, Gauge, Histogram } from '../../src/metrics/metric.ts';
 
 describe('a counter', () => {
-  it('keeps one number for each set of labels, shown from the first time that it is asked for', () => {
-    const counter = new Counter({ name: 'tallycast_a', help: '', labels: ['x', 'y'] });
+  it('has one value for each set of labels, from the first lookup on', () => {
+    const counter = new Counter('tallycast_a', '', ['x', 'y']);
     counter.of({ x: '1', y: '2' }).value += 3;
     counter.of({ x: '1', y: '2' }).value += 1;
     counter.of({ x: '12', y: '' });
@@ -15,10 +15,10 @@ describe('a counter', () => {
 });
 
 describe('a gauge', () => {
-  it('adds up what its readers find at the moment, and forgets those that have ended', async () => {
-    const gauge = new Gauge({ name: 'tallycast_b', help: '', labels: ['x'] });
+  it('adds up its readers at each scrape, without removed ones', async () => {
+    const gauge = new Gauge('tallycast_b', '', ['x']);
     let held = 1;
-    const end = gauge.read(() => [[{ x: 'one' }, held]]);
+    const remove = gauge.read(() => [[{ x: 'one' }, held]]);
     gauge.read(async () => [
       [{ x: 'one' }, 10],
       [{ x: 'two' }, 5],
@@ -28,13 +28,13 @@ describe('a gauge', () => {
       { labels: { x: 'one' }, value: 12 },
       { labels: { x: 'two' }, value: 5 },
     ]);
-    end();
+    remove();
     expect([...(await gauge.samples())][0]).toEqual({ labels: { x: 'one' }, value: 10 });
   });
 });
 
 describe('durations', () => {
-  const told = (durations: Durations) =>
+  const samplesOf = (durations: Durations) =>
     Object.fromEntries(
       [...durations.samples('d', {})].map(({ metricName = '', labels, value }) => [
         metricName + (labels['le'] ?? ''),
@@ -42,10 +42,10 @@ describe('durations', () => {
       ]),
     );
 
-  it('fall into buckets that hold all below their bound, the bound included', () => {
+  it('are counted in cumulative buckets, bounds included', () => {
     const durations = new Durations([0.01, 0.1]);
     for (const ms of [10, 11, 100, 2_000]) durations.observe(ms);
-    expect(told(durations)).toEqual({
+    expect(samplesOf(durations)).toEqual({
       'd_bucket0.01': 1,
       'd_bucket0.1': 3,
       'd_bucket+Inf': 4,
@@ -54,14 +54,14 @@ describe('durations', () => {
     });
   });
 
-  it('that clocks make negative are none', () => {
+  it('count as 0 if negative', () => {
     const durations = new Durations([0.01]);
     durations.observe(-5);
-    expect(told(durations)).toMatchObject({ 'd_bucket0.01': 1, d_sum: 0 });
+    expect(samplesOf(durations)).toMatchObject({ 'd_bucket0.01': 1, d_sum: 0 });
   });
 
-  it('are kept apart by labels', () => {
-    const histogram = new Histogram({ name: 'tallycast_c', help: '', labels: ['x'] }, [1]);
+  it('are separate for each set of labels', () => {
+    const histogram = new Histogram('tallycast_c', '', ['x'], [1]);
     histogram.of({ x: 'a' }).observe(1);
     histogram.of({ x: 'b' }).observe(1);
     expect([...histogram.samples()].filter(({ metricName }) => metricName?.endsWith('_count'))).toEqual([

@@ -9,14 +9,14 @@ import { exposition, measureNode, scrape } from '../../src/metrics/exposition.ts
 import { startTestRelay } from '../support/test-relay.ts';
 import { startVotingSite } from '../voting/voting-site.ts';
 
-/** Of all evenings in a process: files share one. */
+/** Test files share one process. */
 let isNodeMeasured = false;
 
-/** Relay and voting front end in this process, measured as `METRICS_PORT` has them measured. */
-export async function startEvening(logger?: FastifyBaseLogger) {
+/** Starts a relay and a voting front end in this process, with the metrics of `METRICS_PORT`. */
+export async function startMeasuredServers(logger?: FastifyBaseLogger) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-metrics-'));
   const engine = measuredEngine(await openEngine({ dataDir }));
-  const endReading = engineAvailable.read(() => [[{}, 1]]);
+  const removeReader = engineAvailable.read(() => [[{}, 1]]);
   if (!isNodeMeasured) measureNode();
   isNodeMeasured = true;
   const options = { engine, countsRequests: true, ...(logger && { logger }) };
@@ -26,12 +26,12 @@ export async function startEvening(logger?: FastifyBaseLogger) {
     engine,
     relay,
     site,
-    tell: async () => exposition([await scrape()]),
+    scrape: async () => exposition([await scrape()]),
     async close() {
       await site.close();
       await relay.close();
       await engine.close();
-      endReading();
+      removeReader();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -8,7 +8,7 @@ import { buildFonts } from './build-fonts.ts';
 import { checkCatalogues, phrasesPlugin } from './build-locales.ts';
 import { buildPageAssets } from './build-page-assets.ts';
 
-/** What the compiler leaves behind: bundles for browsers, and files that are read as they are. */
+/** Builds what the compiler does not: bundles for browsers, fonts, documents and copied files. */
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const SOURCE = join(ROOT, 'src');
@@ -17,7 +17,7 @@ const COPIED = /\.(lua|css|html|svg|ico|png|json|txt)$/;
 const OVERLAY = join(SOURCE, 'overlay');
 const ENTRY = /\.entry\.ts$/;
 
-/** OBS 27 to 32 run Chromium 103 and newer; phones bring Safari. */
+/** OBS 27 to 32 have Chromium 103 and newer; phones have Safari. */
 const BROWSERS = ['chrome103', 'safari15.4', 'firefox102'];
 
 checkCatalogues(SOURCE);
@@ -32,7 +32,7 @@ await buildFonts(join(TARGET, 'fonts'));
 buildDocuments(SOURCE, TARGET);
 
 const bundles = files.filter(file => ENTRY.test(file)).map(file => ({ file, outfile: outfileOf(file) }));
-// Pages import the client from the relay in one file; programs get it from the package.
+// The client in one file, for pages without a build step.
 bundles.push({
   file: join(SOURCE, 'client', 'watch-poll.ts'),
   outfile: join(TARGET, 'overlay', 'browser', 'client.js'),
@@ -41,14 +41,14 @@ bundles.push({
 await Promise.all(bundles.map(({ file, outfile }) => bundle(file, outfile)));
 await buildPageAssets(SOURCE, TARGET);
 
-// What the compiler made of sources that are gone would be packed and published.
+// Output of deleted sources would be published.
 for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {
   const source = join(SOURCE, relative(TARGET, types)).replace(/\.d\.ts$/, '.ts');
   if (!types.endsWith('.d.ts') || existsSync(source)) continue;
   for (const left of [types, types.replace(/\.d\.ts$/, '.js')]) rmSync(left, { force: true });
 }
 
-/** Bundles a script; one that imports English phrases is bundled once more for each other language, as `vote.de.js`. */
+/** Bundles a script. One with English phrases is bundled for each other language as well, as `vote.de.js`. */
 async function bundle(file: string, outfile: string): Promise<void> {
   const { inputs } = await bundleIn('en', file, outfile);
   const hasAllLanguages = 'src/locales/catalogues.ts' in inputs;
@@ -68,7 +68,7 @@ async function bundleIn(language: string, file: string, outfile: string): Promis
     metafile: true,
     absWorkingDir: ROOT,
     target: BROWSERS,
-    // The widget is included by one plain script tag.
+    // The widget is loaded by a plain script tag.
     format: basename(file) === 'widget.entry.ts' ? 'iife' : 'esm',
     logLevel: 'warning',
     plugins: [phrasesPlugin(file.startsWith(OVERLAY) ? { areas: overlayAreas(file) } : { language })],
@@ -82,7 +82,7 @@ function outfileOf(file: string): string {
   return join(TARGET, path.startsWith('voting') ? join('voting', 'assets', basename(path)) : path);
 }
 
-/** The overlay's bundles hold every language. */
+/** Bundles of the overlay contain all languages. */
 function overlayAreas(file: string): string[] {
   return ['overlay', basename(file, '.entry.ts')];
 }

@@ -5,18 +5,18 @@ import { build } from 'esbuild';
 import { phrasesPlugin } from './build-locales.ts';
 
 /**
- * The client as a package of its own, in `dist/client-package`: bundles and, from the compiler, which has run before, the types.
- * The server's package hands out the same files as `tallycast/client`.
+ * Builds the package `tallycast-client` in `dist/client-package`: bundles, and the types that the compiler has written. The server's
+ * package exports the same files as `tallycast/client`.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src', 'client-package');
 const TARGET = join(ROOT, 'dist', 'client-package');
 const CODE = ['index', 'widget'];
-/** The widget again, with its types for JSX. */
+/** The widget with types for JSX. */
 const JSX = ['react', 'preact', 'solid'];
 const ENTRIES = [...CODE, ...JSX];
-/** Relative, and still with the ending of a source, which compilers before 5.7 do not look for. */
+/** Relative imports of `.ts` files, which compilers before 5.7 cannot resolve. */
 const IMPORT = /(\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.[^'"]+)\.ts\2/g;
 
 const types = (name: string) => join(TARGET, 'types', 'client-package', `${name}.d.ts`);
@@ -41,17 +41,17 @@ const needed = new Set<string>();
 for (const name of ENTRIES) need(types(name));
 for (const file of readdirSync(join(TARGET, 'types'), { recursive: true, encoding: 'utf8' }))
   if (file.endsWith('.d.ts') && !needed.has(join(TARGET, 'types', file))) rmSync(join(TARGET, 'types', file));
-// Beside the code, for compilers that read no `exports`.
+// For compilers that do not read `exports`.
 for (const name of ENTRIES)
   writeFileSync(join(TARGET, `${name}.d.ts`), `export * from './types/client-package/${name}.js';\n`);
 
 cpSync(join(SOURCE, 'README.md'), join(TARGET, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
-// The types speak of it.
+// The types refer to it.
 cpSync(join(ROOT, 'src', 'protocol', 'PROTOCOL.md'), join(TARGET, 'PROTOCOL.md'));
 writeFileSync(join(TARGET, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 
-/** Keeps these types, with what they import, under names that every compiler finds. */
+/** Keeps these types and their imports, with endings that every compiler resolves. */
 function need(file: string): void {
   if (needed.has(file) || !existsSync(file)) return;
   needed.add(file);
@@ -82,7 +82,7 @@ function manifest(): object {
     main: './index.js',
     types: './index.d.ts',
     exports: { '.': entry('index'), ...Object.fromEntries(named), './package.json': './package.json' },
-    // Importing an element is what makes it known.
+    // Importing an element registers it.
     sideEffects: ENTRIES.filter(name => name !== 'index').map(name => `./${name}.js`),
   };
 }

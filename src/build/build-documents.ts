@@ -5,16 +5,16 @@ import { Marked } from 'marked';
 import { asyncapiDocument } from '../document/asyncapi.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
-/** What the pages and documents of a relay are made of, beside the sources: PROTOCOL.md, what programs read, and the reader of OpenAPI. */
+/** Builds the documents of a relay: the page of PROTOCOL.md, OpenAPI, AsyncAPI and Swagger UI. */
 
-const READER = [
+const SWAGGER_UI = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
   'swagger-ui.css',
   'LICENSE',
   'NOTICE',
 ];
-const PLACE = '<!-- protocol -->';
+const PLACEHOLDER = '<!-- protocol -->';
 
 export function buildDocuments(source: string, target: string): void {
   const protocol = join(source, 'protocol', 'PROTOCOL.md');
@@ -23,15 +23,15 @@ export function buildDocuments(source: string, target: string): void {
   const text = toHtml(readFileSync(protocol, 'utf8'));
   writeFileSync(
     page,
-    readFileSync(page, 'utf8').replace(PLACE, () => text),
+    readFileSync(page, 'utf8').replace(PLACEHOLDER, () => text),
   );
-  // Made of the schemas that validate. That takes a relay a twentieth of its start, and few ask for them.
+  // Generated here, because that would take a twentieth of a relay's start.
   for (const [name, made] of Object.entries({ openapi: openapiDocument(), asyncapi: asyncapiDocument() }))
     writeFileSync(join(target, 'document', `${name}.json`), JSON.stringify(made));
-  const reader = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  for (const file of READER)
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const file of SWAGGER_UI)
     cpSync(
-      join(reader, file),
+      join(folder, file),
       join(target, 'document', 'browser', file.replace(/^(LICENSE|NOTICE)$/, 'swagger-ui.$1')),
     );
 }
@@ -42,7 +42,7 @@ function toHtml(markdown: string): string {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
-      // Wide ones are scrolled, by the keyboard, too.
+      // Focusable, so that the keyboard can scroll it.
       code({ text }) {
         return `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`;
       },
@@ -53,7 +53,7 @@ function toHtml(markdown: string): string {
     .replaceAll('</table>', '</table></div>');
 }
 
-/** As GitHub makes it, so that links within the text lead to the same place. */
+/** As on GitHub, so that links work in both places. */
 function anchor(title: string): string {
   return title
     .toLowerCase()

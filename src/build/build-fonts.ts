@@ -7,18 +7,15 @@ import subsetFont from 'subset-font';
 const FACE = /@font-face \{[^}]*url\(\.\/files\/(inter-([a-z-]+)-wght-normal\.woff2)\)[^}]*\}/g;
 const RANGE = /unicode-range: ([^;]*);/;
 
-/** All weights that our style sheets ask for. Others cost a third of a file. */
+/** The weights in our style sheets. The others are a third of a file. */
 const WEIGHTS = { min: 400, max: 800 };
 
-/**
- * Letters of the languages of Europe and Turkey beyond the western ones, apart from those of phoneticians and of a thousand
- * years ago that Inter has in the same file: 15 KB instead of 85.
- */
+/** Letters of Central and Eastern European languages and Turkish: 15 KB instead of the 85 KB of `latin-ext`. */
 const EUROPEAN = 'U+0100-0130,U+0132-0151,U+0154-017F,U+0218-021B,U+1E80-1E85,U+1E9E,U+20BA';
 
 /**
- * Writes Inter for browsers into `target`: its upright files, one for each group of scripts, under names that change with
- * their content, and `inter.css`, by which a browser loads those alone whose letters it meets.
+ * Writes Inter into `target`: one upright file for each group of scripts, with a hash in its name, and `inter.css`, from which a
+ * browser loads only the files that it needs.
  */
 export async function buildFonts(target: string): Promise<void> {
   const source = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/index.css'));
@@ -36,11 +33,11 @@ export async function buildFonts(target: string): Promise<void> {
     const own = RANGE.exec(face)?.[1] ?? '';
     if (scripts === 'latin') faces.push(use(await writeSubset(target, 'latin', original, own)));
     else faces.push(use(writeFont(target, scripts, original)));
-    // Of two faces that have a letter, browsers take the later one.
+    // For a letter in two faces, browsers use the later one.
     if (scripts === 'latin-ext')
       last.push(use(await writeSubset(target, 'latin-european', original, EUROPEAN), EUROPEAN));
   }
-  if (last.length === 0) throw new Error('Inter has another form than it had: a face was not found');
+  if (last.length === 0) throw new Error('Inter has changed: its latin-ext face was not found');
   const sheet = `${[...faces, ...last].join('\n')}\n`;
   writeFileSync(join(target, 'inter.css'), sheet);
   writeFileSync(join(target, 'LICENSE'), readFileSync(join(source, 'LICENSE')));
@@ -48,7 +45,7 @@ export async function buildFonts(target: string): Promise<void> {
     if (name.endsWith('.woff2') && !sheet.includes(name)) rmSync(join(target, name));
 }
 
-/** Keeps the letters of a `unicode-range`, in our weights. A second or two: done once for each content. */
+/** Writes a font with the letters of a `unicode-range` in our weights. Takes seconds, so an existing file is kept. */
 async function writeSubset(
   target: string,
   scripts: string,
@@ -73,7 +70,7 @@ function nameOf(scripts: string, content: Buffer): string {
   return `inter-${scripts}.${createHash('sha256').update(content).digest('hex').slice(0, 10)}.woff2`;
 }
 
-/** `U+0041-0043,U+20AC` as `ABC€`. */
+/** Converts `U+0041-0043,U+20AC` to `ABC€`. */
 function lettersOf(range: string): string {
   const parts = range.split(',').map(part => part.replace('U+', '').split('-'));
   return parts

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Checks the catalogues of `src/locales`, and puts those phrases into a bundle that it needs. */
+/** Checks the catalogues of `src/locales`, and adds the phrases that a bundle needs. */
 
 const CATALOGUE = /[\\/]locales[\\/]\w+\.json$/;
 const PLURAL = /_(?:zero|one|two|few|many|other)$/;
@@ -15,9 +15,9 @@ function readCatalogue(file: string): Tree {
 }
 
 /**
- * Serves `en.json` in another language, so that a script is bundled once for each.
+ * Replaces `en.json` by another language, so that a script is bundled once for each.
  *
- * @param areas for bundles with every language: all others are left out. Of one language esbuild takes what is imported.
+ * @param areas top-level keys to keep, for bundles with all languages
  */
 export function phrasesPlugin({ language = 'en', areas }: { language?: string; areas?: string[] }): Plugin {
   return {
@@ -32,7 +32,7 @@ export function phrasesPlugin({ language = 'en', areas }: { language?: string; a
   };
 }
 
-/** @throws Error where a key is missing, superfluous or unused, a placeholder differs from English, or a plural lacks `_other` */
+/** @throws Error if a key is missing, unknown or unused, a placeholder differs from English, or a plural lacks `_other` */
 export function checkCatalogues(source: string): void {
   const folder = join(source, 'locales');
   const english = phrasesOf(readCatalogue(join(folder, 'en.json')));
@@ -44,7 +44,7 @@ export function checkCatalogues(source: string): void {
   if (faults.length + unused.length > 0) throw new Error(['src/locales', ...faults, ...unused].join('\n'));
 }
 
-/** By path; plural forms of one phrase together, by their rule. */
+/** Returns the phrases by path, each with its plural forms by rule. */
 function phrasesOf(tree: Tree, parent = ''): Map<string, Map<string, string>> {
   const phrases = new Map<string, Map<string, string>>();
   for (const [key, value] of Object.entries(tree)) {
@@ -67,12 +67,12 @@ function faultsOf(own: ReturnType<typeof phrasesOf>, english: ReturnType<typeof 
     if (!original) return [`${key} is not in en.json`];
     const isPlural = original.has('_other');
     if (isPlural !== forms.has('_other') || (forms.size > 1 && !isPlural))
-      return [`${key} ${isPlural ? 'lacks' : 'is no plural, but has'} _other`];
+      return [`${key} ${isPlural ? 'lacks' : 'is not a plural, but has'} _other`];
     const wanted = placeholdersOf(original.get('_other') ?? original.get('') ?? '');
     return [...forms]
       .filter(([rule, text]) => {
         const found = placeholdersOf(text);
-        // "One vote" needs no figure; a rule for many numbers does.
+        // "One vote" needs no number.
         const isOneNumber = /_(?:zero|one|two)$/.test(rule) && found === '';
         return text.trim() === '' || (found !== wanted && !isOneNumber);
       })
@@ -88,7 +88,7 @@ function placeholdersOf(text: string): string {
     .join(' ');
 }
 
-/** A key is used where each part of its path is a property, a string or a name in braces of some source. */
+/** A key is used if a source contains each part of its path as a property, a string or a name in braces. */
 function unusedKeys(keys: readonly string[], source: string): string[] {
   const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(?:ts|html)$/.test(file) && basename(file) !== 'build-locales.ts')

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { darkVariables, pageVariables } from '../row/row-look.ts';
 
-/** The letters of our languages. With the other files of the font a page would weigh too much: what they have is drawn by the stack. */
+/** The files with the letters of our languages. Other letters use system fonts, to keep pages small. */
 const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european)\.\w+\.woff2\)[^}]*\}/g;
 
-/** Each is one file on the wire; later parts may override earlier ones. */
+/** Style sheets and their parts; later parts may override earlier ones. */
 const SHEETS: Readonly<Record<string, readonly string[]>> = {
   'voting.css': ['page/base', 'vote/form', 'page/results', 'manage/creator'],
   'desk.css': ['desk/desk'],
@@ -16,7 +16,7 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
 
 const HASHED = /\.[0-9a-f]{10}\.\w+$/;
 
-/** Puts the hash of their content into the names of the voting pages' scripts, and writes the styles beside them. */
+/** Adds a content hash to the names of the voting pages' scripts, and writes their style sheets. */
 export async function buildPageAssets(source: string, target: string): Promise<void> {
   const folder = join(target, 'voting', 'assets');
   const write = (name: string, content: Buffer | string) => {
@@ -38,14 +38,13 @@ export async function buildPageAssets(source: string, target: string): Promise<v
   }
 }
 
-/** Text is read before the font is there. Browsers load only the files whose letters they meet. */
 function fontFaces(target: string): string {
   const faces = readFileSync(join(target, 'fonts', 'inter.css'), 'utf8').match(FACES);
   if (!faces) throw new Error('No face of the font was found');
   return faces.join('\n').replaceAll('url(./', 'url(/assets/');
 }
 
-/** Results look here as they do on air. */
+/** Results look as they do on air. */
 function rowStyle(source: string): string {
   const dark = `@media (prefers-color-scheme: dark) { .rows { ${darkVariables()} } }`;
   return [readFileSync(join(source, 'row', 'row.css'), 'utf8'), `.rows { ${pageVariables()} }`, dark].join(

@@ -4,41 +4,39 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /**
- * The program in a few files: what a relay has to do before it serves after a crash is for a good part to find, read and compile
- * some 370 modules. In place of `dist/main.js` as the compiler left it, and beside it: what is loaded only when it is asked for, the
- * command line, and the engine for programs. Not made small, so that stack traces can be read; each module stands below its name.
- * What this gains stands in src/README.md.
+ * Bundles the program, the command line and the engine into a few files, which halves the time of a start; see src/README.md. Not
+ * minified, so that stack traces are readable.
  */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
-/** With machine code, which has to lie where its package looks for it. */
+/** Native modules, which stay in node_modules. */
 const NATIVE = ['lmdb', 'koffi'];
 const CHUNK = 'chunk-';
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;
 
-/** What packages that are no modules take for granted. */
+/** Variables that CommonJS packages expect. */
 const FOR_COMMON_JS = `import * as module$ from 'node:module';
 const require = module$.createRequire(import.meta.url), __dirname = import.meta.dirname;`;
 
-/** Modules that look for files beside them find them where the build left them. */
-const ownPlace: Plugin = {
-  name: 'own-place',
+/** Makes `import.meta.url` point to the module's own folder in `dist`, so that it finds its files. */
+const ownUrl: Plugin = {
+  name: 'own-url',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-      const place = JSON.stringify(`./${relative(SOURCE, path).replaceAll('\\', '/')}`);
+      const url = JSON.stringify(`./${relative(SOURCE, path).replaceAll('\\', '/')}`);
       const source = readFileSync(path, 'utf8');
       return {
-        contents: source.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`),
+        contents: source.replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`),
         loader: 'ts',
       };
     });
   },
 };
 
-/** `import()` of a package that is no module gives its names in Node, and in a bundle none of them; `require` does in both. */
+/** `import()` of a CommonJS package lacks named exports in a bundle; `require` has them. */
 const byRequire: Plugin = {
   name: 'by-require',
   setup({ onLoad }) {
@@ -52,7 +50,7 @@ const byRequire: Plugin = {
 const common = {
   absWorkingDir: ROOT,
   outdir: TARGET,
-  // All in one folder, from which every place is reckoned.
+  // One folder, from which ownUrl resolves.
   entryNames: '[name]',
   chunkNames: `${CHUNK}[hash]`,
   bundle: true,
@@ -60,7 +58,7 @@ const common = {
   format: 'esm' as const,
   platform: 'node',
   target: 'node20.19',
-  plugins: [ownPlace, byRequire],
+  plugins: [ownUrl, byRequire],
   metafile: true as const,
   logLevel: 'warning',
 } satisfies BuildOptions;
@@ -71,7 +69,7 @@ const program = await build({
   external: NATIVE,
   banner: { js: FOR_COMMON_JS },
 });
-// Who imports the engine has packages of their own choice beside it.
+// Programs that import the engine bring its packages.
 const library = await build({
   ...common,
   entryPoints: { engine: join(SOURCE, 'engine', 'open-engine.ts') },
@@ -85,7 +83,7 @@ for (const name of readdirSync(TARGET))
 
 writeFileSync(join(TARGET, 'BUNDLED-LICENSE.txt'), licenses(Object.keys(program.metafile.inputs)));
 
-/** What the packages ask to be said wherever their code is. */
+/** Returns the licences of all bundled packages. */
 function licenses(inputs: readonly string[]): string {
   const packages = new Set(inputs.map(path => PACKAGE.exec(path)?.[0]).filter(path => path !== undefined));
   return [...packages].sort().map(licenseOf).join('\n\n');

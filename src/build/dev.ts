@@ -3,16 +3,16 @@ import { utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `npm run dev`: rebuilds and restarts on every change. The compiler watches, to say what is wrong; so does the program. */
+/** `npm run dev`: rebuilds and restarts on each change, with the compiler in watch mode for its errors. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist', 'main.js');
-/** What becomes part of a bundle, or is read as it is. */
+/** Files that are bundled or copied. */
 const BUILT = /\.(lua|css|html|svg|json|ts)$/;
 const BUILDERS = ['build-assets.js', 'build-server.js'].map(name => join(ROOT, 'dist', 'build', name));
-/** An editor writes one file several times, a checkout many. */
-const PAUSE_MS = 200;
-const FAREWELL_MS = 500;
+/** Editors and checkouts write several times in a row. */
+const DEBOUNCE_MS = 200;
+const EXIT_AFTER_MS = 500;
 
 const children = [
   start(join(ROOT, 'node_modules', '.bin', 'tsc'), '-p', 'tsconfig.json', '--watch', '--preserveWatchOutput'),
@@ -23,20 +23,20 @@ let timer: NodeJS.Timeout | undefined;
 watch(join(ROOT, 'src'), { recursive: true }, (_, name) => {
   if (name === null || !BUILT.test(name.replaceAll('\\', '/'))) return;
   clearTimeout(timer);
-  timer = setTimeout(bundle, PAUSE_MS);
+  timer = setTimeout(bundle, DEBOUNCE_MS);
 });
 
-// A terminal tells the children as well; who was started by something else hands it on.
+// A terminal signals the children too, other parents do not.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const child of children) child.kill(signal);
-    // Its own watcher would keep it.
-    setTimeout(() => process.exit(0), FAREWELL_MS);
+    // The file watcher would keep this process alive.
+    setTimeout(() => process.exit(0), EXIT_AFTER_MS);
   });
 
 function bundle(): void {
   const isBuilt = (file: string) => spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0;
-  // Assets are read once, at the start.
+  // Restarts the program, which reads assets at its start.
   if (BUILDERS.every(isBuilt)) utimesSync(MAIN, new Date(), new Date());
 }
 

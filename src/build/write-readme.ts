@@ -5,7 +5,7 @@ import { parameterTable } from '../overlay/parameter/parameter-table.ts';
 import { errorTable } from '../poll/poll-error.ts';
 import { settingsTable } from '../start/config.ts';
 
-/** `npm run readme`: brings the tables up to date that are printed from the code. */
+/** `npm run readme`: updates the generated tables of the READMEs. */
 
 for (const [file, name, table] of [
   ['src/start/README.md', 'settings', settingsTable()],

@@ -1,7 +1,7 @@
 import type { JSX as Preact } from 'preact';
 import type { PollResultsAttributes, PollResultsElement } from './widget.ts';
 
-/** The widget, and its types for JSX in Preact. */
+/** The widget with types for JSX in Preact. */
 
 export * from './widget.ts';
 

@@ -1,7 +1,7 @@
 import type { HTMLAttributes as ElementProps, DetailedHTMLProps as Props } from 'react';
 import type { PollResultsAttributes, PollResultsElement } from './widget.ts';
 
-/** The widget, and its types for JSX in React 18 and 19. */
+/** The widget with types for JSX in React 18 and 19. */
 
 export * from './widget.ts';
 

@@ -1,7 +1,7 @@
 import type { JSX as Solid } from 'solid-js';
 import type { PollResultsAttributes, PollResultsElement } from './widget.ts';
 
-/** The widget, and its types for JSX in Solid. */
+/** The widget with types for JSX in Solid. */
 
 export * from './widget.ts';
 

@@ -1,10 +1,7 @@
 import type { ResultsMessage, WatchState } from '../client/watch-state.ts';
 import { definePollResults, type PollResultsElement } from '../overlay/widget/poll-results-element.ts';
 
-/**
- * Importing this is what makes `<poll-results>` known to the page. A server that renders pages may import it, too: there it
- * does nothing.
- */
+/** Registers `<poll-results>` when imported. On a server it does nothing. */
 
 export { PollResultsElement } from '../overlay/widget/poll-results-element.ts';
 export type { PollResultsAttributes } from '../overlay/widget/widget-attributes.ts';
@@ -17,9 +14,9 @@ declare global {
   }
 
   interface HTMLElementEventMap {
-    /** The newest results of a widget; it bubbles. */
+    /** The newest results of a widget. Bubbles. */
     'poll-results': CustomEvent<ResultsMessage>;
-    /** What is known about them; it bubbles. */
+    /** The state of the results. Bubbles. */
     'poll-state': CustomEvent<WatchState>;
   }
 }

@@ -24,14 +24,14 @@ function check(german: object, english: object = ENGLISH): void {
   checkCatalogues(folder);
 }
 
-it('a catalogue with every phrase of English, and plurals of its own, builds', () => {
+it('a catalogue with every English phrase and its own plural forms is valid', () => {
   expect(() => check(GERMAN)).not.toThrow();
   expect(() => check({ live: { ...GERMAN.live, votes_few: '{{count}} x' } })).not.toThrow();
 });
 
 it.each([
   ['lacks a phrase', { title: undefined }, 'de.json: live.title is missing'],
-  ['has a phrase that English has not', { more: 'Mehr' }, 'de.json: live.more is not in en.json'],
+  ['has a phrase that English lacks', { more: 'Mehr' }, 'de.json: live.more is not in en.json'],
   ['has another placeholder', { by: 'Von {{names}}' }, 'de.json: live.by'],
   ['has an empty phrase', { title: ' ' }, 'de.json: live.title'],
   [
@@ -39,7 +39,7 @@ it.each([
     { votes_other: undefined },
     'live.votes lacks _other',
   ],
-  ['forgets the count', { votes_other: 'Stimmen' }, 'de.json: live.votes_other'],
+  ['lacks the count', { votes_other: 'Stimmen' }, 'de.json: live.votes_other'],
 ])('a catalogue that %s fails the build', (_, change, fault) => {
   expect(() => check({ live: { ...GERMAN.live, ...change } })).toThrow(fault);
 });

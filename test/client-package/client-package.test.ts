@@ -8,7 +8,7 @@ import { pointShow } from '../support/point-show.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type Consumer, installClient } from './consumer.ts';
 
-/** The client as its users get it: packed, installed in an empty folder, and used there. */
+/** The client as its users get it: packed, and installed in an empty folder. */
 
 const { ModuleKind, ModuleResolutionKind, JsxEmit } = ts;
 
@@ -42,11 +42,11 @@ const USE = `
 `;
 
 describe('the package of the client', () => {
-  it('has nothing that publint or arethetypeswrong find', async () => {
+  it('has no findings of publint or arethetypeswrong', async () => {
     expect(await packageFaults(consumer.tarball)).toEqual([]);
   });
 
-  it('brings no other package, and holds nothing but what its exports reach', () => {
+  it('has no dependencies, and imports only its own files', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
     expect(readdirSync(join(consumer.folder, 'node_modules')).filter(name => !name.startsWith('.'))).toEqual([
@@ -70,7 +70,7 @@ describe('the package of the client', () => {
     ['node10', { moduleResolution: ModuleResolutionKind.Node10, module: ModuleKind.ES2022 }],
     ['node16', { moduleResolution: ModuleResolutionKind.Node16, module: ModuleKind.Node16 }],
     ['bundler', { moduleResolution: ModuleResolutionKind.Bundler, module: ModuleKind.ES2022 }],
-  ])('has types for TypeScript 5.0 that looks for modules as %s does', async (_, options) => {
+  ])('has types for TypeScript 5.0 with module resolution %s', async (_, options) => {
     expect(ts.version).toMatch(/^5\.0\./);
     const wrong = [`watchPoll(4, { onResults() {} });`, `relay.watch('x', { onResults: 5 });`];
     expect(await consumer.compile([USE, ...wrong].join('\n'), options)).toEqual(wrong);
@@ -81,7 +81,7 @@ describe('the package of the client', () => {
     ['react', 'react', '@types/react-18', '@types/react'],
     ['preact', 'preact', 'preact', 'preact'],
     ['solid', 'solid-js', 'solid-js', 'solid-js'],
-  ])('has types for JSX: %s by %s of %s', async (entry, jsxImportSource, name, as) => {
+  ])('has types for JSX: %s with %s from %s', async (entry, jsxImportSource, name, as) => {
     await consumer.link(name, as);
     await consumer.link('csstype');
     await consumer.link('@types/prop-types');
@@ -111,7 +111,7 @@ describe('the client of the package', () => {
   });
   afterAll(() => relay.close());
 
-  it('is what the package of the server hands out', async () => {
+  it('is the same as in the package of the server', async () => {
     const [own, server] = [
       await import('../../dist/client-package/index.js'),
       await import('tallycast/client'),
@@ -120,7 +120,7 @@ describe('the client of the package', () => {
     expect(server).toBe(own);
   });
 
-  it('runs as every example of its README says', async () => {
+  it('runs every example of its README', async () => {
     const examples = blocksOf('src/client-package/README.md').filter(({ language }) => language === 'js');
     expect(examples).toHaveLength(2);
     for (const { text } of examples) {
@@ -133,7 +133,7 @@ describe('the client of the package', () => {
     }
   });
 
-  it('is taken by require, and its element by a server that renders pages', async () => {
+  it('can be loaded by require, and its element on a server', async () => {
     const source = `const { watchPoll } = require('tallycast-client');
       const { PollResultsElement } = require('tallycast-client/widget');
       console.log(typeof watchPoll, typeof PollResultsElement);`;

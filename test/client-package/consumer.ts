@@ -8,15 +8,15 @@ import { packPackage, ROOT } from '../package/packed.ts';
 
 const run = promisify(execFile);
 
-/** A folder that has the package installed, as its users have it. */
+/** A folder with the package installed. */
 export interface Consumer {
   readonly folder: string;
   readonly tarball: string;
-  /** Runs a program and gives back what it prints. */
+  /** Runs a program and returns its output. */
   run(source: string, type?: 'module' | 'commonjs'): Promise<string>;
-  /** Compiles a file with TypeScript 5.0. @returns the lines at fault, and what is wrong elsewhere in words */
+  /** Compiles a file with TypeScript 5.0. @returns its faulty lines, and the messages of errors elsewhere */
   compile(source: string, options: ts.CompilerOptions, file?: string): Promise<string[]>;
-  /** Makes a package of this repository known in the folder, maybe under another name. */
+  /** Links a package of this repository into the folder, maybe under another name. */
   link(name: string, as?: string): Promise<void>;
   remove(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function installClient(): Promise<Consumer> {
   };
 }
 
-/** The libraries of that TypeScript are held in memory, as if they were in this folder; parsing them takes longest. */
+/** Virtual folder for the libraries of TypeScript. They are parsed once, because that takes longest. */
 const LIB = '/lib-5.0';
 const TARGET = ts.ScriptTarget.ES2022;
 const libraries = new Map(getLibFiles().map(({ fileName, text }) => [`${LIB}/${fileName}`, text]));

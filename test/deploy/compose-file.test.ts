@@ -3,23 +3,23 @@ import { parse } from 'yaml';
 import { settings } from '../../src/start/config.ts';
 import { readComposition, readShipped } from './composition.ts';
 
-/** Settings that mean nothing in a container, or that the compose file decides itself. */
-const DECIDED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE', 'VOTE_PORT'];
-/** Handed on in a form of the compose file's own. */
-const PLACED: Readonly<Record<string, string>> = {
+/** Settings that the compose file fixes, or that have no use in a container. */
+const FIXED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE', 'VOTE_PORT'];
+/** Settings that the compose file rewrites. */
+const REWRITTEN: Readonly<Record<string, string>> = {
   REDIS_CA_FILE: '/run/tallycast/redis-ca.pem',
   TRUST_PROXY: '172.30.66.10,given',
   VPN_LIST_FILE: '/run/tallycast/vpn-list',
 };
 const SERVERS = ['relay-1', 'relay-2', 'voting-1', 'voting-2'];
-const DOOR = '172.30.66.10';
+const PROXY_ADDRESS = '172.30.66.10';
 
 const { services, networks } = parse(readShipped('docker-compose.yml'), { merge: true });
 const environmentOf = (name: string, variables = {}) =>
   readComposition(variables).find(service => service.name === name)?.environment ?? {};
 
 describe('the compose file', () => {
-  it('has Redis, two relays, two voting front ends and a front door', () => {
+  it('has Redis, two relays, two voting front ends and a reverse proxy', () => {
     const running = readComposition().filter(({ profiles }) => profiles.length === 0);
     expect(running.map(({ name, environment }) => [name, environment['ROLE']])).toEqual([
       ['redis', undefined],
@@ -31,19 +31,19 @@ describe('the compose file', () => {
     ]);
   });
 
-  it.each(SERVERS)('hands on every setting to %s, and takes no empty value for one', name => {
-    const open = Object.keys(settings.shape).filter(setting => !DECIDED.includes(setting));
+  it.each(SERVERS)('passes every setting to %s, and no empty values', name => {
+    const open = Object.keys(settings.shape).filter(setting => !FIXED.includes(setting));
     const given = Object.fromEntries(open.map(setting => [setting, 'given']));
-    const { HOST, METRICS_HOST, METRICS_PORT, DATA_DIR, ROLE, NODE_ENV, ...handedOn } = environmentOf(
+    const { HOST, METRICS_HOST, METRICS_PORT, DATA_DIR, ROLE, NODE_ENV, ...passed } = environmentOf(
       name,
       given,
     );
-    expect(handedOn).toEqual({ ...given, ...PLACED });
+    expect(passed).toEqual({ ...given, ...REWRITTEN });
     const unset = environmentOf(name);
     expect([unset['VPN_LIST_FILE'], unset['LOG_LEVEL']]).toEqual(['', undefined]);
   });
 
-  it('has a Redis that keeps what it acknowledges, throws nothing away and removes at leisure', () => {
+  it('has a Redis that persists its data, evicts nothing and deletes lazily', () => {
     const [redis] = readComposition();
     for (const option of [
       '--appendonly yes',
@@ -54,18 +54,18 @@ describe('the compose file', () => {
     ])
       expect(redis?.command).toContain(option);
     expect(services.redis.volumes).toEqual(['redis:/data']);
-    // With an error for a reply redis-cli ends with 0.
+    // redis-cli exits with 0 after an error reply.
     expect(redis?.health).toBe('redis-cli ping | grep -q PONG');
   });
 
-  it('believes nobody but the front door, whose address nobody else gets', () => {
-    expect(environmentOf('relay-1')['TRUST_PROXY']).toBe(`${DOOR},`);
-    expect(services['front-door'].networks.inner.ipv4_address).toBe(DOOR);
+  it('trusts only the reverse proxy, whose address is reserved', () => {
+    expect(environmentOf('relay-1')['TRUST_PROXY']).toBe(`${PROXY_ADDRESS},`);
+    expect(services['front-door'].networks.inner.ipv4_address).toBe(PROXY_ADDRESS);
     const [{ subnet, gateway, ip_range }] = networks.inner.ipam.config;
     expect([subnet, gateway, ip_range]).toEqual(['172.30.66.0/24', '172.30.66.1', '172.30.66.128/25']);
   });
 
-  it('lets no log grow without end, and gives everybody who is left time to leave', () => {
+  it('limits all logs, and gives servers time to stop', () => {
     for (const [name, { logging, restart }] of Object.entries<Record<string, unknown>>(services))
       expect([name, logging, restart]).toEqual([
         name,
@@ -76,16 +76,16 @@ describe('the compose file', () => {
   });
 });
 
-describe('nginx in the place of the front door', () => {
-  it('has what it needs in place, and servers whose addresses stay', () => {
+describe('the compose file with nginx', () => {
+  it('mounts its configuration, and gives servers fixed addresses', () => {
     const changed = parse(readShipped('src/deploy/nginx.yml'), { logLevel: 'silent' });
     expect(changed.services['front-door'].configs).toEqual([
       { source: 'nginx', target: '/etc/nginx/nginx.conf' },
     ]);
     expect(readShipped(changed.configs.nginx.file)).toContain('relay-2:8080');
     const fixed = SERVERS.map(name => changed.services[name].networks.inner.ipv4_address);
-    expect(new Set([DOOR, ...fixed]).size).toBe(SERVERS.length + 1);
-    // The lower half, where nobody gets an address without asking.
+    expect(new Set([PROXY_ADDRESS, ...fixed]).size).toBe(SERVERS.length + 1);
+    // The lower half, which has no dynamic addresses.
     for (const address of fixed) expect(Number(address.split('.').at(-1))).toBeLessThan(128);
   });
 });

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-/** docker-compose.yml as `docker compose` reads it, with the Dockerfile where a service is built. */
+/** Reads docker-compose.yml as `docker compose` does, with the Dockerfile for built services. */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const readShipped = (name: string): string => readFileSync(`${ROOT}${name}`, 'utf8');
 
 export interface Service {
   readonly name: string;
-  /** Of this project, or by a name that somebody else gave. */
+  /** Undefined for a service built from this project. */
   readonly image: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   /** For a shell. */
@@ -21,11 +21,10 @@ export interface Service {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** What YAML may hold; what is read of it is what the compose file has. */
 // biome-ignore lint/suspicious/noExplicitAny: a tree without a schema
 type Tree = Record<string, any>;
 
-/** @param variables what stands in the shell or in `.env` */
+/** @param variables from the shell or `.env` */
 export function readComposition(variables: Readonly<Record<string, string>> = {}): readonly Service[] {
   const { services, configs } = filled(parse(readShipped('docker-compose.yml'), { merge: true }), variables);
   const image = readImage();
@@ -50,7 +49,7 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
   });
 }
 
-/** A name without a value is handed on where it is set. */
+/** A name without a value is passed on if it is set. */
 function environmentOf(given: Tree, variables: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(given as Record<string, string | null>).map(
     ([name, value]) => [name, value === null ? variables[name] : `${value}`] as const,
@@ -83,7 +82,7 @@ function readImage() {
   };
 }
 
-/** Each text with the variables in their places: `${A}`, `${A:-else}`, `${A:+instead}`, and `$$`, which is `$`. */
+/** Substitutes `${A}`, `${A:-else}` and `${A:+instead}` in all texts, and `$$` with `$`. */
 function filled(tree: unknown, variables: Readonly<Record<string, string>>): Tree {
   const fill = (node: unknown): unknown => {
     if (typeof node === 'string') return fillText(node, variables);
@@ -102,9 +101,9 @@ function fillText(text: string, variables: Readonly<Record<string, string>>): st
   for (let found = VARIABLE.exec(open); found; found = VARIABLE.exec(open)) {
     const [all, name = '', sign, other = ''] = found;
     const value = variables[name] ?? '';
-    const taken = sign === '+' ? (value ? other : '') : value || (sign === '-' ? other : '');
-    open = open.replace(all, () => taken);
+    const replacement = sign === '+' ? (value ? other : '') : value || (sign === '-' ? other : '');
+    open = open.replace(all, () => replacement);
   }
-  if (open.includes('$')) throw new Error(`docker compose would not read this: ${text}`);
+  if (open.includes('$')) throw new Error(`docker compose would reject this: ${text}`);
   return open.replaceAll(DOLLAR, '$');
 }

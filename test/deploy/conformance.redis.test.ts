@@ -3,7 +3,7 @@ import { conformance } from '../protocol/conformance.ts';
 import { foreignTarget } from '../protocol/target.ts';
 import { type Rehearsal, rehearse, START_MS } from './rehearsal.ts';
 
-/** What the suite does in a second is more than one address may do in a minute. */
+/** The suite exceeds the default limits of one address. */
 const LIMITS = {
   CREATE_PER_MINUTE: '100000',
   CHANGES_PER_MINUTE: '100000',
@@ -16,6 +16,6 @@ beforeAll(async () => {
 }, START_MS);
 afterAll(() => rehearsal?.stop());
 
-conformance('the relays behind the front door of the compose file', () =>
+conformance('the relays behind the reverse proxy of the compose file', () =>
   foreignTarget(rehearsal.url('front-door', 8080), rehearsal.redisUrl),
 );

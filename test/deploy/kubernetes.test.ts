@@ -10,8 +10,8 @@ const FILE = 'src/deploy/kubernetes.yaml';
 const VALIDATOR = 'kubernetes-validate==1.37.0';
 /** The oldest with `preStop.sleep`, and the newest that the validator knows. */
 const VERSIONS = ['1.30', '1.37'];
-/** What a farewell takes at most. */
-const FAREWELL_S = 8;
+/** Limit for closing live connections. */
+const CLOSING_S = 8;
 
 // biome-ignore lint/suspicious/noExplicitAny: the validator knows its shape
 const documents: any[] = parseAllDocuments(readShipped(FILE)).map(document => document.toJS());
@@ -24,7 +24,7 @@ const pods = ofKind('Deployment').map(({ spec, metadata }) => ({
 }));
 
 describe('the manifests for Kubernetes', { timeout: 600_000 }, () => {
-  it('have nothing in them that the schemas of Kubernetes do not have', () => {
+  it('are valid by the schemas of Kubernetes', () => {
     const validator = join(pythonTool(VALIDATOR), 'kubernetes-validate');
     for (const version of VERSIONS) {
       const args = ['--strict', '--no-warn', '--kubernetes-version', version, join(ROOT, FILE)];
@@ -32,25 +32,22 @@ describe('the manifests for Kubernetes', { timeout: 600_000 }, () => {
     }
   });
 
-  it.each(pods)(
-    'the $role is replaced without a gap, and on machines of its own',
-    ({ spec, pod, container }) => {
-      expect(spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
-      expect(spec.replicas).toBeGreaterThan(1);
-      const [budget] = ofKind('PodDisruptionBudget').filter(
-        ({ spec: { selector } }) => selector.matchLabels.role === spec.selector.matchLabels.role,
-      );
-      expect(budget.spec.maxUnavailable).toBeLessThan(spec.replicas);
-      const [rule] = pod.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
-      expect(rule.podAffinityTerm.labelSelector).toEqual(spec.selector);
-      const graceS = pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds;
-      expect(graceS).toBeGreaterThan(FAREWELL_S);
-      expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
-      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
-    },
-  );
+  it.each(pods)('the $role is replaced without a gap, on separate machines', ({ spec, pod, container }) => {
+    expect(spec.strategy.rollingUpdate.maxUnavailable).toBe(0);
+    expect(spec.replicas).toBeGreaterThan(1);
+    const [budget] = ofKind('PodDisruptionBudget').filter(
+      ({ spec: { selector } }) => selector.matchLabels.role === spec.selector.matchLabels.role,
+    );
+    expect(budget.spec.maxUnavailable).toBeLessThan(spec.replicas);
+    const [rule] = pod.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+    expect(rule.podAffinityTerm.labelSelector).toEqual(spec.selector);
+    const graceS = pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds;
+    expect(graceS).toBeGreaterThan(CLOSING_S);
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+  });
 
-  it.each(pods)('the $role may do nothing but serve', ({ pod, container }) => {
+  it.each(pods)('the $role has minimal privileges', ({ pod, container }) => {
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1_000 });
     expect(container.securityContext).toEqual({
@@ -60,7 +57,7 @@ describe('the manifests for Kubernetes', { timeout: 600_000 }, () => {
     });
   });
 
-  it.each(pods)('the $role listens where its service leads', ({ role, container }) => {
+  it.each(pods)('the $role listens on the port of its service', ({ role, container }) => {
     const http = container.ports.find(({ name }: { name: string }) => name === 'http');
     expect(http.containerPort).toBe(role === 'relay' ? 8_080 : 8_081);
     const [service] = ofKind('Service').filter(({ spec }) => spec.selector.role === role);

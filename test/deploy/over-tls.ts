@@ -10,14 +10,14 @@ export interface SecureReply {
   readonly text: string;
 }
 
-/** Requests to a name that leads to the front door, whose certificate has to be good for that name. */
+/** Sends requests to the reverse proxy under a name, and verifies its certificate for that name. */
 export class OverTls {
   readonly ca: Buffer;
   readonly #host: string;
 
   constructor(rehearsal: Rehearsal) {
     this.#host = new URL(rehearsal.url('front-door', 8080)).hostname;
-    // As it gives itself where no authority can reach it.
+    // Caddy's local authority, as no public one can reach it.
     this.ca = readFileSync(join(rehearsal.folder, 'caddy/pki/authorities/local/root.crt'));
   }
 

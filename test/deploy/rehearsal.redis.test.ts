@@ -13,7 +13,7 @@ import { readComposition, readShipped } from './composition.ts';
 import { OverTls } from './over-tls.ts';
 import { type Rehearsal, rehearse, START_MS } from './rehearsal.ts';
 
-/** docker-compose.yml as processes: what an operator has after `docker compose up`, and what happens on the night. */
+/** docker-compose.yml as processes: normal use, and failures. */
 
 const SERVICES = ['redis', 'relay-1', 'relay-2', 'voting-1', 'voting-2', 'front-door'];
 const RELAY = 'https://relay.localhost:8443';
@@ -30,7 +30,7 @@ let url: string;
 let tls: OverTls;
 beforeAll(async () => {
   rehearsal = await rehearse({
-    // As people paste them.
+    // With a trailing slash, as people paste them.
     PUBLIC_URL: `${RELAY}/`,
     VOTE_PUBLIC_URL: `${VOTE}/`,
     CREATE_PER_MINUTE: '1000',
@@ -45,7 +45,7 @@ afterAll(async () => {
   await rehearsal?.stop();
 });
 
-/** Votes with a browser's headers, by way of the certificate. @returns the status of the reply */
+/** Votes over TLS with the headers of a browser. @returns the status of the reply */
 async function vote(id: string, voter: number): Promise<number> {
   const from = { 'x-forwarded-for': `198.51.100.${voter}` };
   const page = await tls.ask(`${VOTE}/${id}`, { accept: 'text/html', ...from });
@@ -65,7 +65,7 @@ async function vote(id: string, voter: number): Promise<number> {
 }
 
 describe('the compose file, as processes', () => {
-  it('serves both names by TLS with certificates of its own making, and leads plain HTTP there', async () => {
+  it('serves both names over TLS with local certificates, and redirects plain HTTP', async () => {
     expect((await tls.ask(`${RELAY}/readyz`)).status).toBe(200);
     expect((await tls.ask(`${VOTE}/readyz`)).status).toBe(200);
     const led = await fetch(rehearsal.url('front-door', 8880), {
@@ -91,7 +91,7 @@ describe('the compose file, as processes', () => {
     socket.terminate();
   });
 
-  it('one relay killed under load costs no vote, and every screen is exact', {
+  it('loses no vote when a relay is killed under load, and every screen is exact', {
     timeout: 180_000,
   }, async () => {
     const { id } = await createPoll(url, { mip: true });
@@ -124,14 +124,14 @@ describe('the compose file, as processes', () => {
     for (const watch of watches) watch.close();
   });
 
-  it('every service is healthy by its own command, and not once it is gone', async () => {
+  it('reports each service as healthy by its command, and as unhealthy once it is killed', async () => {
     for (const name of SERVICES) expect([name, await rehearsal.health(name)]).toEqual([name, 0]);
     await kill(rehearsal.child('voting-2'));
     expect(await rehearsal.health('voting-2')).not.toBe(0);
     await rehearsal.start('voting-2');
   });
 
-  it('lets Prometheus see all four servers where it looks for them, and nobody else', async () => {
+  it('serves metrics of all four servers to Prometheus only', async () => {
     const text = readShipped('src/deploy/monitoring/prometheus.yml');
     const { scrape_configs, rule_files } = parse(text);
     const targets = scrape_configs[0].static_configs.flatMap((group: { targets: string[] }) => group.targets);
@@ -148,7 +148,7 @@ describe('the compose file, as processes', () => {
     expect(beside).toEqual(['prometheus.yml', ...rule_files]);
   });
 
-  it('answers as documented what is too large, and where no relay is there', async () => {
+  it('answers as documented to large requests, and while no relay is up', async () => {
     const post = { method: 'POST', body: 'x'.repeat(200_000) };
     const large = await fetch(`${url}/api/poll`, post);
     expect([large.status, (await large.json()).error.code]).toEqual([413, 'body_too_large']);
@@ -161,7 +161,7 @@ describe('the compose file, as processes', () => {
     await Promise.all(['relay-1', 'relay-2'].map(name => rehearsal.start(name)));
   });
 
-  it('no log says who came, with which key, or when somebody voted', async () => {
+  it('logs no address, key or vote', async () => {
     const { id, view_key } = await createPoll(url, { results_visibility: 'hidden', mip: true });
     const from = { 'x-forwarded-for': VISITOR };
     expect((await fetch(`${url}/api/poll/${id}?key=${view_key}`, { headers: from })).status).toBe(200);

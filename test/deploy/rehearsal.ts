@@ -10,35 +10,31 @@ import { ensureProgram } from '../support/system-package.ts';
 import { until } from '../support/until.ts';
 import { ROOT, readComposition, readShipped, type Service } from './composition.ts';
 
-/**
- * What docker-compose.yml says, without containers: each service's command with its environment and its files as a process,
- * and each with a loopback address of its own in the place of its name.
- */
+/** docker-compose.yml without containers: each service is a process with its command, environment, files and loopback address. */
 export interface Rehearsal {
   readonly redisUrl: string;
-  /** Of a service that serves HTTP, as the others reach it. */
+  /** URL of a service, as other services reach it. */
   url(name: string, port: number): string;
   log(name: string): string;
   /** Runs its health command. @returns the exit code */
   health(name: string): Promise<number>;
   child(name: string): ChildProcess;
   start(name: string): Promise<void>;
-  /** Files of the front door: certificates, and the root of those that it made itself. */
+  /** Contains the certificates of the reverse proxy and its local authority. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
 const HEALTHY_MS = 60_000;
-/** Seven processes, one after the other or side by side, on a machine that may be busy. */
 export const START_MS = 3 * HEALTHY_MS;
-/** As the compose file writes its address; from a process its connections come from where all of loopback's do. */
-const DOOR = '172.30.66.10';
+/** Its address in the compose file. The process connects from the loopback address. */
+const PROXY_ADDRESS = '172.30.66.10';
 const LOOPBACK = '127.0.0.1';
 
-/** @param variables what stands in the shell or in `.env` */
+/** @param variables from the shell or `.env` */
 export async function rehearse(variables: Readonly<Record<string, string>> = {}): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'tallycast-rehearsal-'));
-  // Others may rehearse at the same time.
+  // Test files run at the same time.
   const net = `127.${66 + (process.pid % 150)}.${1 + Math.floor(Math.random() * 250)}`;
   const addresses = new Map<string, string>();
   const doorOptions = `${variables['CADDY_GLOBAL_OPTIONS'] ?? ''}\nadmin off\nskip_install_trust\ndefault_bind`;
@@ -54,7 +50,7 @@ export async function rehearse(variables: Readonly<Record<string, string>> = {})
   const placed = (text: string) =>
     [...addresses]
       .reduce((changed, [name, at]) => changed.replaceAll(new RegExp(`\\b${name}(?=:\\d)`, 'g'), at), text)
-      .replaceAll(DOOR, LOOPBACK);
+      .replaceAll(PROXY_ADDRESS, LOOPBACK);
   const programs: Readonly<Record<string, string>> = {
     'redis-server': redisServerProgram(),
     'redis-cli': join(dirname(redisServerProgram()), 'redis-cli'),
@@ -68,7 +64,7 @@ export async function rehearse(variables: Readonly<Record<string, string>> = {})
     }),
     node: process.execPath,
   };
-  /** A service's command, or its health command, for a shell of this machine. */
+  /** A command of a service, for a shell of this machine. */
   const here = ({ name, files }: Service, command: string) => {
     const withFiles = Object.keys(files).reduce(
       (text, path) => text.replaceAll(path, join(folder, name, basename(path))),

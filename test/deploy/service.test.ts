@@ -11,14 +11,14 @@ import { readShipped } from './composition.ts';
 
 const run = promisify(execFile);
 const UNIT = readShipped('src/deploy/tallycast.service');
-/** Of ten, as systemd counts what a program could do if somebody took it over. */
-const EXPOSURE = 1.5;
-/** What a farewell takes at most. */
-const FAREWELL_S = 8;
+/** The exposure level of systemd, of 10. */
+const MAX_EXPOSURE = 1.5;
+/** Limit for closing live connections. */
+const CLOSING_S = 8;
 
 const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(UNIT)?.[1] ?? '';
 
-/** @returns what systemd-analyze says of the unit, with a program in it that is there */
+/** Runs systemd-analyze on the unit, with an existing program. */
 async function analyze(...args: readonly string[]): Promise<string> {
   const program = ensureProgram(['systemd-analyze'], {
     variable: 'SYSTEMD_ANALYZE_BIN',
@@ -33,22 +33,19 @@ async function analyze(...args: readonly string[]): Promise<string> {
 }
 
 describe('the unit for systemd', { timeout: 120_000 }, () => {
-  it.skipIf(process.platform !== 'linux')('is one that systemd understands, every line of it', async () => {
+  it.skipIf(process.platform !== 'linux')('is valid for systemd', async () => {
     expect(await analyze('verify')).toBe('');
   });
 
-  it.skipIf(process.platform !== 'linux')(
-    `leaves whoever takes it over less than ${EXPOSURE} of 10`,
-    async () => {
-      const exposure = /exposure level for \S+: ([\d.]+)/.exec(
-        await analyze('security', '--offline=true'),
-      )?.[1];
-      expect(Number(exposure)).toBeGreaterThan(0);
-      expect(Number(exposure)).toBeLessThan(EXPOSURE);
-    },
-  );
+  it.skipIf(process.platform !== 'linux')(`has an exposure level below ${MAX_EXPOSURE} of 10`, async () => {
+    const exposure = /exposure level for \S+: ([\d.]+)/.exec(
+      await analyze('security', '--offline=true'),
+    )?.[1];
+    expect(Number(exposure)).toBeGreaterThan(0);
+    expect(Number(exposure)).toBeLessThan(MAX_EXPOSURE);
+  });
 
-  it('serves and leaves by its own command, with time for the farewell', async () => {
+  it('starts and stops by its command, with time to close live connections', async () => {
     const serve = setting('ExecStart').split(' ').slice(1);
     const NODE_OPTIONS = /NODE_OPTIONS=(\S+)/.exec(setting('Environment'))?.[1] as string;
     expect(NODE_OPTIONS).toBe('--max-semi-space-size=8');
@@ -57,19 +54,19 @@ describe('the unit for systemd', { timeout: 120_000 }, () => {
     await program.running();
     program.child.kill('SIGTERM');
     expect(await program.ended()).toBe(0);
-    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(FAREWELL_S);
+    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(CLOSING_S);
     expect(Number(setting('LimitNOFILE'))).toBeGreaterThanOrEqual(65_536);
   });
 
-  it('does not try again with a setting that is faulty', async () => {
+  it('does not restart with an invalid setting', async () => {
     const command = [process.execPath, builtFile('tallycast.js'), 'serve'];
-    // systemd applies it to the main process alone: a check before it would fail again and again.
+    // systemd would restart after a failed ExecStartPre.
     expect(UNIT).not.toContain('ExecStartPre');
-    for (const faulty of [
+    for (const invalid of [
       { LOG_LEVEL: 'loud' },
       { REDIS_URL: 'rediss://a.test', REDIS_CA_FILE: '/nowhere.pem' },
     ]) {
-      const program = await startProgram(faulty, { command });
+      const program = await startProgram(invalid, { command });
       expect(`${await program.ended()}`).toBe(setting('RestartPreventExitStatus'));
     }
   });

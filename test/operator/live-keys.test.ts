@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close();
 });
 
-async function make(scopes: readonly Scope[], expiresAtMs: number | null = null): Promise<string> {
+async function create(scopes: readonly Scope[], expiresAtMs: number | null = null): Promise<string> {
   names += 1;
   const wanted = { name: `key ${names}`, scopes, expiresAtMs };
   return (await createOperatorKey(site.relay.engine, wanted, nowMs)).key;
@@ -44,14 +44,14 @@ const patch = (id: string, key: string) =>
     body: JSON.stringify({ poll: { status: 'closed' } }),
   });
 
-describe('an operator’s key from the engine', () => {
+describe('an operator key of the engine', () => {
   it.each([
     [['read'], [200, 403, 403]],
     [['manage'], [200, 200, 403]],
     [['create'], [403, 403, 201]],
-  ] as const)('with %j reads, changes and creates: %j', async (scopes, statuses) => {
+  ] as const)('with scopes %j returns %j for a read, a change and a creation', async (scopes, statuses) => {
     const { id } = await hidden();
-    const key = await make(scopes);
+    const key = await create(scopes);
     const headers = { 'x-api-key': key };
     const replies = async () => [
       (await ask(`${closed.url}/api/poll/${id}`, { headers })).status,
@@ -63,32 +63,29 @@ describe('an operator’s key from the engine', () => {
     expect(await replies()).toEqual([403, 403, 403]);
   });
 
-  it.each(['revoked', 'expired'])(
-    'that is %s ends the streams that were opened with it, and no other',
-    async how => {
-      const { id, view_key } = await hidden();
-      const key = await make(['read'], how === 'expired' ? nowMs + 2_000 : null);
-      const url = `${closed.wsUrl}/api/poll/${id}/live`;
-      const ours = await LiveClient.open(`${url}?key=${view_key}`);
-      const socket = await LiveClient.open(`${closed.wsUrl}/api/live`);
-      socket.send({ type: 'subscribe', id, key });
-      const events = await EventClient.open(`${closed.url}/api/poll/${id}/live`, { 'x-api-key': key });
-      const isShown = ({ type }: { type: string }) => type === 'results';
-      await Promise.all([ours.message(isShown), socket.message(isShown), events.event(isShown)]);
-      if (how === 'revoked') await revoke();
-      else nowMs += 2_000;
-      const isRejected = (message: ServerMessage) =>
-        message.type === 'error' && message.code === 'api_key_rejected';
-      await Promise.all([socket.message(isRejected), events.event(isRejected)]);
-      await site.relay.cast(id);
-      await ours.results(1);
-      for (const client of [ours, socket, events]) client.close();
-    },
-  );
+  it.each(['revoked', 'expired'])('closes only its own streams when it is %s', async how => {
+    const { id, view_key } = await hidden();
+    const key = await create(['read'], how === 'expired' ? nowMs + 2_000 : null);
+    const url = `${closed.wsUrl}/api/poll/${id}/live`;
+    const ours = await LiveClient.open(`${url}?key=${view_key}`);
+    const socket = await LiveClient.open(`${closed.wsUrl}/api/live`);
+    socket.send({ type: 'subscribe', id, key });
+    const events = await EventClient.open(`${closed.url}/api/poll/${id}/live`, { 'x-api-key': key });
+    const isShown = ({ type }: { type: string }) => type === 'results';
+    await Promise.all([ours.message(isShown), socket.message(isShown), events.event(isShown)]);
+    if (how === 'revoked') await revoke();
+    else nowMs += 2_000;
+    const isRejected = (message: ServerMessage) =>
+      message.type === 'error' && message.code === 'api_key_rejected';
+    await Promise.all([socket.message(isRejected), events.event(isRejected)]);
+    await site.relay.cast(id);
+    await ours.results(1);
+    for (const client of [ours, socket, events]) client.close();
+  });
 
-  it('that is revoked ends the session of the manage page that it opened, and its stream', async () => {
+  it('closes its session of the manage page and the stream there when it is revoked', async () => {
     const { id, adminKey } = await site.createPoll();
-    const key = await make(['manage']);
+    const key = await create(['manage']);
     const [operator, creator] = [site.visitor({ origin: site.url }), site.visitor({ origin: site.url })];
     for (const [visitor, shown] of [
       [operator, key],

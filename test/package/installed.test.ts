@@ -9,7 +9,7 @@ import { findFreePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { type Packed, packPackage } from './packed.ts';
 
-/** The tarball in a folder where nothing else is, as somebody installs it who has never seen the sources. */
+/** The tarball, installed in an empty folder. */
 
 const run = promisify(execFile);
 const START_MS = 60_000;
@@ -46,11 +46,10 @@ async function npx(...args: string[]): Promise<string> {
 }
 
 describe('the installed package', { timeout: 150_000 }, () => {
-  it('looks over its place, serves, creates a poll, and its vote page opens', async () => {
+  it('checks its environment, serves, creates a poll and opens its voting page', async () => {
     const checks = JSON.parse(await npx('tallycast', 'check', '--json'));
     expect(checks).toMatchObject({ success: 1 });
 
-    // Without a command it serves.
     const server = spawnKept('npx', ['--no-install', 'tallycast'], {
       cwd: folder,
       env: settings,
@@ -65,12 +64,12 @@ describe('the installed package', { timeout: 150_000 }, () => {
     const overlay = await fetch(made.links.overlay);
     expect([overlay.status, await overlay.text()]).toEqual([200, expect.stringContaining('<script')]);
 
-    // As a terminal does: to everybody of the group.
+    // To the whole process group, as a terminal does.
     process.kill(-(server.pid as number), 'SIGINT');
     await until(() => hasEnded(server), `the end of the server: ${logOf(server)}`, START_MS);
   });
 
-  it('is imported by programs', async () => {
+  it('can be imported by programs', async () => {
     const program = `
       import { openEngine } from 'tallycast/engine';
       import { watchPoll } from 'tallycast/client';

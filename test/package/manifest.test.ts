@@ -24,30 +24,30 @@ function source(folder: string): string {
   return sources.map(name => readFileSync(new URL(`${folder}/${name}`, root), 'utf8')).join('\n');
 }
 
-/** Imported, or a file of it read. */
+/** The package is imported, or one of its files is read. */
 const names = (text: string, dependency: string) =>
   ["'", '/'].some(end => text.includes(`'${dependency}${end}`));
 
 describe('package.json', () => {
-  it('names no dependency that nobody imports', () => {
+  it('lists no unused dependency', () => {
     const [src, test] = [source('src'), source('test')];
     expect(Object.keys(manifest.dependencies).filter(name => !names(src, name))).toEqual([]);
     const developed = Object.keys(manifest.devDependencies).filter(name => !TOOLS.includes(name));
     expect(developed.filter(name => !names(src + test, name))).toEqual([]);
   });
 
-  it('says of every install script in the tree whether it runs, so that npm need not ask', () => {
+  it('decides for every install script in the tree whether it runs, so that npm does not ask', () => {
     const scripts = Object.entries(lock).filter(([path, { hasInstallScript }]) => path && hasInstallScript);
     const undecided = scripts
       .map(([path]) => path.replace(/^.*node_modules\//, ''))
-      // For another system.
+      // For another operating system.
       .filter(name => name !== 'fsevents' && !(name in manifest.allowScripts));
     expect(undecided).toEqual([]);
-    // Nothing depends on one: who forbids them all has the same program.
+    // No feature needs one.
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
   });
 
-  it('has no package in its tree that wants a newer Node than the program does', () => {
+  it('has no package in its tree that requires a newer Node.js', () => {
     const [, ours] = /^>=(\d+)/.exec(manifest.engines.node) ?? [];
     const newer = Object.entries(lock).filter(([, { engines }]) => {
       const majors = (engines?.node ?? '').split('||').map(range => Number(/\d+/.exec(range)?.[0] ?? 0));

@@ -18,7 +18,7 @@ export interface Packed {
   remove(): Promise<void>;
 }
 
-/** The package as npm would publish it, of what is built. @param folder where its package.json is */
+/** Packs the built package as npm would publish it. @param cwd folder of its package.json */
 export async function packPackage(cwd = ROOT): Promise<Packed> {
   const folder = await mkdtemp(join(tmpdir(), 'tallycast-pack-'));
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
@@ -32,10 +32,10 @@ export async function packPackage(cwd = ROOT): Promise<Packed> {
   };
 }
 
-/** Modules alone: what asks for CommonJS gets a module, by `require` of every Node that is supported, or by `import()`. */
+/** ES modules only; `require` of every supported Node.js loads them. */
 const RESOLUTIONS = ['node16-esm', 'bundler'];
 
-/** What publint and arethetypeswrong (its profile `esm-only`) have to say of a package. */
+/** Returns the findings of publint and arethetypeswrong (its profile `esm-only`). */
 export async function packageFaults(tarball: string): Promise<string[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const { messages, pkg = {} } = await publint({ pack: { tarball: bytes.buffer }, strict: true });

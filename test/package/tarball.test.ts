@@ -6,11 +6,10 @@ import { type Packed, packageFaults, packPackage, ROOT } from './packed.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
-/** Served as they are, and imported by nobody. */
+/** Served to browsers, never imported. */
 const ASSETS = /^dist\/\w+\/browser\//;
-/** And not what some text has between quotes. */
+/** Excludes other quoted text. */
 const PACKAGE = /^(@[a-z][\w-]*\/)?[a-z][\w./-]*$/;
-/** Packages for type checkers alone; Node brings its own. */
 const BUILT_IN = /^node:/;
 
 let packed: Packed;
@@ -24,26 +23,26 @@ afterAll(() => packed.remove());
 const inside = (path: string) => path.replace(/^\.\//, '');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** What the files import, and what that imports, inside the package; beside it the names of other packages. */
+/** Returns all files that the entries import, directly or not, and the names of other packages. */
 function closureOf(entries: readonly string[]): {
   readonly files: Set<string>;
   readonly others: Set<string>;
 } {
   const files = new Set<string>();
   const others = new Set<string>();
-  const look = (path: string) => {
+  const visit = (path: string) => {
     if (files.has(path)) return;
     files.add(path);
-    // An example in a comment imports nothing.
+    // Without examples in comments.
     const source = read(path).replace(/\/\*[\s\S]*?\*\//g, '');
     for (const [, name = ''] of source.matchAll(IMPORT)) {
       if (!/^\.\.?\//.test(name)) others.add(name);
       else if (path.endsWith('.d.ts'))
-        look(posix.join(posix.dirname(path), name).replace(/\.[jt]s$/, '.d.ts'));
-      else look(posix.join(posix.dirname(path), name));
+        visit(posix.join(posix.dirname(path), name).replace(/\.[jt]s$/, '.d.ts'));
+      else visit(posix.join(posix.dirname(path), name));
     }
   };
-  entries.forEach(look);
+  entries.forEach(visit);
   return { files, others };
 }
 
@@ -54,17 +53,17 @@ const exported = Object.values(manifest.exports).filter(entry => typeof entry ==
 const TYPES = exported.map(({ types }) => inside(types));
 
 describe('the package', () => {
-  it('holds every module that a program or an import of it reaches, and no other', () => {
+  it('contains every module that its programs and exports import, and no other', () => {
     const entries = [...Object.values<string>(manifest.bin), ...exported.map(entry => entry.default)];
     const { files } = closureOf(entries.map(inside));
     const modules = packed.files.filter(path => path.endsWith('.js') && !ASSETS.test(path));
     expect([...files].filter(path => !packed.files.includes(path))).toEqual([]);
-    // Types leave an empty module.
+    // A file with types only compiles to an empty module.
     const unreached = modules.filter(path => !files.has(path) && read(path).trim() !== 'export {};');
     expect(unreached).toEqual([]);
   });
 
-  it('starts without reading any module of another package, but for those with machine code', () => {
+  it('starts without modules of other packages, except native ones', () => {
     const { others } = closureOf(Object.values<string>(manifest.bin).map(inside));
     expect([...others].filter(name => PACKAGE.test(name) && !isBuiltin(name)).sort()).toEqual([
       'koffi',
@@ -83,7 +82,7 @@ describe('the package', () => {
     expect(packed.files.filter(path => path.endsWith('.d.ts')).sort()).toEqual([...files].sort());
   });
 
-  it('cites no document in its types that it does not hold', () => {
+  it('contains every document that its types mention', () => {
     const types = [...closureOf(TYPES).files];
     const cited = types.flatMap(path =>
       [...read(path).matchAll(/\b(\w+\.md)\b|\bcontract\b/g)].map(([word]) => word),
@@ -92,7 +91,7 @@ describe('the package', () => {
     expect(cited.filter(word => !held.includes(word))).toEqual([]);
   });
 
-  it('holds what the documents in it link to, but for tests and pictures', () => {
+  it('contains what its documents link to, except tests and pictures', () => {
     const documents = packed.files.filter(path => path.endsWith('.md'));
     const links = documents.flatMap(path =>
       [...read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) =>
@@ -106,13 +105,13 @@ describe('the package', () => {
     expect(outside).toEqual([]);
   });
 
-  it('holds nothing that was left behind by tools', () => {
+  it('contains no leftovers of tools', () => {
     const known =
       /^src\/deploy\/|\.(js|d\.ts|css|html|svg|png|ico|woff2|lua|md|json)$|\b(LICENSE(\.txt)?|NOTICE)$/;
     expect(packed.files.filter(path => !known.test(path))).toEqual([]);
   });
 
-  it('has nothing that publint or arethetypeswrong find', async () => {
+  it('has no findings of publint or arethetypeswrong', async () => {
     expect(await packageFaults(packed.tarball)).toEqual([]);
   });
 });

@@ -39,7 +39,6 @@ async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy'> {
   }
 }
 
-/** Yields all data of an engine except temporary records. @param counts updated on the way */
 async function* itemsOf(archive: Archive, counts?: ArchiveCounts): AsyncIterable<readonly ArchiveItem[]> {
   for await (const record of archive.readRecords(name => kindOfRecord(name) !== undefined)) {
     if (counts) counts.records += 1;
@@ -59,7 +58,6 @@ function toLine(item: ArchiveItem): object {
   return item.type === 'poll' ? { ...item, poll: toStoredPoll(item.poll) } : item;
 }
 
-/** Yields the text of an archive in chunks. */
 export async function* writeLines(
   archive: Archive,
   counts: ArchiveCounts,
@@ -126,7 +124,6 @@ async function* expand(file: ReadStream): AsyncIterable<Buffer> {
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
-  /** Parts of an incomplete line. */
   let pieces: Buffer[] = [];
   let pending = 0;
   try {
@@ -151,7 +148,6 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> 
   if (pending > 0) yield [Buffer.concat(pieces)];
 }
 
-/** An archive that can be read repeatedly. */
 interface OpenedArchive {
   readonly items: () => AsyncIterable<readonly ArchiveItem[]>;
   close(): Promise<void>;

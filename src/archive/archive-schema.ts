@@ -30,7 +30,6 @@ const end = z.strictObject({
   records: whole,
   polls: whole,
   ballots: whole,
-  /** Of all bytes before this line. */
   sha256: z.string(),
 });
 const record = z.strictObject({
@@ -119,7 +118,6 @@ export type ArchiveLine = z.infer<typeof header> | z.infer<typeof end> | Archive
 /** The file is not an archive, is damaged, or conflicts with the engine. Printed as one line. */
 export class ArchiveFault extends Error {}
 
-/** @throws ArchiveFault */
 export function parseLine(text: string, number: number): ArchiveLine {
   let value: unknown;
   try {
@@ -140,7 +138,6 @@ export function parseLine(text: string, number: number): ArchiveLine {
   );
 }
 
-/** The record with the secret from which the voting front end derives voters. */
 export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 

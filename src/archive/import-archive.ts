@@ -9,9 +9,7 @@ import {
   VOTING_SECRET,
 } from './archive-schema.ts';
 
-/** Entries of a poll. */
 const BATCH = 500;
-/** Polls named in an error. */
 const MAX_NAMED = 5;
 
 export interface ImportOptions {
@@ -41,21 +39,14 @@ export interface ImportOutcome {
   restart: boolean;
 }
 
-/** The result of the check before the import. */
 interface Findings {
-  /** Ids of polls that the engine already has. */
   readonly known: Set<string>;
   /** Of these, the polls that lack ballots of the archive, with the number of ballots. */
   readonly lacking: Map<string, number>;
   secret: string | undefined;
 }
 
-/**
- * Adds the data of an archive that the engine lacks. Reads the archive twice, so that an invalid one changes nothing. Safe to
- * repeat.
- *
- * @throws ArchiveFault
- */
+/** Adds the data that the engine lacks. Safe to repeat, and checks everything first. @throws ArchiveFault */
 export async function importArchive(engine: Engine, options: ImportOptions): Promise<ImportOutcome> {
   const { items, into, withKeys = false, nowMs, onProgress } = options;
   const { archive, polls, records } = engine;
@@ -170,67 +161,43 @@ async function requireEmpty({ archive }: Engine): Promise<void> {
 
 interface ArchiveVisitor {
   readonly onRecord: (record: ArchivedRecord) => Promise<void>;
-  /** Entries that it does not read are skipped. */
   readonly onPoll: (poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>) => Promise<void>;
 }
 
 /** Reads an archive poll by poll, without holding it in memory. @throws ArchiveFault for an entry without a poll */
 async function visitArchive(
-  items: AsyncIterable<readonly ArchiveItem[]>,
+  batches: AsyncIterable<readonly ArchiveItem[]>,
   { onRecord, onPoll }: ArchiveVisitor,
 ): Promise<void> {
-  const reader = new ItemReader(items);
-  for (let item = await reader.next(); item; item = await reader.next()) {
+  const items = flattened(batches);
+  let next = await items.next();
+  async function* entries(): AsyncIterable<readonly ArchivedEntry[]> {
+    let batch: ArchivedEntry[] = [];
+    for (
+      ;
+      !next.done && next.value.type !== 'record' && next.value.type !== 'poll';
+      next = await items.next()
+    ) {
+      if (batch.push(next.value) < BATCH && !('digests' in next.value)) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+  while (!next.done) {
+    const item = next.value;
+    next = await items.next();
     if (item.type === 'record') await onRecord(item);
     else if (item.type === 'poll') {
-      const entries = entriesIn(reader);
-      await onPoll(item, entries);
-      for await (const _ of entries);
+      const unread = entries();
+      await onPoll(item, unread);
+      for await (const _ of unread);
     } else throw new ArchiveFault(`A line of type ${item.type} has no poll before it`);
   }
 }
 
-async function* entriesIn(reader: ItemReader): AsyncIterable<readonly ArchivedEntry[]> {
-  let batch: ArchivedEntry[] = [];
-  for (let item = await reader.peek(); item; item = await reader.peek()) {
-    if (item.type === 'record' || item.type === 'poll') break;
-    reader.take();
-    if (batch.push(item) < BATCH && !('digests' in item)) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** Returns items one by one, with one item of look-ahead. */
-class ItemReader {
-  readonly #batches: AsyncIterator<readonly ArchiveItem[]>;
-  #batch: readonly ArchiveItem[] = [];
-  #at = 0;
-
-  constructor(items: AsyncIterable<readonly ArchiveItem[]>) {
-    this.#batches = items[Symbol.asyncIterator]();
-  }
-
-  async peek(): Promise<ArchiveItem | undefined> {
-    while (this.#at >= this.#batch.length) {
-      const { done, value } = await this.#batches.next();
-      if (done) return undefined;
-      this.#batch = value;
-      this.#at = 0;
-    }
-    return this.#batch[this.#at];
-  }
-
-  take(): void {
-    this.#at += 1;
-  }
-
-  async next(): Promise<ArchiveItem | undefined> {
-    const item = await this.peek();
-    if (item) this.take();
-    return item;
-  }
+async function* flattened(batches: AsyncIterable<readonly ArchiveItem[]>): AsyncGenerator<ArchiveItem, void> {
+  for await (const batch of batches) yield* batch;
 }
 
 /** Sums up the entries of a poll and compares them with its counts. */
@@ -248,7 +215,6 @@ class PollSums {
     this.#votes = poll.poll.answers.map(() => 0);
   }
 
-  /** @throws ArchiveFault */
   add(entry: ArchivedEntry): void {
     if (entry.type === 'comment') return;
     if (entry.type !== 'ballot') {
@@ -265,7 +231,6 @@ class PollSums {
     }
   }
 
-  /** @throws ArchiveFault */
   check(): void {
     const { votes, voters, version, poll } = this.#poll;
     const { addresses, proofs } = this.#used;

@@ -11,17 +11,14 @@ const OWNER_ONLY = 0o600;
 const MASK = 0o077;
 
 /**
- * Writes a file under a temporary name, and renames it once it is complete and on the disk.
- *
- * @param write resolves to false if it has written nothing
- * @throws ArchiveFault if the file exists or cannot be written
+ * Writes a file under a temporary name, and renames it once it is on the disk.
+ * @param write resolves to false if it has written nothing @throws ArchiveFault
  */
 export async function writeNew<T>(path: string, write: (part: string) => Promise<T>): Promise<T> {
   const part = `${path}.part-${process.pid}`;
   const before = process.umask(MASK);
   try {
     if (existsSync(path)) throw new ArchiveFault(`${path} already exists`);
-    // LMDB would create the folder.
     await access(dirname(path));
     const written = await write(part);
     if (written === false) return written;

@@ -41,7 +41,6 @@ bundles.push({
 await Promise.all(bundles.map(({ file, outfile }) => bundle(file, outfile)));
 await buildPageAssets(SOURCE, TARGET);
 
-// Output of deleted sources would be published.
 for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {
   const source = join(SOURCE, relative(TARGET, types)).replace(/\.d\.ts$/, '.ts');
   if (!types.endsWith('.d.ts') || existsSync(source)) continue;
@@ -82,7 +81,6 @@ function outfileOf(file: string): string {
   return join(TARGET, path.startsWith('voting') ? join('voting', 'assets', basename(path)) : path);
 }
 
-/** Bundles of the overlay contain all languages. */
 function overlayAreas(file: string): string[] {
   return ['overlay', basename(file, '.entry.ts')];
 }

@@ -4,16 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { phrasesPlugin } from './build-locales.ts';
 
-/**
- * Builds the package `tallycast-client` in `dist/client-package`: bundles, and the types that the compiler has written. The server's
- * package exports the same files as `tallycast/client`.
- */
+/** Builds the package `tallycast-client` in `dist/client-package`, which the server's package exports as `tallycast/client`. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src', 'client-package');
 const TARGET = join(ROOT, 'dist', 'client-package');
 const CODE = ['index', 'widget'];
-/** The widget with types for JSX. */
 const JSX = ['react', 'preact', 'solid'];
 const ENTRIES = [...CODE, ...JSX];
 /** Relative imports of `.ts` files, which compilers before 5.7 cannot resolve. */
@@ -47,7 +43,6 @@ for (const name of ENTRIES)
 
 cpSync(join(SOURCE, 'README.md'), join(TARGET, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
-// The types refer to it.
 cpSync(join(ROOT, 'src', 'protocol', 'PROTOCOL.md'), join(TARGET, 'PROTOCOL.md'));
 writeFileSync(join(TARGET, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 

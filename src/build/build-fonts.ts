@@ -13,10 +13,7 @@ const WEIGHTS = { min: 400, max: 800 };
 /** Letters of Central and Eastern European languages and Turkish: 15 KB instead of the 85 KB of `latin-ext`. */
 const EUROPEAN = 'U+0100-0130,U+0132-0151,U+0154-017F,U+0218-021B,U+1E80-1E85,U+1E9E,U+20BA';
 
-/**
- * Writes Inter into `target`: one upright file for each group of scripts, with a hash in its name, and `inter.css`, from which a
- * browser loads only the files that it needs.
- */
+/** Writes Inter into `target`: a file for each group of scripts, with a hash in its name, and `inter.css`. */
 export async function buildFonts(target: string): Promise<void> {
   const source = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/index.css'));
   mkdirSync(target, { recursive: true });
@@ -33,7 +30,6 @@ export async function buildFonts(target: string): Promise<void> {
     const own = RANGE.exec(face)?.[1] ?? '';
     if (scripts === 'latin') faces.push(use(await writeSubset(target, 'latin', original, own)));
     else faces.push(use(writeFont(target, scripts, original)));
-    // For a letter in two faces, browsers use the later one.
     if (scripts === 'latin-ext')
       last.push(use(await writeSubset(target, 'latin-european', original, EUROPEAN), EUROPEAN));
   }

@@ -14,11 +14,7 @@ function readCatalogue(file: string): Tree {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/**
- * Replaces `en.json` by another language, so that a script is bundled once for each.
- *
- * @param areas top-level keys to keep, for bundles with all languages
- */
+/** Replaces `en.json` by another language. @param areas top-level keys to keep, for bundles with all languages */
 export function phrasesPlugin({ language = 'en', areas }: { language?: string; areas?: string[] }): Plugin {
   return {
     name: 'phrases',
@@ -44,7 +40,6 @@ export function checkCatalogues(source: string): void {
   if (faults.length + unused.length > 0) throw new Error(['src/locales', ...faults, ...unused].join('\n'));
 }
 
-/** Returns the phrases by path, each with its plural forms by rule. */
 function phrasesOf(tree: Tree, parent = ''): Map<string, Map<string, string>> {
   const phrases = new Map<string, Map<string, string>>();
   for (const [key, value] of Object.entries(tree)) {
@@ -72,7 +67,6 @@ function faultsOf(own: ReturnType<typeof phrasesOf>, english: ReturnType<typeof 
     return [...forms]
       .filter(([rule, text]) => {
         const found = placeholdersOf(text);
-        // "One vote" needs no number.
         const isOneNumber = /_(?:zero|one|two)$/.test(rule) && found === '';
         return text.trim() === '' || (found !== wanted && !isOneNumber);
       })

@@ -44,7 +44,6 @@ function fontFaces(target: string): string {
   return faces.join('\n').replaceAll('url(./', 'url(/assets/');
 }
 
-/** Results look as they do on air. */
 function rowStyle(source: string): string {
   const dark = `@media (prefers-color-scheme: dark) { .rows { ${darkVariables()} } }`;
   return [readFileSync(join(source, 'row', 'row.css'), 'utf8'), `.rows { ${pageVariables()} }`, dark].join(

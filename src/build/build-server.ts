@@ -50,7 +50,6 @@ const byRequire: Plugin = {
 const common = {
   absWorkingDir: ROOT,
   outdir: TARGET,
-  // One folder, from which ownUrl resolves.
   entryNames: '[name]',
   chunkNames: `${CHUNK}[hash]`,
   bundle: true,
@@ -83,7 +82,6 @@ for (const name of readdirSync(TARGET))
 
 writeFileSync(join(TARGET, 'BUNDLED-LICENSE.txt'), licenses(Object.keys(program.metafile.inputs)));
 
-/** Returns the licences of all bundled packages. */
 function licenses(inputs: readonly string[]): string {
   const packages = new Set(inputs.map(path => PACKAGE.exec(path)?.[0]).filter(path => path !== undefined));
   return [...packages].sort().map(licenseOf).join('\n\n');

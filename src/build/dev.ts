@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = join(ROOT, 'dist', 'main.js');
-/** Files that are bundled or copied. */
 const BUILT = /\.(lua|css|html|svg|json|ts)$/;
 const BUILDERS = ['build-assets.js', 'build-server.js'].map(name => join(ROOT, 'dist', 'build', name));
 /** Editors and checkouts write several times in a row. */
@@ -30,13 +29,11 @@ watch(join(ROOT, 'src'), { recursive: true }, (_, name) => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const child of children) child.kill(signal);
-    // The file watcher would keep this process alive.
     setTimeout(() => process.exit(0), EXIT_AFTER_MS);
   });
 
 function bundle(): void {
   const isBuilt = (file: string) => spawnSync(process.execPath, [file], { stdio: 'inherit' }).status === 0;
-  // Restarts the program, which reads assets at its start.
   if (BUILDERS.every(isBuilt)) utimesSync(MAIN, new Date(), new Date());
 }
 

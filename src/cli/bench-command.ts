@@ -11,7 +11,6 @@ interface BenchOptions {
   readonly key?: string;
 }
 
-/** The poll with simulated votes that every relay has. */
 const SIMULATED_POLL = 'rehearsal';
 
 export function addBenchCommand(program: Command): void {

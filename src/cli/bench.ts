@@ -11,16 +11,13 @@ export interface BenchSettings {
   readonly subscribers: number;
   /** Connections opened each second. */
   readonly rate: number;
-  /** Seconds. */
   readonly duration: number;
   readonly hz?: number | undefined;
   readonly whole?: true | undefined;
-  /** Ends the measurement early. */
   readonly signal: AbortSignal;
 }
 
 export interface RunningBench {
-  /** Returns the current progress. */
   readonly describe: () => string;
   readonly done: Promise<BenchReport>;
 }
@@ -63,7 +60,6 @@ interface Message {
 }
 
 const OPEN_EVERY_MS = 50;
-/** For the handshake and the first message. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const PING_EVERY_MS = 1_000;
 /** More pings would be a load of their own. */
@@ -120,7 +116,6 @@ function quantilesOf(durations: RecordableHistogram): Quantiles {
   return { p50: ms(durations.percentile(50)), p99: ms(durations.percentile(99)), max: ms(durations.max) };
 }
 
-/** Subscribers that only read. */
 class Audience {
   readonly handshakes = createHistogram();
   /** From opening the connection to the first results. */
@@ -139,7 +134,6 @@ class Audience {
   connected = 0;
   readonly #settings: BenchSettings;
   readonly #url: string;
-  /** The first message of each connection, if a key is needed. */
   readonly #hello: string | undefined;
   readonly #sockets = new Set<WebSocket>();
   readonly #firstArrivals = new Map<number, number>();
@@ -176,7 +170,6 @@ class Audience {
     await Promise.all(joining);
   }
 
-  /** Counts what arrives from now on. */
   async listen(durationMs: number, signal: AbortSignal): Promise<void> {
     this.#isCounting = true;
     const pinging = setInterval(() => this.#ping(), PING_EVERY_MS);

@@ -84,7 +84,6 @@ function readScopes(text: string): Scope[] {
   return scopes;
 }
 
-/** @returns UNIX time in milliseconds */
 function readExpiry(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? [];
   const moment = unit ? Date.now() + Number(count) * SPAN_MS[unit as keyof typeof SPAN_MS] : parseTime(text);

@@ -2,12 +2,7 @@ import type { Migration } from '../engine/archive.ts';
 import type { Engine } from '../engine/engine.ts';
 import { CommandFailure } from './terminal.ts';
 
-/**
- * Opens the engine from the settings of the server, which may be running. No relay is involved, so the operating system or Redis
- * decides about access.
- *
- * @throws CommandFailure if the engine cannot be opened or `work` fails
- */
+/** Opens the engine in the settings of the server, which may be running. @throws CommandFailure if opening or `work` fails */
 export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine) => Promise<T>): Promise<T> {
   return withOpened(async () => {
     const { openConfiguredEngine } = await import('../start/options.ts');

@@ -44,7 +44,6 @@ const FIELDS: Readonly<Record<string, Option>> = {
   vpn: new Option('--vpn', 'allow voters behind a VPN (vpn)'),
 };
 
-/** The REST API of polls. */
 export function addPollCommands(program: Command): void {
   const poll = program
     .command('poll')

@@ -11,10 +11,8 @@ export interface RelayOptions {
 }
 
 export interface PollTarget {
-  /** URL of the poll on its relay. */
   readonly url: string;
   readonly id: string;
-  /** The key in the URL, if any. */
   readonly key: string | undefined;
 }
 
@@ -24,7 +22,6 @@ export interface RelayRequest {
   readonly body?: unknown;
 }
 
-/** Body of an error reply. */
 interface ErrorBody {
   readonly error?: {
     readonly code: string;
@@ -40,7 +37,6 @@ const ON_A_RELAY = /\/(?:api\/poll|overlay)\//;
 const TIMEOUT_MS = 10_000;
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** @param keys the accepted keys, for the help */
 export function addRelayOptions(command: Command, keys: string): Command {
   return command
     .addOption(
@@ -49,7 +45,6 @@ export function addRelayOptions(command: Command, keys: string): Command {
     .addOption(new Option('--key <key>', `${keys} (env: TALLYCAST_KEY)`));
 }
 
-/** Returns the key of the command line, else of the poll's URL, else of the environment. */
 export function keyFor(target: PollTarget, { url, key }: RelayOptions): string | undefined {
   return key ?? target.key ?? environmentKey(target.url, url);
 }
@@ -62,12 +57,7 @@ export function environmentKey(
   return new URL(url).origin === new URL(relayUrl(relay)).origin ? process.env['TALLYCAST_KEY'] : undefined;
 }
 
-/**
- * Parses an id, the URL of a poll on a relay, or the URL of its voting page, which does not contain the relay.
- *
- * @param relay used unless the target contains the relay
- * @throws InvalidArgumentError if it names no poll
- */
+/** @param target an id, or the URL of a poll or its voting page @param relay used unless the target contains a relay */
 export function pollTarget(target: string, relay: string): PollTarget {
   const base = relayUrl(relay);
   if (ID.test(target)) return { url: `${base}/api/poll/${target}`, id: target, key: undefined };
@@ -94,11 +84,7 @@ export function seconds(time: string): number {
   return Number(number) * (UNIT_S[unit] as number);
 }
 
-/**
- * Sends one request to a relay and returns the body of the reply.
- *
- * @throws CommandFailure with the relay's error message, or the reason why it cannot be reached
- */
+/** Returns the body of the reply. @throws CommandFailure with the relay's error, or why it cannot be reached */
 export async function askRelay<T>(url: string, { method = 'GET', key, body }: RelayRequest = {}): Promise<T> {
   const { origin } = new URL(url);
   const headers = {

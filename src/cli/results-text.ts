@@ -8,7 +8,6 @@ import { fitCells, safeText, textWidth } from './terminal.ts';
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
-  /** The terminal supports colours. */
   readonly color: boolean;
 }
 
@@ -43,7 +42,6 @@ export function drawResults(results: ResultsBody, status: string, size: Terminal
   );
 }
 
-/** Returns one line for a log or a pipe. */
 export function describeResults(results: ResultsBody): string {
   const { rows } = rankingOf(results);
   const answers = results.poll_answers.map(
@@ -63,7 +61,6 @@ export function drawBar(share: number, width: number): string {
   return bar + ' '.repeat(width - bar.length);
 }
 
-/** Returns the winning answers, in the order of the poll. */
 export function winnersOf(results: ResultsBody): string[] {
   const { rows } = rankingOf(results);
   return results.poll_answers.filter((_, index) => rows[index]!.winner).map(({ answer }) => safeText(answer));

@@ -9,16 +9,6 @@ import {
 } from './relay-request.ts';
 import { examples, print, safeText } from './terminal.ts';
 
-interface ShowBody {
-  readonly name: string;
-  readonly title: string;
-  readonly on_air: string | null;
-}
-
-interface SteppedShow extends ShowBody {
-  readonly skipped: readonly string[];
-}
-
 /** A poll of the run-down; only `id` and `gone` if it was deleted. */
 interface RundownPoll {
   readonly id: string;
@@ -30,11 +20,12 @@ interface RundownPoll {
   readonly total_votes?: number | null;
 }
 
-interface Rundown extends ShowBody {
+/** A reply of the API; each has some of the later members. */
+interface Show {
+  readonly name: string;
+  readonly on_air: string | null;
+  readonly skipped: readonly string[];
   readonly rundown: readonly RundownPoll[];
-}
-
-interface NewShow extends ShowBody {
   readonly show_key: string;
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
 }
@@ -76,7 +67,7 @@ export function addShowCommands(program: Command): void {
     .option('--title <title>', 'title of the show')
     .action(async (name: string, { title }, self: Command) => {
       const body = { show: { name, ...(title !== undefined && { title }) } };
-      const made = await ask<NewShow>(self, '', { method: 'POST', body });
+      const made = await ask(self, '', { method: 'POST', body });
       print(self, made, [
         `Created ${made.name}.`,
         `overlay   ${made.links.overlay}`,
@@ -85,7 +76,7 @@ export function addShowCommands(program: Command): void {
     });
 
   command('status', 'print the poll on air').action(async (name: string, _, self: Command) => {
-    const body = await ask<ShowBody>(self, name);
+    const body = await ask(self, name);
     print(self, body, [body.on_air === null ? `${name}: no poll on air` : `${name}: ${body.on_air} on air`]);
   });
 
@@ -94,19 +85,19 @@ export function addShowCommands(program: Command): void {
     .action(async (name: string, poll: string, _, self: Command) => {
       const { id } = pollTarget(poll, self.optsWithGlobals<RelayOptions>().url);
       const onAir = { show: { on_air: id } };
-      print(self, ...switched(self, name, await ask<ShowBody>(self, name, { method: 'PATCH', body: onAir })));
+      print(self, ...switched(self, name, await ask(self, name, { method: 'PATCH', body: onAir })));
     });
 
   for (const [button, what] of BUTTONS)
     command(button, what).action(async (name: string, _, self: Command) => {
-      const show = await ask<SteppedShow>(self, name, { method: 'POST' }, `/${button}`);
+      const show = await ask(self, name, { method: 'POST' }, `/${button}`);
       for (const id of show.skipped) console.error(`tallycast: skipped ${id}, which was deleted`);
       print(self, ...switched(self, name, show));
     });
 
   command('rundown', 'print the polls of the run-down in order').action(
     async (name: string, _, self: Command) => {
-      const body = await ask<Rundown>(self, name, {}, '/rundown');
+      const body = await ask(self, name, {}, '/rundown');
       print(
         self,
         body,
@@ -119,13 +110,13 @@ export function addShowCommands(program: Command): void {
     .argument('[polls...]', 'ids or URLs of all polls')
     .action(async (name: string, polls: string[], _, self: Command) => {
       const rundown = polls.map(poll => pollTarget(poll, self.optsWithGlobals<RelayOptions>().url).id);
-      const body = await ask<ShowBody>(self, name, { method: 'PATCH', body: { show: { rundown } } });
+      const body = await ask(self, name, { method: 'PATCH', body: { show: { rundown } } });
       print(self, body, [`${rundown.length} polls in the run-down of ${name}`]);
     });
 
   command('new-key', 'create a new key and revoke the old one').action(
     async (name: string, _, self: Command) => {
-      const body = await ask<Pick<NewShow, 'show_key'>>(self, name, { method: 'POST' }, '/show_key');
+      const body = await ask(self, name, { method: 'POST' }, '/show_key');
       print(self, body, [body.show_key]);
     },
   );
@@ -141,13 +132,13 @@ const BUTTONS = [
   ['clear', 'take the poll off air'],
 ] as const;
 
-function switched(self: Command, name: string, show: ShowBody): [ShowBody, string[]] {
+function switched(self: Command, name: string, show: Show): [Show, string[]] {
   if (show.on_air === null) return [show, [`${name}: no poll on air`]];
   const { url } = self.optsWithGlobals<RelayOptions>();
   return [show, [`${name}: ${show.on_air} on air at ${url}/overlay/show/${name}`]];
 }
 
-function lineOf({ on_air }: ShowBody): (poll: RundownPoll) => string {
+function lineOf({ on_air }: Show): (poll: RundownPoll) => string {
   return ({ id, gone, title = '', status = '', results_visibility, total_votes }) => {
     const mark = id === on_air ? '>' : ' ';
     if (gone) return `${mark} ${id}  deleted`;
@@ -157,8 +148,8 @@ function lineOf({ on_air }: ShowBody): (poll: RundownPoll) => string {
   };
 }
 
-function ask<T>(self: Command, name: string, request?: RelayRequest, path = ''): Promise<T> {
+function ask(self: Command, name: string, request?: RelayRequest, path = ''): Promise<Show> {
   const { url, key } = self.optsWithGlobals<RelayOptions>();
   const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
-  return askRelay<T>(asked, { ...request, key: key ?? environmentKey(asked, url) });
+  return askRelay<Show>(asked, { ...request, key: key ?? environmentKey(asked, url) });
 }

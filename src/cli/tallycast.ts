@@ -3,8 +3,6 @@ import { CommanderError, InvalidArgumentError } from 'commander';
 import { buildProgram } from './program.ts';
 import { CommandFailure } from './terminal.ts';
 
-/** The entry of the command line. */
-
 const FAILED = 1;
 const WRONG_USE = 2;
 /** The only command that keeps running. */

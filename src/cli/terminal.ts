@@ -13,7 +13,6 @@ export function safeText(text: string): string {
   return text.replace(DANGEROUS, ' ').trim();
 }
 
-/** Returns the number of terminal cells. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += cells(segment);
@@ -42,7 +41,6 @@ function cells(grapheme: string): number {
 
 /** The command failed. Printed as one line without a stack; exit code 1. */
 export class CommandFailure extends Error {
-  /** The error reply of the relay, if it was one. */
   readonly reply: { readonly code: string; readonly issues?: readonly unknown[] } | undefined;
 
   constructor(message: string, reply?: CommandFailure['reply']) {
@@ -61,11 +59,7 @@ const PROGRESS_AFTER_MS = 1_000;
 const PROGRESS_EVERY_MS = 250;
 const CLEAR_LINE = '\r\x1b[K';
 
-/**
- * Shows progress while stderr is a terminal, and clears it at the end.
- *
- * @param describe called for each update
- */
+/** Shows progress while stderr is a terminal, and clears it at the end. */
 export async function withProgress<T>(describe: () => string, work: Promise<T>): Promise<T> {
   if (!process.stderr.isTTY) return work;
   const beganMs = performance.now();
@@ -83,7 +77,6 @@ export async function withProgress<T>(describe: () => string, work: Promise<T>):
   }
 }
 
-/** Returns the examples at the end of a help text. */
 export function examples(...lines: readonly string[]): string {
   return ['', 'Examples:', ...lines.map(line => `  $ ${line}`)].join('\n');
 }

@@ -8,10 +8,8 @@ import { CommandFailure, safeText } from './terminal.ts';
 /** `tallycast watch`: a poll on the whole terminal, as lines, or once. */
 
 export interface WatchOptions {
-  /** URL of the poll on its relay. */
   readonly url: string;
   readonly key: string | undefined;
-  /** Ends with the first results. */
   readonly once: boolean;
   /** `screen` prints lines unless stdout is a terminal. `json` prints each results message. */
   readonly format: 'screen' | 'plain' | 'json';
@@ -38,11 +36,7 @@ const HOME = '\x1b[H';
 const CLEAR_LINE = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/**
- * Watches until the signal, or with `once` until the first results.
- *
- * @throws CommandFailure if the relay rejects the poll; with `once` also if the results are hidden or do not arrive
- */
+/** @throws CommandFailure if the relay rejects the poll; with `once` also if the results are hidden or do not arrive */
 export async function watchAtTerminal(options: WatchOptions): Promise<void> {
   const { url } = options;
   const status: WatchStatus = { url, state: { state: 'connecting', attempts: 0 }, results: undefined };
@@ -118,7 +112,6 @@ function noResults({ url, state }: WatchStatus): string {
   return `No results from ${url}${reason === undefined ? '' : ` (${safeText(reason)})`}`;
 }
 
-/** Returns the state in a few words. */
 export function statusLine(state: WatchState, results: ResultsMessage | undefined): string {
   switch (state.state) {
     case 'connecting':
@@ -173,7 +166,6 @@ export class LiveScreen {
   readonly #terminal: WriteStream;
   readonly #draw: () => string[];
 
-  /** @param draw returns the lines for the current size of the terminal */
   constructor(terminal: WriteStream, draw: () => string[]) {
     this.#terminal = terminal;
     this.#draw = draw;

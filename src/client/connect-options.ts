@@ -32,9 +32,7 @@ export interface WebSocketLike {
 
 export interface WebSocketEvent {
   readonly type: string;
-  /** Of a message. */
   readonly data?: unknown;
-  /** Of a close. */
   readonly code?: number;
 }
 
@@ -62,7 +60,6 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
   return heartbeat * 1_000;
 }
 
-/** Returns the query of a live URL. */
 export function liveQuery(
   { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false }: ConnectOptions,
   since?: string,
@@ -74,7 +71,6 @@ export function liveQuery(
   return String(query);
 }
 
-/** Defaults to what the page or Node.js provides. */
 export function platform({
   clock = systemClock,
   fetch = globalThis.fetch.bind(globalThis),

@@ -25,7 +25,6 @@ export interface Failure {
 }
 
 export interface ConnectionOptions {
-  /** Best first. */
   readonly transports: readonly Transport[];
   readonly heartbeatMs: number;
   readonly clock: Clock;
@@ -48,18 +47,14 @@ function grown(firstMs: number, times: number): number {
 }
 
 /**
- * A connection that reconnects until it is closed or rejected.
- *
- * States: opening (a transport is being tried) → open (a message arrived) → waiting (for the next round) → opening; closed at any
- * time. A round tries the transports in order, starting with the last one that worked. After a graceful close it reconnects at
- * once, and reports the loss only if that fails; after any other end it backs off.
+ * Reconnects until it is closed or rejected: opening → open (a message arrived) → waiting → opening. A round tries the transports
+ * in order, starting with the last one that worked. A graceful close is reported as a loss only if the reconnect fails.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   #channel: Channel | undefined;
   #cancelTimer: () => void = () => {};
   #cancelLossReport: () => void = () => {};
-  /** Index of the transport that delivered last. */
   #lastWorking: number | undefined;
   #failures = 0;
   /** Graceful closes in a row, without a stable connection in between. */

@@ -6,8 +6,9 @@ import { callSafely, type Via, type WatchListener, type WatchState } from './wat
 /** The state of one poll, from its messages in any order and over any transport. */
 export class PollTracker {
   readonly #listener: WatchListener;
-  #state: WatchState = { state: 'connecting', attempts: 0 };
-  #results: ResultsMessage | undefined;
+  state: WatchState = { state: 'connecting', attempts: 0 };
+  /** The results on screen; undefined before the first and while they are hidden. */
+  results: ResultsMessage | undefined;
   /** The last full results, delivered or not: counts are merged into them. */
   #full: ResultsMessage | undefined;
   /** Position of the results on screen, so that the relay sends only newer ones. */
@@ -17,19 +18,9 @@ export class PollTracker {
   /** Older reads in a row. Two mean a reset, because REST has no `reset`; a stale copy from a cache does not count. */
   #olderReads = 0;
 
-  /** @param since the position that the caller already holds */
   constructor(listener: WatchListener, since?: string) {
     this.#listener = listener;
     this.since = since;
-  }
-
-  get state(): WatchState {
-    return this.#state;
-  }
-
-  /** The results on screen; undefined before the first and while they are hidden. */
-  get results(): ResultsMessage | undefined {
-    return this.#results;
   }
 
   apply(message: ServerMessage, via: Via): void {
@@ -43,7 +34,7 @@ export class PollTracker {
         break;
       case 'current':
         this.#version = message.version;
-        this.#enter({ state: this.#results?.final ? 'final' : 'live', via });
+        this.#enter({ state: this.results?.final ? 'final' : 'live', via });
         break;
       case 'hidden':
         this.#hide(message);
@@ -57,9 +48,8 @@ export class PollTracker {
     }
   }
 
-  /** The relay is unreachable. */
   disconnect(failure: Failure): void {
-    if (this.#state.state === 'connecting') this.#enter({ state: 'connecting', ...failure });
+    if (this.state.state === 'connecting') this.#enter({ state: 'connecting', ...failure });
     else this.#enter({ state: 'stale', reason: 'connection' });
   }
 
@@ -71,7 +61,7 @@ export class PollTracker {
     const { version, position } = results;
     const isHeld = version === this.#version && position === this.since;
     const isOlder = !isHeld && version <= this.#version;
-    const isCached = isOlder && results.timestamp <= (this.#results?.timestamp ?? 0);
+    const isCached = isOlder && results.timestamp <= (this.results?.timestamp ?? 0);
     if (!isCached) this.#olderReads = isOlder && via === 'read' ? this.#olderReads + 1 : 0;
     const isReset = results.reset || this.#olderReads > 1;
     // With no results on screen the relay was sent no position, so it cannot send `reset`.
@@ -79,30 +69,29 @@ export class PollTracker {
     if (isReset || !isHeld) {
       this.#version = version;
       this.since = position;
-      this.#results = isOlder ? { ...results, reset: true } : results;
-      callSafely(this.#listener.onResults, this.#results);
+      this.results = isOlder ? { ...results, reset: true } : results;
+      callSafely(this.#listener.onResults, this.results);
     }
     this.#enter({ state: results.final ? 'final' : 'live', via });
   }
 
   #hide(hidden: HiddenMessage | null): void {
-    this.since = this.#results = undefined;
+    this.since = this.results = undefined;
     this.#enter({ state: 'hidden', hidden });
   }
 
   #applyError(message: Extract<ServerMessage, { type: 'error' }>): void {
-    const rejection = rejectionOfError(message, this.#state.state !== 'connecting');
+    const rejection = rejectionOfError(message, this.state.state !== 'connecting');
     if (rejection) this.reject(rejection);
   }
 
   #enter(state: WatchState): void {
-    if (this.#state.state === 'refused' || JSON.stringify(state) === JSON.stringify(this.#state)) return;
-    this.#state = state;
+    if (this.state.state === 'refused' || JSON.stringify(state) === JSON.stringify(this.state)) return;
+    this.state = state;
     callSafely(this.#listener.onState, state);
   }
 }
 
-/** Returns the results that the counts stand for. */
 function withCounts(
   { reset, ...full }: ResultsMessage,
   { type, votes, ...newer }: CountsMessage,

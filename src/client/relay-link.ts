@@ -26,7 +26,6 @@ export type * from './watch-state.ts';
 
 /** Bad names and keys are rejected here: the relay would close the shared connection for them. */
 const POLL_ID = /^[\w-]{1,64}$/;
-/** Limits of the relay for one connection. */
 const MAX_POLLS = 100;
 const MAX_SHOWS = 5;
 const BAD_KEY = rejectionOfClose(KeyRejected.code)!;
@@ -71,18 +70,15 @@ export class RelayLink {
   /** Takes what exceeds the limits of this connection. */
   #overflow: RelayLink | undefined;
 
-  /**
-   * @param relay base URL of the relay, such as `https://relay.example`
-   * @throws TypeError unless it is an http or https URL
-   */
+  /** @param relay base URL, such as `https://relay.example` @throws TypeError unless it is an http or https URL */
   constructor(relay: string, options: ConnectOptions = {}) {
     this.#relay = httpUrl(relay).href.replace(/\/+$/, '');
     this.#options = options;
   }
 
   /**
-   * Watches a poll. Further watchers of the same poll share its subscription and are called with its state. A rejection ends this
-   * poll alone. More than 100 polls open another connection.
+   * Watches a poll. Watchers of the same poll share a subscription, a rejection affects this poll only, and more than 100 polls
+   * open another connection.
    *
    * @throws TypeError for an id that no poll can have
    */
@@ -150,10 +146,7 @@ export class RelayLink {
     return this.#overflow;
   }
 
-  /**
-   * The protocol has no unfollow, so shows without followers still count against the limit until the connection is replaced.
-   * @returns whether there is room
-   */
+  /** The protocol has no unfollow, so unfollowed shows count until the connection is replaced. @returns whether there is room */
   #makeRoomForShow(): boolean {
     if (this.#shows.size < MAX_SHOWS) return true;
     this.#removeUnfollowedShows();
@@ -257,7 +250,6 @@ function isValidKey(key: string | null | undefined): boolean {
 /** A poll on a shared connection with all its watchers. */
 class SharedPoll extends PollTracker {
   readonly id: string;
-  /** The first key of any watcher. */
   key: string | undefined;
   /** This client has subscribed; false while only a followed show has. */
   isSubscribed = false;
@@ -311,7 +303,6 @@ interface Follower {
   watch: Watch | undefined;
 }
 
-/** A show on a shared connection. Each follower watches the poll that it points to. */
 class FollowedShow {
   readonly follow: FollowMessage;
   readonly #watch: (id: string, listener: WatchListener) => Watch;
@@ -328,7 +319,6 @@ class FollowedShow {
     return this.#followers.size === 0;
   }
 
-  /** @returns stops following */
   add({ onShow, onChange, onRefused, onResults, onState }: ShowListener): () => void {
     const listener = { onShow, onChange, onRefused, onResults, onState };
     const follower: Follower = { listener, id: undefined, watch: undefined };

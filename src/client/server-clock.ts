@@ -1,17 +1,11 @@
 /** A sample that is lower by more than this means that the local clock was set, not that the network was slow. */
 const CLOCK_WAS_SET_MS = 10_000;
 
-/**
- * Estimates the server's clock from timestamps in its messages. Delay and truncation to whole seconds only make a sample too low,
- * so the highest sample is the best.
- */
+/** Estimates the server's clock from its timestamps. Delay and truncation make samples too low, so the highest one is the best. */
 export class ServerClock {
   #offsetMs: number | undefined;
 
-  /**
-   * @param serverMs UNIX time in milliseconds, from the server
-   * @param localMs time of arrival by the local clock
-   */
+  /** @param serverMs UNIX time in milliseconds, from the server @param localMs local time of arrival */
   observe(serverMs: number, localMs = Date.now()): void {
     const sample = serverMs - localMs;
     const clockWasSet = this.#offsetMs !== undefined && sample < this.#offsetMs - CLOCK_WAS_SET_MS;

@@ -42,9 +42,7 @@ export interface Channel {
   close(): void;
 }
 
-/** Why a channel ended. */
 export interface ChannelEnd {
-  /** A few words for people. */
   readonly reason?: string | undefined;
   readonly rejection?: Rejection | undefined;
   /** Set after a graceful close: when to reconnect, in milliseconds. */
@@ -88,10 +86,7 @@ export function rejectionOfError(
   );
 }
 
-/**
- * @param url http or https, read on each attempt
- * @param hello messages to send on opening
- */
+/** @param url http or https, read on each attempt @param hello messages to send on opening */
 export function webSocketTransport(
   WebSocket: WebSocketConstructor,
   clock: Clock,
@@ -140,12 +135,7 @@ function parseMessage(data: unknown): ServerMessage | undefined {
   }
 }
 
-/**
- * Reads Server-Sent Events with fetch. `EventSource` would put the key into the URL and hide why the relay refused, and Node
- * has none.
- *
- * @param url read on each attempt
- */
+/** Uses fetch: `EventSource` would put the key into the URL and hide the reason of a rejection, and Node.js has none. */
 export function eventStreamTransport(fetch: Fetch, url: () => string, key?: string): Transport {
   return {
     via: 'sse',
@@ -180,12 +170,10 @@ async function readStream(response: Response, { onMessage }: ChannelEvents): Pro
   return { retryMs: stream.retryMs };
 }
 
-/** `error` of a REST reply. */
 interface RestError extends Pick<ErrorMessage, 'code' | 'message'> {
   readonly issues?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Returns undefined for a temporary error and for a reply that is not the relay's. */
 async function readError(response: Response): Promise<ErrorMessage | undefined> {
   if (response.status >= 500 || response.status === 429) return undefined;
   const body = Object(await response.json().catch(() => undefined)) as { error?: RestError };
@@ -198,7 +186,6 @@ function keyHeader(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { 'X-API-Key': key };
 }
 
-/** Node has the reason in `cause`; browsers hide it. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message ?? String(error);
@@ -256,7 +243,6 @@ interface RestBody
 export interface PollingTarget {
   readonly url: string;
   readonly key?: string | undefined;
-  /** Returns undefined for a body that is not the relay's. */
   toMessage(body: RestBody): ServerMessage | undefined;
 }
 
@@ -296,7 +282,6 @@ export function pollingTransport(
   };
 }
 
-/** The results of a poll. */
 export function pollTarget(relay: string, id: string, key: string | undefined): PollingTarget {
   return {
     // Without a key, caches may answer with results up to a second old.

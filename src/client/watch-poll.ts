@@ -27,25 +27,11 @@ export interface WatchPollOptions extends ConnectOptions, WatchListener {
  * Watches a poll until it is closed: over a WebSocket, else Server-Sent Events, else by polling every few seconds. Reconnects
  * by itself, and delivers only the newest results.
  *
- * On a page:
- *
- *     <p id="total"></p>
- *     <script type="module">
- *       import { watchPoll } from 'https://relay.example/client.js';
- *       watchPoll('https://relay.example/api/poll/<id>', {
- *         onResults: results => { document.querySelector('#total').textContent = results.total_votes; },
- *         onState: ({ state }) => { document.body.dataset.state = state; },
- *       });
- *     </script>
- *
- * In Node.js:
- *
- *     import { watchPoll } from 'tallycast/client';
- *     const watch = watchPoll('http://127.0.0.1:8080/api/poll/<id>', {
- *       key: process.env.VIEW_KEY,
+ *     import { watchPoll } from 'https://relay.example/client.js'; // in Node.js: from 'tallycast/client'
+ *     const watch = watchPoll('https://relay.example/api/poll/<id>', {
  *       onResults: ({ poll_answers }) => console.table(poll_answers),
+ *       onState: ({ state }) => console.log(state),
  *     });
- *     setTimeout(() => watch.close(), 60_000);
  *
  * @param url any URL that names the poll: `…/api/poll/<id>`, `…/overlay/<id>#key=…`
  * @throws TypeError unless the URL is http or https and names a poll

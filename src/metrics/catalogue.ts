@@ -1,12 +1,7 @@
 import { Counter, Gauge, Histogram, type Metric, type MetricName } from './metric.ts';
 
-/**
- * All metrics of a process. The servers of one process are added up, or have the label `server`.
- *
- * No label contains a poll, a show, a key or an address, and no figure depends on the answers of a ballot.
- */
+/** All metrics. No label contains a poll, a show, a key or an address, and no figure depends on the answers of a ballot. */
 
-/** In the order of a scrape. */
 export const METRICS: Metric[] = [];
 
 /** Upper bounds of buckets in seconds. */
@@ -179,7 +174,6 @@ function declare<Declared extends Metric>(metric: Declared): Declared {
   return metric;
 }
 
-/** Returns the table of the README. */
 export function metricsTable(): string {
   const rows = METRICS.map(({ name, type, labels, help }) => {
     const shown = type === 'counter' ? `${name}_total` : name;

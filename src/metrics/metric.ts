@@ -5,7 +5,6 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** The name of a histogram's series. */
   readonly metricName?: string | undefined;
 }
 
@@ -34,7 +33,6 @@ export interface Count {
   value: number;
 }
 
-/** Only grows; starts at 0 with the process. */
 export class Counter<Label extends string = never> extends Metric<Label> {
   readonly type = 'counter';
   readonly #counts = new ByLabels<Label, Count>(() => ({ value: 0 }));
@@ -51,16 +49,11 @@ export class Counter<Label extends string = never> extends Metric<Label> {
 
 export type Reading = readonly (readonly [labels: Labels, value: number])[];
 
-/** Read at each scrape. */
 export class Gauge<Label extends string = never> extends Metric<Label> {
   readonly type = 'gauge';
   readonly #readers = new Set<() => Reading | Promise<Reading>>();
 
-  /**
-   * Adds a reader. Values with the same labels are added up.
-   *
-   * @param reader MUST NOT throw or reject @returns removes it
-   */
+  /** Adds a reader, which MUST NOT throw or reject. Values with the same labels are added up. @returns removes it */
   read(reader: () => Reading | Promise<Reading>): () => void {
     this.#readers.add(reader);
     return () => void this.#readers.delete(reader);
@@ -93,7 +86,6 @@ export class Histogram<Label extends string = never> extends Metric<Label> {
   }
 }
 
-/** The durations for one set of labels. */
 export class Durations {
   readonly #bounds: readonly number[];
   /** Not cumulative; the last one is above all bounds. */

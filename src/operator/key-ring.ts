@@ -14,7 +14,6 @@ export interface KeyRingOptions {
   readonly engine: Pick<Engine, 'hints' | 'records'>;
   /** `OPERATOR_KEYS` of the settings: every scope, no expiry. */
   readonly configured: readonly string[];
-  /** UNIX time in milliseconds. */
   readonly clock: () => number;
 }
 
@@ -57,7 +56,6 @@ export class KeyRing {
   readonly isOperatorKey = (hash: string, scope: Scope): boolean =>
     this.#valid(scope).reduce((found, known) => sameDigest(known.hash, hash) || found, false);
 
-  /** Returns the digests of the valid keys with this scope. */
   hashesFor(scope: Scope): string[] {
     return this.#valid(scope).map(({ hash }) => hash);
   }

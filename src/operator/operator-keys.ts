@@ -17,9 +17,7 @@ export interface OperatorKey {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** SHA-256, hex. */
   readonly hash: string;
-  /** UNIX time in milliseconds. */
   readonly createdAtMs: number;
   /** UNIX time in milliseconds; null for never. */
   readonly expiresAtMs: number | null;
@@ -39,9 +37,7 @@ export async function listOperatorKeys({ records }: Pick<Ports, 'records'>): Pro
 }
 
 /**
- * Creates a key, which servers accept within a second.
- *
- * @returns the key itself, which is not stored
+ * Creates a key, which servers accept within a second. Only its digest is stored.
  * @throws RangeError if the name is invalid or taken, or there are too many keys
  */
 export async function createOperatorKey(
@@ -64,12 +60,7 @@ export async function createOperatorKey(
   return { key, created };
 }
 
-/**
- * Revokes a key. Within a second, servers reject it and close its streams.
- *
- * @param name name or id
- * @returns undefined if there is no such key
- */
+/** Revokes a key by name or id; within a second, servers reject it and close its streams. Returns undefined if unknown. */
 export async function revokeOperatorKey(engine: Ports, name: string): Promise<OperatorKey | undefined> {
   let revoked: OperatorKey | undefined;
   await rewrite(engine, keys => {

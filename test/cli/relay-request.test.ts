@@ -15,14 +15,6 @@ it.each([
   expect(pollTarget(target, RELAY)).toMatchObject({ url, id: ID });
 });
 
-it('reads the key from the fragment of the URL', () => {
-  expect(pollTarget(`https://relay.example/overlay/${ID}#key=view_x`, RELAY).key).toBe('view_x');
-});
-
 it.each(['no/pe', '', 'https://', 'ftp://x y', '-'.repeat(65)])('rejects %j', target => {
   expect(() => pollTarget(target, RELAY)).toThrow(InvalidArgumentError);
-});
-
-it('rejects a relay that is not a URL', () => {
-  expect(() => pollTarget(ID, 'localhost:8080')).toThrow(/http or https URL/);
 });

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ConnectOptions, systemClock } from '../../src/client/connect-options.ts';
@@ -6,9 +5,6 @@ import { RelayLink } from '../../src/client/relay-link.ts';
 import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts';
 import type { Watch } from '../../src/client/watch-state.ts';
 import type { ErrorMessage, ShowMessage } from '../../src/protocol/messages.ts';
-import { buildRelay } from '../../src/relay.ts';
-import { readConfig } from '../../src/start/config.ts';
-import { relaySettings } from '../../src/start/options.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -132,17 +128,6 @@ describe.each(transports)('over %s', (via, options) => {
   });
 });
 
-it('detects a dead connection by its missing heartbeats', async () => {
-  const { id } = await relay.create();
-  watch(id, { WebSocket, heartbeat: 1 });
-  await seen.state('live');
-  link.setMode('blackhole');
-  await seen.state('stale');
-  link.cut();
-  link.setMode('pass');
-  await seen.state('live');
-});
-
 it('receives only results newer than the position of the caller', async () => {
   const { id } = await relay.create();
   await relay.cast(id, 0);
@@ -152,34 +137,6 @@ it('receives only results newer than the position of the caller', async () => {
   expect(seen.results).toEqual([]);
   await relay.cast(id, 0);
   await seen.version(version + 1);
-});
-
-it('receives no more results a second than it asks for', async () => {
-  const { id } = await relay.create();
-  watch(id, { WebSocket, hz: 1 });
-  await seen.state('live');
-  const startedMs = performance.now();
-  await relay.cast(id, 0, 200);
-  await seen.until(({ results }) => results.at(-1)?.total_votes === 200);
-  // At most one a second, however long the casts take on a busy machine.
-  expect(seen.results.length).toBeLessThan(10 + (performance.now() - startedMs) / 1_000);
-});
-
-it('follows a show by polling if no socket connects', async () => {
-  const options = transports.find(([via]) => via === 'read')![1];
-  const [one, two] = [await relay.create(), await relay.create()];
-  const relayLink = new RelayLink(url, options);
-  open.push(relayLink);
-  relayLink.follow('evening', seen);
-  await seen.until(({ shows }) => shows.length === 1);
-  await pointShow(relay.engine, 'evening', one.id);
-  await seen.until(({ results }) => results.at(-1)?.id === one.id);
-  await relay.cast(two.id, 0);
-  await pointShow(relay.engine, 'evening', two.id);
-  await seen.until(({ results }) => results.at(-1)?.id === two.id);
-  expect(seen.shows).toEqual([null, one.id, two.id]);
-  expect(seen.last).toEqual({ state: 'live', via: 'read' });
-  expect(seen.results.at(-1)?.total_votes).toBe(1);
 });
 
 it('uses one socket for many polls, and follows a show from one to the next', async () => {
@@ -217,27 +174,6 @@ it('keeps the results while the relay has lost its engine, and recovers', async 
   faulty.giveBack();
   await seen.state('live');
   await seen.until(({ results }) => results.at(-1)?.total_votes === 1);
-});
-
-it('reconnects when the relay restarts', async () => {
-  const { id } = await relay.create();
-  const first = await startTestRelay({ engine: relay.engine });
-  open.push(watchPoll(`${first.url}/api/poll/${id}`, { WebSocket, ...seen }));
-  await seen.state('live');
-  await first.close();
-  await seen.state('stale');
-  await relay.cast(id, 0, 2);
-  const second = await buildRelay({
-    ...relaySettings(readConfig({})),
-    engine: relay.engine,
-    logger: pino({ level: 'silent' }),
-    relayUrl: first.url,
-    voteUrl: first.url,
-  });
-  await second.listen({ host: '127.0.0.1', port: Number(new URL(first.url).port) });
-  open.push({ close: () => void second.close() });
-  await seen.state('live');
-  expect(seen.results.at(-1)?.total_votes).toBe(2);
 });
 
 describe('following a show', () => {

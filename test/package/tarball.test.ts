@@ -7,7 +7,7 @@ import { type Packed, packageFaults, packPackage, ROOT } from './packed.ts';
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
 /** Served to browsers, never imported. */
-const ASSETS = /^dist\/\w+\/browser\//;
+const ASSETS = /^dist\/(?:\w+\/browser|voting\/assets)\//;
 /** Excludes other quoted text. */
 const PACKAGE = /^(@[a-z][\w-]*\/)?[a-z][\w./-]*$/;
 const BUILT_IN = /^node:/;

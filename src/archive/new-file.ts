@@ -19,6 +19,7 @@ export async function writeNew<T>(path: string, write: (part: string) => Promise
   const before = process.umask(MASK);
   try {
     if (existsSync(path)) throw new ArchiveFault(`${path} already exists`);
+    // LMDB would create a missing folder.
     await access(dirname(path));
     const written = await write(part);
     if (written === false) return written;

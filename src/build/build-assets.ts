@@ -41,6 +41,7 @@ bundles.push({
 await Promise.all(bundles.map(({ file, outfile }) => bundle(file, outfile)));
 await buildPageAssets(SOURCE, TARGET);
 
+// Output of deleted sources would be published.
 for (const types of readdirSync(SOURCE).flatMap(room => filesBelow(join(TARGET, room)))) {
   const source = join(SOURCE, relative(TARGET, types)).replace(/\.d\.ts$/, '.ts');
   if (!types.endsWith('.d.ts') || existsSync(source)) continue;

@@ -42,6 +42,7 @@ function toHtml(markdown: string): string {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
+      // Focusable, so that the keyboard can scroll it.
       code({ text }) {
         return `<pre tabindex="0"><code>${escapeText(text)}</code></pre>\n`;
       },

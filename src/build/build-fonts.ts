@@ -30,6 +30,7 @@ export async function buildFonts(target: string): Promise<void> {
     const own = RANGE.exec(face)?.[1] ?? '';
     if (scripts === 'latin') faces.push(use(await writeSubset(target, 'latin', original, own)));
     else faces.push(use(writeFont(target, scripts, original)));
+    // For a letter in two faces, browsers use the later one.
     if (scripts === 'latin-ext')
       last.push(use(await writeSubset(target, 'latin-european', original, EUROPEAN), EUROPEAN));
   }

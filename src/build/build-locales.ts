@@ -67,6 +67,7 @@ function faultsOf(own: ReturnType<typeof phrasesOf>, english: ReturnType<typeof 
     return [...forms]
       .filter(([rule, text]) => {
         const found = placeholdersOf(text);
+        // "One vote" needs no number.
         const isOneNumber = /_(?:zero|one|two)$/.test(rule) && found === '';
         return text.trim() === '' || (found !== wanted && !isOneNumber);
       })

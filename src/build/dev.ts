@@ -29,6 +29,7 @@ watch(join(ROOT, 'src'), { recursive: true }, (_, name) => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     for (const child of children) child.kill(signal);
+    // The file watcher would keep this process alive.
     setTimeout(() => process.exit(0), EXIT_AFTER_MS);
   });
 

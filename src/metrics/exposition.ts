@@ -130,6 +130,7 @@ function linuxFamilies(): Family[] {
     const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024;
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const maxFds = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.NaN);
+    // Without the descriptor that reads the folder.
     const openFds = readdirSync('/proc/self/fd').length - 1;
     return [
       family('gauge', 'process_virtual_memory_bytes', 'Virtual memory', bytes('VmSize')),

@@ -41,7 +41,7 @@ export interface ImportOutcome {
 
 interface Findings {
   readonly known: Set<string>;
-  /** Of these, the polls that lack ballots of the archive, with the number of ballots. */
+  /** Known polls that lack ballots of the archive, with the number of ballots. */
   readonly lacking: Map<string, number>;
   secret: string | undefined;
 }

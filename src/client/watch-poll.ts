@@ -1,3 +1,4 @@
+import type { ClientMessage } from '../protocol/messages.ts';
 import { type ConnectOptions, heartbeatMs, liveQuery, platform } from './connect-options.ts';
 import { Connection } from './connection.ts';
 import { PollTracker } from './poll-tracker.ts';
@@ -43,19 +44,12 @@ export function watchPoll(url: string | URL, options: WatchPollOptions): Watch {
   const tracker = new PollTracker(options, options.since);
   const liveUrl = (): string => `${relay}/api/poll/${id}/live?${liveQuery(options, tracker.since)}`;
   // Servers and proxies log URLs, so a key is sent in a message.
-  const webSocket =
-    WebSocket &&
-    (key === undefined
-      ? webSocketTransport(WebSocket, clock, liveUrl, () => [])
-      : webSocketTransport(
-          WebSocket,
-          clock,
-          () => `${relay}/api/live?${liveQuery(options)}`,
-          () => [{ type: 'subscribe', id, key, since: tracker.since }],
-        ));
+  const socketUrl = () => (key === undefined ? liveUrl() : `${relay}/api/live?${liveQuery(options)}`);
+  const hello = (): ClientMessage[] =>
+    key === undefined ? [] : [{ type: 'subscribe', id, key, since: tracker.since }];
   const connection: Connection = new Connection({
     transports: [
-      ...(webSocket ? [webSocket] : []),
+      ...(WebSocket ? [webSocketTransport(WebSocket, clock, socketUrl, hello)] : []),
       eventStreamTransport(fetch, liveUrl, key),
       pollingTransport(fetch, clock, () => [pollTarget(relay, id, key)]),
     ],

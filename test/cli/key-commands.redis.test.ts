@@ -20,7 +20,7 @@ async function settingsFor(engine: 'embedded' | 'redis'): Promise<Record<string,
 }
 
 describe.each(['embedded', 'redis'] as const)('keys of a running server on the %s engine', engine => {
-  it('are created, listed and revoked beside it, and revoking closes their streams', async () => {
+  it('can be created, listed and revoked beside it, and revoking closes their streams', async () => {
     const settings = await settingsFor(engine);
     const program = await startProgram({ ...settings, LOG_LEVEL: 'debug' });
     await program.running();

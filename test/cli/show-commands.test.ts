@@ -10,6 +10,7 @@ const run = (args: readonly string[], env?: Record<string, string>) => runToEnd(
 
 beforeAll(async () => {
   relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+  await run(['show', 'create', 'morning']);
 });
 
 afterAll(() => relay.close());
@@ -70,7 +71,6 @@ it.each([
   [['show', 'next', 'morning', '--key', OPERATOR_KEY], 'The run-down is empty'],
   [['show', 'create', 'next'], 'show.name'],
 ])('reports an error in one line for %j', async (args, words) => {
-  await run(['show', 'create', 'morning']);
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(words);

@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, Option>> = {
   co: new Option('--comments', 'allow comments (co)'),
   enter_name: new Option('--names', 'ask voters for a name (enter_name)'),
   priv: new Option('--private', 'do not list the poll (priv)'),
-  mip: new Option('--shared-address', 'allow several ballots from one address, as in one hall (mip)'),
+  mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
   only_reg: new Option('--sign-in', 'require voters to sign in (only_reg)'),
   vpn: new Option('--vpn', 'allow voters behind a VPN (vpn)'),
 };
@@ -122,7 +122,8 @@ function addCreate(poll: Command): void {
       const { url, key, show } = self.optsWithGlobals<RelayOptions & { show?: string }>();
       const asked =
         show === undefined ? `${url}/api/poll` : `${url}/api/show/${encodeURIComponent(show)}/poll`;
-      const body = { poll: await newPoll(title, answers, given) };
+      const draft = await newPoll(title, answers, given);
+      const body = { poll: draft };
       const made = await askRelay<NewPoll>(asked, {
         method: 'POST',
         key: key ?? environmentKey(asked, url),
@@ -137,6 +138,7 @@ function addCreate(poll: Command): void {
         `Manage     ${made.links.manage}`,
         `Admin key  ${made.admin_key}`,
         `View key   ${made.view_key}`,
+        `Voters     ${draft['mip'] ? 'any number from one network; --one-per-network counts one' : 'one from each network'}`,
       ]);
     });
 }
@@ -153,6 +155,8 @@ async function newPoll(
     ([field, option]) => [field, given[option.attributeName()]] as const,
   );
   const poll = {
+    // An audience in one hall shares a network.
+    mip: true,
     ...(given.from !== undefined && (await readPoll(given.from))),
     ...(title !== undefined && { title }),
     ...(answers.length > 0 && { answers }),

@@ -36,7 +36,7 @@ describe('tallycast poll', () => {
       title: 'Best act?',
       description: 'Vote!',
       answers: [{ text: 'Ann' }, { text: 'Bob' }, { text: 'Cy' }],
-      settings: { allowMultiple: true, requireName: true, allowComments: false },
+      settings: { allowMultiple: true, requireName: true, allowComments: false, sharedAddress: true },
     });
     const { deadlineMs, closesInMs, status, resultsVisibility } = stored!.results;
     expect([status, resultsVisibility]).toEqual(['upcoming', 'hidden']);
@@ -45,6 +45,14 @@ describe('tallycast poll', () => {
       status: 'open',
       deadline: expect.any(String),
     });
+  });
+
+  it('counts everyone in one hall, or one vote from each network, and prints which', async () => {
+    const shared = await run(['poll', 'create', 'Which?', 'A', 'B']);
+    expect(shared.stdout).toContain('Voters     any number from one network');
+    const made = await json(['poll', 'create', 'Which?', 'A', 'B', '--one-per-network']);
+    const stored = await relay.engine.polls.find(made.id);
+    expect(stored?.poll.settings.sharedAddress).toBe(false);
   });
 
   it('creates a poll from a file, and reports fields that the relay does not know', async () => {

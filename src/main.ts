@@ -4,29 +4,25 @@ import { VERSION } from './document/product.ts';
 import { measuredEngine } from './engine/measured-engine.ts';
 import { buildInfo, internalErrors, workers as workerCount } from './metrics/catalogue.ts';
 import { exposition, measureNode, scrape } from './metrics/exposition.ts';
-import { type Config, readConfig } from './start/config.ts';
+import { type Config, openConfiguredEngine, publicUrls, readConfig } from './start/config.ts';
 import {
   endProcess,
   faultLog,
   logConsole,
-  logRefusals,
+  logRejections,
   openLog,
   warnOfWriteFault,
   watchAvailability,
 } from './start/log.ts';
-import { requireOpenFiles } from './start/open-files.ts';
-import { openConfiguredEngine, publicUrls } from './start/options.ts';
-import { requireFiles, startWarnings, welcome } from './start/preflight.ts';
+import { logStartWarnings, requireFiles, requireOpenFiles, welcome } from './start/preflight.ts';
 import { followSupervisor, Workers } from './start/workers.ts';
 
-/** The life of a process: settings, engine, servers, and on a signal the same backwards. The order is written here alone. */
-
-/** Stopping takes two seconds where a client does not answer a close. Docker kills after ten. */
+/** Below Docker's 10 s. A stop takes 2 s if a client does not answer a close. */
 const STOP_MS = 8_000;
-/** A supervisor kills its workers after nine. */
+/** Longer than `KILL_AFTER_MS` of workers. */
 const SUPERVISOR_STOP_MS = 9_500;
-/** A terminal sends Ctrl-C to every process of its group, and a parent process may pass it on: one request arrives twice. */
-const SAME_REQUEST_MS = 2_000;
+/** Ctrl-C may arrive twice: from the terminal and from a parent process. */
+const SAME_SIGNAL_MS = 2_000;
 
 try {
   requireOpenFiles();
@@ -35,13 +31,13 @@ try {
   logConsole(logger);
   if (cluster.isPrimary) {
     requireFiles(config);
-    for (const warning of startWarnings(config)) logger.warn(warning);
+    logStartWarnings(config, logger);
   }
   if (cluster.isPrimary && config.WORKERS > 1) await supervise(config, logger);
   else await serve(config, logger);
 } catch (error) {
   const { message, exitCode = 1 } = error as Error & { exitCode?: number };
-  // A worker would wait for its supervisor for ever.
+  // Exits even if a worker still has its channel to the supervisor.
   process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
 }
 
@@ -52,11 +48,11 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   const isMeasured = config.METRICS_PORT !== undefined;
   const opened = await openConfiguredEngine(config, faultLog(logger));
   const engine = isMeasured ? measuredEngine(opened) : opened;
-  const watches = [watchAvailability(engine, logger), logRefusals(logger), ...describeProcess(config)];
+  const watches = [watchAvailability(engine, logger), logRejections(logger), ...describeProcess(config)];
   let servers: FastifyInstance[] = [];
   let metrics: FastifyInstance | undefined;
   const stop = async () => {
-    // Each server in the order of http/readiness.ts: not ready, connections reconnect elsewhere, closed.
+    // Each server drains and closes as in http/readiness.ts.
     await Promise.all(servers.map(server => server.close()));
     await metrics?.close();
     await engine.close();
@@ -78,7 +74,7 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   else announce(config, logger);
 }
 
-/** Runs the servers in workers, and replaces those that end. */
+/** Runs the servers in workers. */
 async function supervise(config: Config, logger: FastifyBaseLogger): Promise<void> {
   const workers = new Workers(logger);
   stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);
@@ -91,10 +87,10 @@ async function supervise(config: Config, logger: FastifyBaseLogger): Promise<voi
 }
 
 /**
- * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal ends the process at once. Signals of native
- * faults have no listener: Node would repeat the faulty instruction for ever.
+ * Stops on a signal with exit code 0, after an uncaught error with 1. A second signal exits at once. SIGSEGV and the like have no
+ * listener, because Node would repeat the faulty instruction forever.
  *
- * @returns requests the same as a signal does
+ * @returns stops as a signal does
  */
 function stopOnSignal(
   logger: FastifyBaseLogger,
@@ -121,7 +117,7 @@ function stopOnSignal(
   };
   const onSignal = (signal: string) => {
     if (beganMs === undefined) logger.info({ signal }, 'shutting down');
-    else if (performance.now() - beganMs > SAME_REQUEST_MS) process.exit(1);
+    else if (performance.now() - beganMs > SAME_SIGNAL_MS) process.exit(1);
     void stopOnce();
   };
   const onFault = (err: unknown) => {
@@ -141,7 +137,6 @@ function describeProcess({ ROLE: role, REDIS_URL }: Config): (() => void)[] {
   return [buildInfo.read(() => [[{ version: VERSION, role, engine }, 1]]), workerCount.read(() => [[{}, 1]])];
 }
 
-/** In words at a terminal, else as a line of the log. */
 function announce(config: Config, logger: FastifyBaseLogger): void {
   if (process.stdout.isTTY) process.stdout.write(welcome(config));
   else {

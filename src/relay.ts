@@ -1,9 +1,5 @@
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
 import { changePoll } from './api/change-poll.ts';
 import { createInShow } from './api/create-in-show.ts';
@@ -22,22 +18,17 @@ import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
-import { daysToMs } from './http/byte-budget.ts';
 import { replyWithError } from './http/error-replies.ts';
-import { reportFault } from './http/fault-log.ts';
+import { daysToMs, SharedCounts } from './http/rate-limit.ts';
 import { addReadiness, type StopSteps } from './http/readiness.ts';
-import { countRequests } from './http/request-counts.ts';
-import { logRequests } from './http/request-log.ts';
+import { countRequests, logRequests, reportFault } from './http/request-log.ts';
 import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
-import { SharedCounts } from './http/shared-counts.ts';
 import { ConnectionRegistry } from './live/connection-registry.ts';
 import type { StreamOptions } from './live/event-stream.ts';
 import { Hub } from './live/hub.ts';
-import { liveRoutes } from './live/live-routes.ts';
-import type { ShowKeys } from './live/show-key.ts';
-import { upgradeConstraint } from './live/upgrade-gate.ts';
-import { upgradeOptions } from './live/upgrade-request.ts';
-import { websocketRoutes } from './live/websocket-routes.ts';
+import { eventRoutes, websocketRoutes } from './live/live-routes.ts';
+import type { ShowKeys } from './live/poll-channel.ts';
+import { upgradeConstraint, upgradeOptions } from './live/upgrade-gate.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
@@ -48,30 +39,30 @@ import { sweepShows } from './show/show-retention.ts';
 export interface RelayOptions extends RelaySettings {
   readonly engine: Engine;
   readonly logger: FastifyBaseLogger;
-  /** Milliseconds for which a subscriber may take nothing before it is closed; default 30,000. */
+  /** Milliseconds for which a connection may stay blocked before it is closed; default 30,000. */
   readonly slowSubscriberMs?: number | undefined;
-  /** UNIX time in milliseconds, for everything but deadlines: those go by the engine's clock. */
+  /** UNIX time in milliseconds; deadlines use the engine's clock instead. */
   readonly clock?: (() => number) | undefined;
 }
 
 const BODY_LIMIT_BYTES = 128 * 1024;
 const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
-/** Builds the relay: the REST API and the live stream. Does not listen. `close()` tells every subscriber to reconnect elsewhere. */
+/** Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result. `close()` drains connections first. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
   const { engine } = options;
-  const surroundings = serverOptions(options);
+  const shared = serverOptions(options);
   const app = Fastify({
-    ...surroundings,
-    http: { ...surroundings.http, ...upgradeOptions() },
+    ...shared,
+    http: { ...shared.http, ...upgradeOptions() },
     bodyLimit: BODY_LIMIT_BYTES,
-    // Known from the beginning: to teach it to a router that has its routes means to add them all again.
+    // Added here, because a constraint added later rebuilds the router.
     routerOptions: {
       ...{ ignoreTrailingSlash: true, maxParamLength: 100 },
       constraints: { upgrade: upgradeConstraint },
     },
     frameworkErrors(error, request, reply) {
-      // No hook runs for a malformed address.
+      // No hook runs for a malformed URL.
       reply.headers(ALWAYS).header('access-control-allow-origin', '*');
       replyWithError(error, request, reply);
     },
@@ -106,7 +97,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     disconnect: () => registry.drain(app.log),
     release() {
       endSweeps();
-      for (const part of [operators, audience, counts, shows, hub]) part.close();
+      for (const service of [operators, audience, counts, shows, hub]) service.close();
     },
   };
 
@@ -119,7 +110,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     keysOf: reading => keysOf(engine, reading),
   };
   await app.register(rest => addRest(rest, api, live, stop));
-  // Beside REST and not within: none of its hooks is run for an upgrade.
+  // Beside the REST context, whose hooks upgrades do not need.
   await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
 }
@@ -133,7 +124,7 @@ async function addRest(
   const { engine, corsOrigins, relayUrl, voteUrl, countsRequests } = api;
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
-  const refuseTheRest = refuseOtherMethods(app);
+  const rejectOtherMethods = refuseOtherMethods(app);
   limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
@@ -141,14 +132,14 @@ async function addRest(
   });
   await guardCrossOrigin(app, corsOrigins, [relayUrl, voteUrl]);
   app.addHook('onRequest', (request, reply, done) => {
-    // Before the body is read.
-    if (request.is404) sendNothingHere(request, reply).then(undefined, done);
+    // Reject before the body is parsed.
+    if (request.is404) sendRouteNotFound(request, reply).then(undefined, done);
     else done();
   });
   refuseLateArrivals(app);
   addReadiness(app, 'relay', engineChecks(engine, false), stop);
   acceptSloppyJson(app);
-  await app.register(liveRoutes, live);
+  await app.register(eventRoutes, live);
   const creating = creation(api);
   createPoll(app, api, creating);
   readResults(app, api);
@@ -161,11 +152,11 @@ async function addRest(
   await app.register(buttons => showButtons(buttons, api));
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
-  refuseTheRest();
-  app.setNotFoundHandler(sendNothingHere);
+  rejectOtherMethods();
+  app.setNotFoundHandler(sendRouteNotFound);
 }
 
-async function sendNothingHere(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!wantsPage(request)) throw new PollError('route_not_found');
   return sendNotFoundPage(reply);
 }

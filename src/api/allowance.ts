@@ -1,6 +1,5 @@
 import type { onRequestHookHandler } from 'fastify';
-import { callerAddress } from '../http/address-group.ts';
-import { keyOfRequest } from '../http/presented-key.ts';
+import { callerAddress, keyOfRequest } from '../http/caller.ts';
 import { takeOne } from '../http/rate-limit.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { ApiOptions } from './api-options.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { SharedCounts } from '../http/shared-counts.ts';
+import type { SharedCounts } from '../http/rate-limit.ts';
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 

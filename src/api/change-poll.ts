@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeTwin } from '../engine/rehearsal-twins.ts';
-import { keyOfRequest } from '../http/presented-key.ts';
+import { keyOfRequest } from '../http/caller.ts';
 import { resultsBody } from '../live/results-body.ts';
 import { changePollBody, unknownMembersOfPollChange } from '../poll/change-schema.ts';
 import { isPollId } from '../poll/create-poll.ts';

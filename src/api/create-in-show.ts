@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { bytesOfPoll } from '../http/byte-budget.ts';
+import { bytesOfPoll } from '../http/rate-limit.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { addPoll, openShow } from '../show/show-polls.ts';
 import { renewShowKey } from '../show/shows.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { bytesOfPoll } from '../http/byte-budget.ts';
+import { bytesOfPoll } from '../http/rate-limit.ts';
 import {
   newSeed,
   type PollOrigin,

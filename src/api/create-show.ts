@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { SHOW_BYTES } from '../http/byte-budget.ts';
+import { SHOW_BYTES } from '../http/rate-limit.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';

@@ -1,8 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import * as z from 'zod';
-import { callerAddress } from '../http/address-group.ts';
-import { ByteBudget, daysToMs, KEPT_REPLY_BYTES } from '../http/byte-budget.ts';
-import { keyOfRequest } from '../http/presented-key.ts';
+import { callerAddress, keyOfRequest } from '../http/caller.ts';
+import { ByteBudget, daysToMs, KEPT_REPLY_BYTES } from '../http/rate-limit.ts';
 import { findReply, replyOnce } from '../http/reply-once.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { PollError } from '../poll/poll-error.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { bringsKey, keyOfRequest } from '../http/presented-key.ts';
+import { hasKey, keyOfRequest } from '../http/caller.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
@@ -50,7 +50,7 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
     const { format, max_age: maxAge } = parseQuery(request.query as object);
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
     // With a key nothing changes: neither who may keep the reply, nor how fresh it is.
-    const mayBeOld = maxAge !== undefined && !bringsKey(request);
+    const mayBeOld = maxAge !== undefined && !hasKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
     if (areResultsPublic(reading.results)) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countAudience } from '../engine/audience.ts';
-import { keyOfRequest } from '../http/presented-key.ts';
+import { keyOfRequest } from '../http/caller.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
 import { judgeAccess } from '../poll/poll-key.ts';

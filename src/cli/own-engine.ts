@@ -5,7 +5,7 @@ import { CommandFailure } from './terminal.ts';
 /** Opens the engine in the settings of the server, which may be running. @throws CommandFailure if opening or `work` fails */
 export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine) => Promise<T>): Promise<T> {
   return withOpened(async () => {
-    const { openConfiguredEngine } = await import('../start/options.ts');
+    const { openConfiguredEngine } = await import('../start/config.ts');
     return openConfiguredEngine((await import('../start/config.ts')).readConfig(), () => {}, access);
   }, work);
 }
@@ -14,7 +14,7 @@ export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine
 export function withOwnMigration<T>(work: (migration: Migration | undefined) => Promise<T>): Promise<T> {
   return withOpened(async () => {
     const { openMigration } = await import('../engine/open-engine.ts');
-    const { engineOptions } = await import('../start/options.ts');
+    const { engineOptions } = await import('../start/config.ts');
     return openMigration(engineOptions((await import('../start/config.ts')).readConfig()));
   }, work);
 }

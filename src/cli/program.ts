@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { VERSION } from '../document/product.ts';
-import { checkOpenFiles, type Finding } from '../start/open-files.ts';
+import type { Finding } from '../start/preflight.ts';
 import { addArchiveCommands } from './archive-commands.ts';
 import { addBenchCommand } from './bench-command.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -92,11 +92,11 @@ function addCheckCommand(program: Command): void {
     });
 }
 
-/** With too few file descriptors, the modules of the other checks could not be loaded. */
+/** Stops after a failed limit of open files, which would fail the other checks, too. */
 async function runChecks(): Promise<Finding[]> {
+  const { checkOpenFiles, preflight } = await import('../start/preflight.ts');
   const limits = checkOpenFiles();
   if (limits.status === 'failed') return [limits];
-  const { preflight } = await import('../start/preflight.ts');
   return [limits, ...(await preflight())];
 }
 

@@ -1,4 +1,4 @@
-import { liveQuery } from '../live/live-query.ts';
+import { liveQuery } from '../live/live-routes.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';

@@ -11,9 +11,9 @@ export interface FollowedTopic<Mark> {
   readonly isEmpty: boolean;
 
   /** Something may have changed: read it again. MUST NOT throw, and MUST conflate, because it may come often. */
-  wake(): void;
+  requestRefresh(): void;
 
-  /** Repairs what lost hints left behind. MUST wake itself where the mark says that something has changed. */
+  /** Repairs what lost hints left behind. MUST request a refresh if the mark says that something has changed. */
   sweep(mark: Mark): void;
 
   /** Nobody follows any more, for good. */
@@ -68,7 +68,7 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
 
   #begin(name: string, create: (ready: Promise<void>) => Topic): Topic {
     const { hints, topicOf } = this.#options;
-    const { ready, unfollow } = hints.follow(topicOf(name), () => topic.wake());
+    const { ready, unfollow } = hints.follow(topicOf(name), () => topic.requestRefresh());
     const topic = create(ready);
     this.#followed.set(name, { topic, unfollow });
     this.#scheduleSweep();
@@ -111,7 +111,7 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   }
 
   #wakeAll(): void {
-    for (const { topic } of this.#followed.values()) topic.wake();
+    for (const { topic } of this.#followed.values()) topic.requestRefresh();
   }
 
   #letGoOfEmpty(): void {

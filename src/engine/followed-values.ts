@@ -94,7 +94,7 @@ interface FollowedValueOptions<Value> {
 }
 
 /**
- * States: idle → reading, from the wake on → pausing, where there is a pause → idle. A change meanwhile is remembered as
+ * States: idle → reading, from the request on → pausing, where there is a pause → idle. A change meanwhile is remembered as
  * one, and read when idle again.
  */
 class FollowedValue<Value> implements FollowedTopic<string | undefined> {
@@ -123,7 +123,7 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
     const follower = (value: Value) => listener(value);
     this.#followers.add(follower);
     if (this.#known) follower(this.#known.value);
-    void this.#options.ready.then(() => this.wake());
+    void this.#options.ready.then(() => this.requestRefresh());
     return () => {
       this.#followers.delete(follower);
       // It changes behind our back now, because nobody reads it.
@@ -131,7 +131,7 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
     };
   }
 
-  wake(): void {
+  requestRefresh(): void {
     if (this.isEmpty) return;
     this.#changed = true;
     if (this.#state !== 'idle') return;
@@ -142,7 +142,7 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
   sweep(mark: string | undefined): void {
     if (mark === this.#mark) return;
     this.#mark = mark;
-    this.wake();
+    this.requestRefresh();
   }
 
   close(): void {
@@ -184,6 +184,6 @@ class FollowedValue<Value> implements FollowedTopic<string | undefined> {
 
   #idle(): void {
     this.#state = 'idle';
-    if (this.#changed) this.wake();
+    if (this.#changed) this.requestRefresh();
   }
 }

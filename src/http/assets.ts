@@ -7,11 +7,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
-/** Files for browsers: scripts, styles, pages, fonts. Each is read once and compressed once. */
-
 export interface Asset {
   readonly bytes: Buffer;
-  /** SHA-256 of the bytes: all servers of one version send the same. */
+  /** SHA-256 of the bytes, the same at all servers of one version. */
   readonly hash: string;
 }
 
@@ -29,9 +27,9 @@ const TYPES: Headers = {
   '.woff2': 'font/woff2',
   '.zip': 'application/zip',
 };
-/** The build puts ten digits of its hash into the name of a file that browsers may keep for ever. */
+/** The build puts ten digits of the hash into the name of an immutable file. */
 const HASHED = /\.[0-9a-f]{10}\.\w+$/;
-// A browser source has no button to empty its cache mid-show, so everything else is asked for again.
+// A browser source has no button to clear its cache, so everything else is revalidated.
 const CACHE_CONTROL = { hashed: 'public, max-age=31536000, immutable', other: 'no-cache' };
 
 const FOR_EVERY_ORIGIN = {
@@ -41,17 +39,17 @@ const FOR_EVERY_ORIGIN = {
 };
 const ICONS = ['icon.svg', 'favicon.ico', 'apple-touch-icon.png'];
 
-/** The folder `dist/<room>`, seen from `src/http` and from `dist/http` alike. */
+/** Returns `dist/<room>`, from both `src/http` and `dist/http`. */
 export function builtFolder(room: string): URL {
   return new URL(`../../dist/${room}/`, import.meta.url);
 }
 
-/** @throws Error where the folder was not built */
+/** @throws Error if the folder was not built */
 export function filesIn(folder: URL): URL[] {
   return readdirSync(folder).map(name => new URL(name, folder));
 }
 
-/** Serves each file at `<prefix>/<its name>`, and nothing else below the prefix. */
+/** Serves each file at `<prefix>/<name>`. */
 export function serveFiles(
   app: FastifyInstance,
   prefix: string,
@@ -59,7 +57,7 @@ export function serveFiles(
   headers: Headers = {},
 ): void {
   const byName = new Map(files.map(file => [basename(fileURLToPath(file)), file]));
-  // The next build removes a hashed file while this process may still name it.
+  // Read now, because the next build removes hashed files that this process still links.
   for (const [name, file] of byName) if (HASHED.test(name)) readAsset(file);
   app.get<{ Params: { file: string } }>(`${prefix}/:file`, async (request, reply) => {
     const file = byName.get(request.params.file);
@@ -69,7 +67,7 @@ export function serveFiles(
   });
 }
 
-/** Serves one file at paths of its own. */
+/** Serves one file at several paths. */
 export function serveFile(
   app: FastifyInstance,
   paths: readonly string[],
@@ -84,19 +82,18 @@ export function serveFile(
 }
 
 /**
- * Serves Inter at `/fonts/`, and `/fonts/inter.css` that names its faces, to pages of every origin: a playout server or a
- * page with the widget draws with the font of its relay. Browsers load only the faces whose letters they meet.
+ * Serves Inter and `/fonts/inter.css` to pages of every origin, such as playout servers and pages with the widget.
  *
- * @throws Error where the build left them out
+ * @throws Error if the fonts were not built
  */
 export function serveFonts(app: FastifyInstance, folder = builtFolder('fonts')): void {
   serveFiles(app, '/fonts', filesIn(folder), FOR_EVERY_ORIGIN);
 }
 
 /**
- * Serves the icons and `/robots.txt`, which browsers and search engines ask every server for.
+ * Serves the icons and `/robots.txt`.
  *
- * @param hidden paths that are of no use to a search engine
+ * @param hidden paths that search engines should skip
  */
 export function serveSiteFiles(app: FastifyInstance, hidden: readonly string[]): void {
   for (const name of ICONS) serveFile(app, [`/${name}`], new URL(name, builtFolder('http/icon')));
@@ -108,15 +105,16 @@ export function serveSiteFiles(app: FastifyInstance, hidden: readonly string[]):
 const read = new Map<string, Asset>();
 
 /**
- * Reads a built file once. A file that is missing is looked for again: a build may be under way.
+ * Reads a built file once.
  *
- * @throws Error where the file was not built. `file` is a constant of ours, never from a request.
+ * @param file MUST NOT come from a request
+ * @throws Error if the file was not built; the next call tries again, because a build may be running
  */
 export function readAsset(file: URL): Asset {
   const known = read.get(file.href);
   if (known) return known;
   try {
-    // One after the other: all at once would take a descriptor each.
+    // Synchronous, because parallel reads would take a descriptor each.
     const asset = toAsset(readFileSync(file));
     read.set(file.href, asset);
     return asset;
@@ -133,18 +131,17 @@ export function toAsset(content: Buffer | string): Asset {
 type Coding = 'br' | 'gzip';
 
 const COMPRESSORS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
-  // Once for each file and process: a fifth of a second for all of them together, and a twentieth of the bytes.
+  // All files together take 0.2 s, once for each process.
   br: bytes => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
   gzip: promisify(gzip),
 };
 
-/** Compressed bytes are freed with their asset. */
 const compressed = new WeakMap<Asset, Partial<Record<Coding, Promise<Buffer>>>>();
 
 /**
- * Sends the bytes in the smallest coding that the client accepts, or 304 where it holds them.
+ * Sends the bytes in the smallest coding that the client accepts, or 304.
  *
- * @param name its ending says what it is, and a hash in it that the browser may keep it
+ * @param name its extension sets the type; a hash in it makes the reply immutable
  */
 export async function sendAsset(
   request: FastifyRequest,
@@ -155,7 +152,7 @@ export async function sendAsset(
   const type = TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
   const accepted = /zip|woff2/.test(type) ? [] : new Negotiator(request).encodings(['br', 'gzip']);
   const coding = (['br', 'gzip'] as const).find(known => accepted.includes(known));
-  // A strong tag stands for bytes as they travel, so each coding has one of its own.
+  // A strong tag identifies the encoded bytes, so it differs by coding.
   const etag = `"${asset.hash}${coding ? `-${coding}` : ''}"`;
   reply.headers({
     'content-type': type,

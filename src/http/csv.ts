@@ -1,16 +1,14 @@
-/** Cells of CSV that are safe to open in a spreadsheet. */
-
-// A spreadsheet runs a cell that begins with one of these, the wide and small forms included, and some skip blanks, quotes
-// and characters that nobody sees first.
+// A spreadsheet evaluates a cell that begins with one of these, full-width forms included. Some skip blanks, quotes and invisible
+// characters first.
 const FORMULA =
   /^(?:[\t\r\n]|[\s"'\p{Default_Ignorable_Code_Point}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE62\uFE63\uFE66\uFE6B\u2212])/u;
 
-/** An apostrophe in front is the spreadsheets' own mark for "this is text". */
+/** Prefixes a formula with an apostrophe, which marks text in spreadsheets. */
 export function defuse(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** By RFC 4180, in quotes whatever is in it. */
+/** Quotes a cell by RFC 4180. */
 export function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,10 +1,10 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { refusals } from '../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../poll/poll-error.ts';
-import { logFault } from './fault-log.ts';
 import { ServerDraining } from './readiness.ts';
-
-/** The one place where errors become replies. */
+import { logFault } from './request-log.ts';
 
 const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -15,6 +15,7 @@ const CODES_OF_FASTIFY: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'invalid_request',
 };
 
+/** Replies to an error of any REST route, as Fastify's error handler. */
 export function replyWithError(
   thrown: FastifyError | PollError | Error,
   request: FastifyRequest,
@@ -26,7 +27,7 @@ export function replyWithError(
     logFault(request, reply, error.code, thrown);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
-  // Hijacked or half-sent: nothing more can be said.
+  // Hijacked or partly sent.
   if (reply.raw.headersSent) return;
   reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
 }
@@ -43,4 +44,36 @@ export function toPollError(thrown: Error): PollError {
   return statusCode < 500
     ? new PollError('invalid_request')
     : new PollError('internal_error', { cause: thrown });
+}
+
+/** Time for a raw reply to arrive: closing a socket with unread bytes resets the connection and loses the reply. */
+const LINGER_MS = 1_000;
+
+/** Encodes a whole HTTP reply, for requests that never reach a route. */
+export function rawReply(error: PollError): Buffer {
+  const body = JSON.stringify(error.toBody());
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
+    'Connection: close',
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Sends a raw reply and closes the socket. */
+export function endWith(socket: Duplex, reply: Buffer): void {
+  if (!socket.writable) return;
+  socket.on('error', () => {});
+  socket.end(reply);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+const INVALID_REQUEST = rawReply(new PollError('invalid_request'));
+
+/** Replies to bytes that are neither HTTP nor a handshake. */
+export function refuseGarbage(_: unknown, socket: Duplex): void {
+  endWith(socket, INVALID_REQUEST);
 }

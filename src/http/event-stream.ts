@@ -1,21 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PollError } from '../poll/poll-error.ts';
-import { callerAddress } from './address-group.ts';
+import { callerAddress } from './caller.ts';
 
-/** What one reader may leave unread before it is let go; the browser comes back and gets everything anew. */
+/** A client with more unread bytes is disconnected. It reconnects and gets everything again. */
 const BACKLOG_BYTES = 64 * 1024;
-/** As our own client asks a relay for: a page notices within 10 s that its server stands still. */
+/** So that a page notices within 10 s that its server hangs. */
 const HEARTBEAT_MS = 3_000;
 const HEARTBEAT = 'event: heartbeat\ndata: {"type":"heartbeat"}\n\n';
-/** Heartbeats that may wait for one that the other side has not taken: some 20 s. */
+/** Unread heartbeats before a client is disconnected: about 20 s. */
 const MAX_MISSED = 6;
 const RECONNECT_MS = 3_000;
-
-/** When one of the others ends is anybody's guess. */
 const FULL_RETRY_SECONDS = 60;
 
-/** One open Server-Sent Events reply. */
 export interface EventStream {
   /** @param text one line, without line feeds */
   send(text: string): void;
@@ -23,11 +20,11 @@ export interface EventStream {
   readonly onClose: (listener: () => void) => void;
 }
 
-/** All streams of a server whose readers may miss nothing: counted by reader, ended with the server. */
+/** The event streams of pages: limited for each reader, closed with the server. */
 export class EventStreams {
   readonly #limit: number;
   readonly #open = new Set<EventStream>();
-  /** How many of them each reader has. */
+  /** Open streams by reader. */
   readonly #held = new Map<string, number>();
 
   /** @param limit streams of one reader at a time */
@@ -40,8 +37,8 @@ export class EventStreams {
   }
 
   /**
-   * @param reader left out, the address
-   * @throws PollError `rate_limited` where the reader has its share, `invalid_request` for a pipelined request
+   * @param reader default: the address
+   * @throws PollError `rate_limited` at the limit of the reader, `invalid_request` for a pipelined request
    */
   open(request: FastifyRequest, reply: FastifyReply, reader = callerAddress(request)): EventStream {
     const held = this.#held.get(reader) ?? 0;
@@ -64,10 +61,9 @@ export class EventStreams {
 }
 
 /**
- * Takes the reply out of the framework's hands and sends the head of a stream of events.
+ * Hijacks the reply and sends the head of an event stream.
  *
- * @throws PollError where another reply still has the connection. Such a response never learns that its connection is gone:
- * it would count as an open stream for ever.
+ * @throws PollError for a pipelined request: its response never emits `close`, and would count as an open stream forever
  */
 export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
   if (!reply.raw.socket)
@@ -76,12 +72,12 @@ export function beginEvents(reply: FastifyReply, headers: Record<string, string>
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // Proxies that gather output before they pass it on would make a stream of it no more.
+    // Disables buffering in nginx.
     'x-accel-buffering': 'no',
     ...headers,
   });
   raw.on('error', () => {});
-  // Who takes nothing is known to those who write, and who is told nothing for long takes all that there is.
+  // Slow readers are detected on write.
   raw.socket?.setTimeout(0);
   return raw;
 }
@@ -92,7 +88,7 @@ function startStream(raw: ServerResponse): EventStream {
     else raw.write(text);
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
-  /** Since the last one that left this process: where they wait here, nothing is read at the other side, or next to nothing. */
+  /** Heartbeats since the last one that left this process. */
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed += 1;

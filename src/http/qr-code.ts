@@ -1,19 +1,18 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
 
-/** An address as a code that phones read: dark on light, with the light edge around it that readers look for. */
+/** A QR code with its quiet zone. */
 export interface QrCode {
-  /** What it says. */
   readonly text: string;
-  /** Modules along each side, the edge included. */
+  /** Modules along each side, quiet zone included. */
   readonly modules: number;
   isDark(x: number, y: number): boolean;
 }
 
-/** Modules of light around the code: ISO/IEC 18004 asks for four. */
+/** Modules of the quiet zone (ISO/IEC 18004). */
 const EDGE = 4;
 
-/** With error correction of level M: a seventh of it may be lost to blur, glare or a thumb. */
+/** Encodes with error correction of level M: a seventh of the code may be unreadable. */
 export function qrCode(text: string): QrCode {
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
   const isInside = (at: number) => at >= EDGE && at < EDGE + size;
@@ -24,7 +23,7 @@ export function qrCode(text: string): QrCode {
   };
 }
 
-/** One path in units of a module. @param sizePx width and height; left out, whoever places it decides */
+/** @param sizePx width and height; left out, it scales with its container */
 export function qrSvg({ text, modules, isDark }: QrCode, sizePx?: number): string {
   let path = '';
   for (let y = 0; y < modules; y += 1) {
@@ -38,7 +37,7 @@ export function qrSvg({ text, modules, isDark }: QrCode, sizePx?: number): strin
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges"><title>${escapeXml(text)}</title><path fill="#fff" d="M0 0h${modules}v${modules}H0z"/><path fill="#000" d="${path}"/></svg>`;
 }
 
-/** One bit a pixel: 2,048 of them cost 3 ms of CPU and some kilobytes, where four bytes a pixel would take 16 MB. */
+/** Draws a PNG with one bit a pixel: 2,048 pixels a side take 3 ms of CPU and a few kilobytes. */
 export function qrPng({ modules, isDark }: QrCode, sizePx: number): Buffer {
   const stride = Math.ceil(sizePx / 8) + 1;
   const rows = Buffer.alloc(stride * sizePx);
@@ -46,7 +45,7 @@ export function qrPng({ modules, isDark }: QrCode, sizePx: number): Buffer {
   for (let y = 0; y < sizePx; y += 1) {
     const at = y * stride;
     if (y > 0 && moduleAt(y) === moduleAt(y - 1)) rows.copy(rows, at, at - stride, at);
-    // Behind the filter byte, which stays 0: none.
+    // After the filter byte, which stays 0 (none).
     else
       for (let x = 0; x < sizePx; x += 1)
         if (!isDark(moduleAt(x), moduleAt(y))) rows[at + 1 + (x >> 3)]! |= 0x80 >> (x & 7);

@@ -3,13 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { checks as passing } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
-/**
- * What this server does its work with, by the name that `/readyz` gives it. Rejecting is failing. A text says what is the
- * matter though the server can work, and is shown to whoever asks.
- */
+/** Checks by their name in `/readyz`. A rejected promise fails the check; a text reports a degraded one and is public. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<string | undefined>>>;
 
-/** A check that did not pass, as replies show it. */
+/** A check that did not pass, as in replies. */
 interface Finding {
   readonly path: string;
   readonly message: string;
@@ -17,15 +14,15 @@ interface Finding {
 
 const PROBES = new Set(['/livez', '/readyz', '/health']);
 
-/** Balancers ask every few seconds and do not wait long. */
+/** Load balancers probe every few seconds and do not wait long. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long requests that were under way when the stop began may take: longer than the drain in live/connection-registry.ts. */
+/** Time for requests in flight when the stop begins; longer than the drain in live/connection-registry.ts. */
 const LAST_REQUESTS_MS = 4_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 const FAILS = 'fails';
 const DRAINING = 'draining';
 
-/** Answers a request that comes while its server says farewell: on a connection from before, for no new one is accepted. */
+/** Error of requests that arrive on open connections while the server drains. */
 export class ServerDraining extends Error {
   readonly statusCode = 503;
 
@@ -34,11 +31,10 @@ export class ServerDraining extends Error {
   }
 }
 
-/** What a server does of its own when it stops. */
 export interface StopSteps {
-  /** Tells live connections to reconnect elsewhere, and waits until they are closed. */
+  /** Closes live connections so that their clients reconnect to another server. */
   readonly disconnect: () => void | Promise<void>;
-  /** Ends timers and watches, after the last request. */
+  /** Stops timers and listeners after the last request. */
   readonly release: () => void;
 }
 
@@ -53,7 +49,7 @@ export function addReadiness(
   app.addHook('onRequest', (request, _, done) => {
     done(isDraining && !PROBES.has(request.routeOptions.url ?? '') ? new ServerDraining() : undefined);
   });
-  // The order of a stop. Fastify closes the server between the two hooks.
+  // Fastify closes the server between these two hooks.
   app.addHook('preClose', async () => {
     isDraining = true;
     app.log.info({ server }, 'draining connections');
@@ -88,13 +84,13 @@ export function addReadiness(
   });
 }
 
-/** Connections end as soon as their last request is answered, and at the latest after a while. */
+/** Closes each connection after its last request, and all of them at the deadline. */
 function stopAccepting(server: Server): void {
   const deadlineMs = performance.now() + LAST_REQUESTS_MS;
   const timer = setInterval(() => {
     if (performance.now() > deadlineMs) server.closeAllConnections();
     else server.closeIdleConnections();
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_INTERVAL_MS).unref();
   server.close(() => clearInterval(timer));
 }
 
@@ -102,11 +98,11 @@ async function runChecks(checks: ReadinessChecks): Promise<{ failing: Finding[];
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([path, check]) => ({ path, ...(await outcomeOf(check)) })),
   );
-  const withFate = (fate: boolean) =>
+  const select = (isFailing: boolean) =>
     outcomes.flatMap(({ path, message, fails }) =>
-      message !== undefined && fails === fate ? [{ path, message }] : [],
+      message !== undefined && fails === isFailing ? [{ path, message }] : [],
     );
-  return { failing: withFate(true), degraded: withFate(false) };
+  return { failing: select(true), degraded: select(false) };
 }
 
 async function outcomeOf(check: () => Promise<string | undefined>) {

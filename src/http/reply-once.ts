@@ -1,17 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { PollError } from '../poll/poll-error.ts';
 
-/**
- * A request that is safe to send again: the same key gives the first reply, and creates nothing. The REST API and the form of
- * the voting front end both create this way.
- */
-
 const TTL_MS = 24 * 3_600_000;
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where replies are kept. The engine's records are one. */
+/** Where replies are kept, such as the engine's records. */
 export interface ReplyRecords {
   find(name: string): Promise<string | undefined>;
   putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
@@ -20,9 +15,9 @@ export interface ReplyRecords {
 }
 
 export interface RepeatableRequest {
-  /** The caller's `Idempotency-Key`, or what stands for one: nobody else may guess it. */
+  /** The caller's `Idempotency-Key`, or another secret of the caller. */
   readonly key: string;
-  /** Who calls: the same key of somebody else is another key. */
+  /** Keys of different callers never match. */
   readonly caller: string;
   readonly body: unknown;
 }
@@ -30,16 +25,16 @@ export interface RepeatableRequest {
 interface Kept {
   readonly bodyHash: string;
   readonly sealed: string;
-  /** What the reply promises has been done. */
+  /** `act` has succeeded. */
   readonly done?: true;
 }
 
 /**
- * Does what a reply promises once, and gives that same reply each time, for 24 hours. The reply is kept first, so that a crash
- * in between is healed by the caller's next try. It holds keys, so it is sealed: who reads the engine alone cannot open it.
+ * Runs `act` once and returns the same reply for 24 hours. The reply is stored first, so that a retry after a crash completes it. It
+ * contains keys, so it is encrypted with the caller's key.
  *
- * @param act must be safe to do again with the same reply. Where it refuses, nothing is kept, and the key is free again
- * @throws PollError `idempotency_key_reused` where the key came with another body
+ * @param act must be idempotent for the same reply. If it throws a client error, the stored reply is removed
+ * @throws PollError `idempotency_key_reused` if the key was used with another body
  */
 export async function replyOnce<T>(
   records: ReplyRecords,
@@ -60,8 +55,7 @@ export async function replyOnce<T>(
 }
 
 /**
- * The reply that this request has had, if its promise was kept. Asked before the body is judged: what was accepted once
- * stays accepted, even where its deadline has passed since.
+ * Finds the reply of a completed request. Call it before validation: an accepted body stays accepted after its deadline.
  *
  * @throws PollError `idempotency_key_reused`
  */
@@ -87,10 +81,9 @@ function nameOf({ caller, key }: RepeatableRequest): string {
 
 function hashBody({ body }: RepeatableRequest): string {
   try {
-    // No body at all is written as nothing.
     return digest(JSON.stringify(body) ?? '');
   } catch (cause) {
-    // Parsing takes any depth, writing recurses.
+    // Unlike parsing, writing is recursive.
     throw new PollError('invalid_request', { message: 'The body is nested too deeply.', cause });
   }
 }

@@ -1,64 +1,73 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
+import { getSystemErrorName } from 'node:util';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { httpRequests, httpSeconds, internalErrors } from '../metrics/catalogue.ts';
+import { PollError } from '../poll/poll-error.ts';
 
-type Bindings = Parameters<FastifyBaseLogger['child']>[0];
-type Options = Parameters<FastifyBaseLogger['child']>[1];
-type LogMethod = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+/** The same fault is logged once in this time. */
+const REPEAT_MS = 10_000;
+/** Faults in memory; beyond it all are dropped. */
+const MAX_TEXTS = 100;
+/** Streams last as long as their clients. */
+const STREAM = /\/live$/;
+
+const isDueByServer = new WeakMap<Server, (text: string) => boolean>();
 
 /**
- * The log of one request, with the request's id in each line. It is set up by the first line: hardly any request has one, and pino
- * takes as long to set one up as a poll's read takes.
+ * Logs why a request failed, at most once in 10 s for each cause or route, and sends the id of the request as `X-Request-Id`. An
+ * internal error is logged with its stack, an unavailable engine with its cause.
  */
-class RequestLog implements FastifyBaseLogger {
-  readonly #parent: FastifyBaseLogger;
-  readonly #bindings: Bindings;
-  readonly #options: Options;
-  #own: FastifyBaseLogger | undefined;
-
-  constructor(parent: FastifyBaseLogger, bindings: Bindings, options: Options) {
-    this.#parent = parent;
-    this.#bindings = bindings;
-    this.#options = options;
-  }
-
-  get level(): string {
-    return this.#parent.level;
-  }
-
-  fatal(...line: unknown[]): void {
-    this.#write('fatal', line);
-  }
-  error(...line: unknown[]): void {
-    this.#write('error', line);
-  }
-  warn(...line: unknown[]): void {
-    this.#write('warn', line);
-  }
-  info(...line: unknown[]): void {
-    this.#write('info', line);
-  }
-  debug(...line: unknown[]): void {
-    this.#write('debug', line);
-  }
-  trace(...line: unknown[]): void {
-    this.#write('trace', line);
-  }
-  silent(): void {}
-
-  child(bindings: Bindings, options?: Options): FastifyBaseLogger {
-    return this.#open().child(bindings, options);
-  }
-
-  #write(method: LogMethod, line: unknown[]): void {
-    (this.#open()[method] as (...line: unknown[]) => void)(...line);
-  }
-
-  #open(): FastifyBaseLogger {
-    this.#own ??= this.#parent.child(this.#bindings, this.#options);
-    return this.#own;
-  }
+export function logFault(request: FastifyRequest, reply: FastifyReply, code: string, fault: unknown): void {
+  const { id: requestId, log, server } = request;
+  reply.header('x-request-id', requestId);
+  const cause = causeOf(fault);
+  const place = request.routeOptions?.url ?? 'none';
+  const isInternal = code !== 'engine_unavailable';
+  if (isInternal) internalErrors.of({ place }).value += 1;
+  if (!isDue(server.server, `${code} ${isInternal ? place : cause}`)) return;
+  if (isInternal)
+    log.error({ requestId, code, err: (fault as Error | undefined)?.cause ?? fault }, 'request failed');
+  else log.warn({ requestId, code, cause }, 'request rejected, engine unavailable');
 }
 
-/** Logs each answered request at `debug`, by the pattern of its route: an address may name a person, and a URL carry a key. */
+/** Counts an internal error outside of a request, and logs it with its stack, at most once in 10 s for each place. */
+export function reportFault({ server, log }: FastifyInstance, place: string, error: unknown): void {
+  internalErrors.of({ place }).value += 1;
+  if (isDue(server, place)) log.error({ place, err: error }, 'internal error');
+}
+
+function isDue(server: Server, text: string): boolean {
+  const isDueHere = isDueByServer.get(server) ?? oncePer(REPEAT_MS);
+  isDueByServer.set(server, isDueHere);
+  return isDueHere(text);
+}
+
+/** Returns a function that is true for a text that it has not accepted within the interval. */
+export function oncePer(intervalMs: number): (text: string) => boolean {
+  const acceptedAtMs = new Map<string, number>();
+  return text => {
+    const nowMs = performance.now();
+    const before = acceptedAtMs.get(text);
+    if (before !== undefined && nowMs - before < intervalMs) return false;
+    if (acceptedAtMs.size >= MAX_TEXTS) acceptedAtMs.clear();
+    acceptedAtMs.set(text, nowMs);
+    return true;
+  };
+}
+
+/** Returns the first cause of an error in one line, with the system's error code if it has one. Not for replies. */
+export function causeOf(fault: unknown): string {
+  let first = fault;
+  while (first instanceof Error && first.cause !== undefined) first = first.cause;
+  if (!(first instanceof Error)) return String(first);
+  const { code, message } = first as Error & { code?: string | number };
+  if (first instanceof PollError || code === undefined) return message;
+  // LMDB has the system's numbers as codes, and negative ones that add nothing to its message.
+  const name = typeof code === 'string' ? code : code > 0 ? getSystemErrorName(-code) : '';
+  return message.includes(name) ? message : [name, message].filter(Boolean).join(': ');
+}
+
+/** Logs each request at `debug`, by its route pattern: a URL may contain a key or a name. */
 export function logRequests(app: FastifyInstance): void {
   const { log } = app as { log: FastifyBaseLogger & { isLevelEnabled?: (level: string) => boolean } };
   if (!log.isLevelEnabled?.('debug')) return;
@@ -70,11 +79,12 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** For Fastify's `childLoggerFactory`. */
-export function requestLog(
-  parent: FastifyBaseLogger,
-  bindings: Bindings,
-  options: Options,
-): FastifyBaseLogger {
-  return new RequestLog(parent, bindings, options);
+/** Counts replies by route pattern, `none` for an unknown address. Call before routes are added. */
+export function countRequests(app: FastifyInstance, server: 'relay' | 'voting'): void {
+  app.addHook('onResponse', ({ method, is404, routeOptions }, reply, done) => {
+    const route = (is404 ? undefined : routeOptions.url) ?? 'none';
+    httpRequests.of({ server, method, route, status: `${reply.statusCode}` }).value += 1;
+    if (!STREAM.test(route)) httpSeconds.of({ server, route }).observe(reply.elapsedTime);
+    done();
+  });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyBaseLogger,
@@ -7,70 +7,63 @@ import {
   type FastifyInstance,
   LogController,
 } from 'fastify';
+import { droppedConnections } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { trustedProxies } from './address-group.ts';
-import { refuseGarbage } from './raw-reply.ts';
-import { requestLog } from './request-log.ts';
+import { addressGroup, trustedProxies } from './caller.ts';
+import { refuseGarbage } from './error-replies.ts';
 
-/** Slow or hostile clients may not hold a request open: Node's own defaults allow five minutes. In milliseconds. */
+/** Slow clients may not hold a request open: Node's default is five minutes. In milliseconds. */
 const TIMEOUTS = {
   requestTimeout: 15_000,
   keepAliveTimeout: 75_000,
-  // Of a connection that has a request: its answer is not read, or never comes. Live connections are exempt.
+  // Without traffic during a request. Live connections are exempt.
   connectionTimeout: 20_000,
 } as const;
 
-/** What the parser of requests bears. */
 const PARSER_LIMITS = {
   headersTimeout: 10_000,
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 8_192,
 } as const satisfies ServerOptions;
 
-/** Thousands of overlays come back in one second after a restart; what the system allows is less on most machines. */
+/** Thousands of overlays reconnect within a second after a restart. Most systems cap it lower. */
 export const LISTEN_BACKLOG = 65_535;
 
 const LIMITS = {
-  // Many workers that start at once on a busy machine need longer than Fastify's 10 s, and to start late is no fault.
+  // Many workers that start at once on a busy machine need longer than Fastify's 10 s.
   pluginTimeout: 60_000,
   ...TIMEOUTS,
-  // Requests that are under way at the end may finish, see readiness.ts, which also answers those that come then.
+  // readiness.ts lets requests in flight finish and replies to later ones.
   forceCloseConnections: 'idle',
   return503OnClosing: false,
   http: PARSER_LIMITS,
 } as const;
 
-/** Browsers send 20, and what stands in front of a server adds as many. */
+/** Browsers send 20, proxies add as many. */
 const MAX_HEADERS = 64;
+/** Longer than any handler takes, unless what it awaits never settles. */
+const HANDLER_TIMEOUT_MS = 10_000;
+/** Pipelined requests of one connection. Browsers, proxies and clients send none. */
+const MAX_PIPELINED = 100;
 
-/** Nothing of ours takes so long, unless what it waits for will never come. */
-const ANSWER_MS = 10_000;
-
-/** Requests of one connection that may wait behind an answer. Browsers, proxies and clients send none ahead. */
-const MAX_WAITING = 100;
-
-export interface ServerSurroundings {
+interface ServerEnvironment {
   /** Left out: nothing is logged. */
   readonly logger?: FastifyBaseLogger | undefined;
-  /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are not believed. */
+  /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are ignored. */
   readonly trustProxy?: readonly string[] | undefined;
 }
 
-/** What a proxy may call a request: anything else would be a way into the log. */
-const ID = /^[\w.:/+=-]{1,100}$/;
+/** Rejects ids that could inject into the log. */
+const REQUEST_ID = /^[\w.:/+=-]{1,100}$/;
 
-/**
- * Under which id a fault of ours is logged, and told to who ran into it: the one that a proxy which is believed has given it
- * (`X-Request-Id`), else one of its own. Ids are random: a number would tell how many ballots came before.
- *
- * @param trusted addresses or CIDR ranges of proxies
- */
+/** Returns the `X-Request-Id` of a trusted proxy, else a random id: a number would reveal how many ballots came before. */
 function requestIds(trusted: readonly string[] = []): (request: IncomingMessage) => string {
   const isTrusted = trustedProxies(trusted);
   return ({ headers, socket }) => {
     const given = headers['x-request-id'];
-    const isOurs = typeof given === 'string' && ID.test(given) && isTrusted(socket.remoteAddress ?? '');
-    return isOurs ? given : randomUUID();
+    const isValid =
+      typeof given === 'string' && REQUEST_ID.test(given) && isTrusted(socket.remoteAddress ?? '');
+    return isValid ? given : randomUUID();
   };
 }
 
@@ -78,30 +71,30 @@ function noSchemas(): never {
   throw new Error('Routes have no JSON Schema: bodies are checked by zod.');
 }
 
-/** What every server of ours is built with, whoever it is for. */
-export function serverOptions({ logger, trustProxy }: ServerSurroundings) {
+/** Returns the Fastify options that all servers share. */
+export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
   return {
     ...LIMITS,
     ...(logger ? { loggerInstance: logger } : { logger: false }),
-    // A log of requests would be a log of addresses and of who voted when.
+    // A log of requests would show addresses, and who voted when.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    childLoggerFactory: requestLog,
-    // Its own, or what a proxy that is believed has given it: one id through all logs.
+    // A child logger for each request costs as much as reading a poll; log lines name the request themselves.
+    childLoggerFactory: parent => parent,
     genReqId: requestIds(trustProxy),
     requestIdHeader: false,
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
     clientErrorHandler: refuseGarbage,
-    // Bodies are checked by zod. Fastify would load its compilers of JSON Schema all the same, which is a fifth of a start.
+    // Without these, Fastify loads its compilers of JSON Schema, a fifth of a start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } satisfies FastifyHttpOptions<Server>;
 }
 
 /**
- * Refuses a request of too many headers, or of two hosts (RFC 9112, section 3.2). Node alone would drop the last headers without
- * a word: where that is the address that a proxy has added, the caller would pass for the proxy. Call it before other hooks.
+ * Rejects requests with too many headers or two hosts (RFC 9112, section 3.2). Node alone drops the last headers silently, one of which
+ * may be the proxy's `X-Forwarded-For`. Call it before other hooks.
  */
 export function limitHeaders(app: FastifyInstance): void {
-  // As many as fit into the size, so that all are counted.
+  // 0 is unlimited; the header size is the limit.
   app.server.maxHeadersCount = 0;
   app.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
     if (rawHeaders.length > 2 * MAX_HEADERS) done(new PollError('invalid_request', TOO_MANY_HEADERS));
@@ -110,10 +103,10 @@ export function limitHeaders(app: FastifyInstance): void {
   });
 }
 
-const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are read.` };
+const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are allowed.` };
 const TWO_HOSTS = { message: 'A request has one Host header.' };
 
-/** @param rawHeaders names and values in turn, as they came */
+/** @param rawHeaders names and values in turn */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at]!)) hosts += 1;
@@ -121,30 +114,28 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Answers 503 where a handler does not. Fastify's own `handlerTimeout` ends with the body of a request, and costs a read a fifth more.
+ * Replies 503 if a handler does not reply in time. Fastify's `handlerTimeout` ends with the body of a request and makes a read a fifth
+ * slower.
  *
- * @param methods all others are hung up on after a while, by `connectionTimeout`
+ * @param methods others are only bounded by `connectionTimeout`
  */
 export function limitAnswering(app: FastifyInstance, methods: readonly string[]): void {
   app.addHook('preHandler', (request, reply, done) => {
     if (methods.includes(request.method)) {
       const timer = setTimeout(() => {
         if (!reply.sent) reply.send(new PollError('engine_unavailable'));
-      }, ANSWER_MS).unref();
+      }, HANDLER_TIMEOUT_MS).unref();
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();
   });
 }
 
-/**
- * Hangs up on a connection that sends too much ahead: behind a stream, which never ends, a request takes 4 KB for as long as
- * the stream is open. To be called before other hooks are added.
- */
+/** Closes connections that pipeline too many requests: behind a stream, each takes 4 KB until the stream ends. Call it before other hooks. */
 export function limitWaiting(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
-    // A response whose turn it is has the connection.
+    // Only a response whose turn has come has the socket.
     if (response.socket) {
       done();
       return;
@@ -152,7 +143,165 @@ export function limitWaiting(app: FastifyInstance): void {
     const count = (waiting.get(socket) ?? 0) + 1;
     waiting.set(socket, count);
     response.on('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-    if (count <= MAX_WAITING) done();
+    if (count <= MAX_PIPELINED) done();
     else socket.destroy();
   });
+}
+
+/** Shares of a server's connections. From the first on, each new connection closes an idle one. */
+const NEARLY_FULL = 0.9;
+/** From here on, only addresses within their share may connect. Live connections stop earlier, see live/upgrade-gate.ts. */
+const RESERVED_FROM = 0.97;
+/** Share of one address on a server that is nearly full. */
+const ADDRESS_SHARE = 0.25;
+
+const dropped = {
+  idle: droppedConnections.of({ reason: 'idle' }),
+  address: droppedConnections.of({ reason: 'address' }),
+  full: droppedConnections.of({ reason: 'full' }),
+};
+
+/** Connections of one address; the idle ones ordered by last use. */
+interface Holder {
+  readonly address: string;
+  readonly idle: Set<Socket>;
+  count: number;
+}
+
+const tracked = Symbol('connection');
+interface Tracked {
+  /** Undefined for a trusted proxy. */
+  readonly holder: Holder | undefined;
+  /** In flight. */
+  requests: number;
+}
+type TrackedSocket = Socket & { [tracked]?: Tracked };
+
+/**
+ * Keeps one address from taking all connections of a server. A connection without a request in flight is idle; streams and WebSockets
+ * never are. On a nearly full server a new connection closes the least recently used idle one: of its own address if that exceeds
+ * its share, else of any. An address beyond its share without an idle connection is rejected once the server is almost full.
+ */
+class ConnectionLimit {
+  readonly #server: Server;
+  readonly #isProxy: (address: string) => boolean;
+  readonly #holders = new Map<string, Holder>();
+  readonly #idle = new Set<Socket>();
+  #count = 0;
+  /** One function for all sockets. */
+  readonly #onClose: (this: Socket) => void;
+  readonly #onAnswered: (this: ServerResponse) => void;
+
+  constructor(server: Server, proxies: readonly string[]) {
+    this.#server = server;
+    this.#isProxy = trustedProxies(proxies);
+    const forget = (socket: Socket) => this.#forget(socket);
+    const endRequest = (socket: Socket) => this.#endRequest(socket);
+    this.#onClose = function onClose() {
+      forget(this);
+    };
+    this.#onAnswered = function onAnswered() {
+      endRequest(this.req.socket);
+    };
+  }
+
+  add(socket: Socket): void {
+    const holder = this.#track(socket);
+    this.#makeRoom(socket, holder);
+    if (!socket.destroyed) this.#setIdle(socket, holder);
+  }
+
+  /** @param response undefined for an upgrade, whose connection is never idle again */
+  beginRequest(socket: TrackedSocket, response?: ServerResponse): void {
+    const connection = socket[tracked];
+    if (!connection) return;
+    connection.requests += 1;
+    this.#setBusy(socket, connection.holder);
+    response?.once('close', this.#onAnswered);
+  }
+
+  #endRequest(socket: TrackedSocket): void {
+    const connection = socket[tracked];
+    if (!connection || socket.destroyed) return;
+    connection.requests -= 1;
+    if (connection.requests === 0) this.#setIdle(socket, connection.holder);
+  }
+
+  #makeRoom(added: Socket, holder: Holder | undefined): void {
+    const { maxConnections } = this.#server;
+    if (this.#count <= NEARLY_FULL * maxConnections) return;
+    const isLarge = holder !== undefined && holder.count > ADDRESS_SHARE * maxConnections;
+    const [oldest] = isLarge ? holder.idle : this.#idle;
+    if (oldest) this.#drop(oldest, 'idle');
+    else if (isLarge && this.#count > RESERVED_FROM * maxConnections) this.#drop(added, 'address');
+  }
+
+  #drop(socket: Socket, reason: 'idle' | 'address'): void {
+    dropped[reason].value += 1;
+    // Before `close`, because many connections may be added until then.
+    this.#forget(socket);
+    socket.destroy();
+  }
+
+  #track(socket: TrackedSocket): Holder | undefined {
+    const ip = socket.remoteAddress ?? '';
+    const holder = this.#isProxy(ip) ? undefined : this.#holderOf(addressGroup(ip));
+    if (holder) holder.count += 1;
+    this.#count += 1;
+    socket.on('close', this.#onClose);
+    socket[tracked] = { holder, requests: 0 };
+    return holder;
+  }
+
+  #forget(socket: TrackedSocket): void {
+    const connection = socket[tracked];
+    if (!connection) return;
+    delete socket[tracked];
+    this.#count -= 1;
+    const { holder } = connection;
+    if (!holder) return;
+    this.#setBusy(socket, holder);
+    holder.count -= 1;
+    if (holder.count === 0) this.#holders.delete(holder.address);
+  }
+
+  #holderOf(address: string): Holder {
+    const holder = this.#holders.get(address) ?? { address, idle: new Set(), count: 0 };
+    this.#holders.set(address, holder);
+    return holder;
+  }
+
+  #setIdle(socket: Socket, holder: Holder | undefined): void {
+    if (!holder) return;
+    holder.idle.add(socket);
+    this.#idle.add(socket);
+  }
+
+  #setBusy(socket: Socket, holder: Holder | undefined): void {
+    holder?.idle.delete(socket);
+    this.#idle.delete(socket);
+  }
+}
+
+/**
+ * Limits the connections of a server that does not listen yet.
+ *
+ * @param maxConnections at a time
+ * @param proxies addresses or CIDR ranges of trusted proxies, which have no share
+ */
+export function limitConnections(
+  server: Server,
+  maxConnections: number,
+  proxies: readonly string[] = [],
+): void {
+  const limit = new ConnectionLimit(server, proxies);
+  server.maxConnections = maxConnections;
+  server.on('connection', socket => limit.add(socket));
+  server.on('drop', () => {
+    dropped.full.value += 1;
+  });
+  server.prependListener('request', ({ socket }, response) => limit.beginRequest(socket, response));
+  // Without another listener the server serves upgrades by HTTP, which a listener here would prevent.
+  if (server.listenerCount('upgrade') > 0)
+    server.prependListener('upgrade', ({ socket }) => limit.beginRequest(socket));
 }

@@ -2,22 +2,21 @@ import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
 import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
-import type { Connection, Registry } from './connection.ts';
+import { type Connection, nextTurn, type Registry, SLICE } from './connection.ts';
 import { Frame } from './frame.ts';
-import { nextTurn, SLICE } from './rate-group.ts';
 
-/** A connection that takes nothing for this long is closed (contract, section 5). */
+/** A connection that stays blocked for this long is closed. */
 export const SLOW_MS = 30_000;
 const TICK_MS = 1_000;
-/** Clients reconnect to another relay at once, so a drain closes no more than that one can accept beside its own work. */
+/** Clients reconnect to another relay at once, which accepts about that many beside its own work. */
 const DRAINED_PER_MS = 1;
-/** The bound of a drain, however many connections there are: see main.ts for what follows. */
+/** Bounds a drain, however many connections there are. */
 const DRAIN_MS = 3_000;
 const DRAIN_BATCH = 20;
-/** How long clients may take to answer a close before they are cut. */
+/** Clients that have not answered a close by then are terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Every live connection of this process, and the one timer that all share. */
+/** Every live connection of this process, with one timer for all. */
 export class ConnectionRegistry implements Registry {
   readonly #connections = new Map<Connection, string>();
   readonly #perAddress = new Map<string, number>();
@@ -29,7 +28,7 @@ export class ConnectionRegistry implements Registry {
   #isDraining = false;
   readonly #endGauges: readonly (() => void)[];
 
-  /** @param onError called with a fault of this program in an event of one connection; without it the fault is thrown */
+  /** @param onError called with an error thrown by a listener of one connection; default: throws it again */
   constructor(maxPerAddress: number, slowMs = SLOW_MS, onError = rethrow) {
     this.#onError = onError;
     this.maxPerAddress = maxPerAddress;
@@ -44,7 +43,6 @@ export class ConnectionRegistry implements Registry {
     return this.#connections.size;
   }
 
-  /** Connections are being closed, and new ones belong on another relay. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -53,14 +51,13 @@ export class ConnectionRegistry implements Registry {
     return (this.#perAddress.get(address) ?? 0) < this.maxPerAddress;
   }
 
-  /** Reserves room for one connection. @returns undefined where there is none, else what releases it, to be called once */
+  /** Reserves room for one connection. @returns releases it, to be called once; undefined if the address has reached its limit */
   hold(address: string): (() => void) | undefined {
     if (!this.hasRoomFor(address)) return undefined;
     this.#count(address, 1);
     return () => this.#count(address, -1);
   }
 
-  /** Runs a listener of one connection. A fault in it ends this connection and no other. */
   attempt(connection: Connection, listen: () => void): void {
     try {
       listen();
@@ -87,27 +84,27 @@ export class ConnectionRegistry implements Registry {
     this.#timer = undefined;
   }
 
-  /** Closes all connections, spread over time, and cuts those that do not answer. @returns how many were cut */
+  /** Closes all connections, spread over time. @returns how many did not answer and were terminated */
   async close(event: CloseEvent = RelayClosing): Promise<number> {
     this.#isDraining = true;
     await this.#closeEach(event);
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);
-    const cut = [...this.#connections.keys()];
-    for (const connection of cut) connection.terminate();
+    const unanswered = [...this.#connections.keys()];
+    for (const connection of unanswered) connection.terminate();
     clearInterval(this.#timer);
     for (const end of this.#endGauges) end();
-    return cut.length;
+    return unanswered.length;
   }
 
-  /** Closes all connections, and logs how many there were and how long it took. */
+  /** Closes all connections, with log lines. */
   async drain(log: FastifyBaseLogger): Promise<void> {
     const beganMs = performance.now();
     const connections = this.size;
     log.info({ connections }, 'closing live connections');
-    const cut = await this.close();
+    const terminated = await this.close();
     const durationMs = Math.round(performance.now() - beganMs);
-    log.info({ connections, cut, durationMs }, 'live connections closed');
+    log.info({ connections, terminated, durationMs }, 'live connections closed');
   }
 
   #countByWire(counts: (connection: Connection) => boolean): Reading {
@@ -147,7 +144,7 @@ export class ConnectionRegistry implements Registry {
     const spreadMs = Math.min(DRAIN_MS, total / DRAINED_PER_MS);
     const startMs = performance.now();
     let count = 0;
-    // Upgrades that were under way are appended to the map meanwhile.
+    // Upgrades in flight are appended to the map meanwhile.
     for (const connection of this.#connections.keys()) {
       connection.close(event);
       count += 1;

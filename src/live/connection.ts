@@ -1,35 +1,38 @@
 import { closedConnections, type Traffic } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
-import { errorFrame } from './error-frame.ts';
-import { Frame } from './frame.ts';
+import { errorFrame, Frame } from './frame.ts';
 
-/** What a connection carries. */
+/** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
+export const SLICE = 500;
+
+/** Resolves once all else in this turn of the event loop has run. */
+export function nextTurn(): Promise<void> {
+  return new Promise(setImmediate);
+}
+
 export interface Session {
-  /** A text message of the client; never called for a stream of events. */
+  /** Handles a text message of the client; never called for an event stream. */
   message(text: string): void;
   /** The hub has ended a subscription of the connection. */
   onSubscriptionEnd(id: PollId, event: CloseEvent): void;
-  /** The connection is closed. */
   close(): void;
 }
 
-/** A subscription, as far as its connection knows it. */
 export interface ConnectedSubscription {
   readonly id: PollId;
-  /** Called on drain, where results were dropped meanwhile. */
+  /** Called on drain if results were dropped meanwhile. */
   sendLatest(): void;
 }
 
-/** Where live connections are counted. */
 export interface Registry {
   add(connection: Connection, address: string): void;
   remove(connection: Connection): void;
-  /** Runs a listener of one connection. A fault in it ends this connection and no other. */
+  /** Runs a listener of one connection. An error in it closes only this connection. */
   attempt(connection: Connection, listen: () => void): void;
 }
 
-/** Of a connection that cannot be written to in a batch. */
+/** The slot of a connection without batch writes. */
 export const NO_SLOT = 0;
 
 /**
@@ -45,21 +48,21 @@ export type BatchWriter = (
   onShort: (index: number, taken: number) => void,
 ) => void;
 
-/** Proxies cut idle connections after about 60 s. */
+/** Proxies close idle connections after about 60 s. */
 const PING_INTERVAL_MS = 25_000;
-/** Two pings unanswered. */
+/** Two unanswered pings. */
 const SILENT_MS = 3 * PING_INTERVAL_MS;
 
 /**
- * One live connection, a WebSocket or a stream of events, with the subscriptions that it carries. Results never queue here: a
- * blocked connection remembers which subscriptions have to catch up, and each pulls the newest results on drain.
+ * A WebSocket or an event stream. Results never queue here: a blocked connection remembers which subscriptions missed an update,
+ * and each pulls the newest results on drain.
  */
 export abstract class Connection {
   heartbeatMs = 0;
   session: Session | undefined;
   readonly traffic: Traffic;
   #registry: Registry | undefined;
-  /** Subscriptions that catch up on drain, and queued frames by topic, in order. */
+  /** Subscriptions to call on drain, and queued frames by topic, in order. */
   #waiting: Map<string | ConnectedSubscription, Frame | ConnectedSubscription> | undefined;
   // Whole milliseconds, because V8 keeps each fraction in an object of its own.
   #blockedSinceMs = 0;
@@ -68,7 +71,7 @@ export abstract class Connection {
   #pingedAtMs: number;
   #beatAtMs: number;
 
-  /** @param nowMs monotonic milliseconds, as in every method here */
+  /** @param nowMs monotonic milliseconds, as in every method */
   constructor(traffic: Traffic, nowMs = performance.now()) {
     this.traffic = traffic;
     this.#aliveAtMs = Math.ceil(nowMs);
@@ -76,12 +79,11 @@ export abstract class Connection {
     this.#beatAtMs = this.#aliveAtMs;
   }
 
-  /** The connection in the slots of `batchWriter`. */
   get slot(): number {
     return NO_SLOT;
   }
 
-  /** Writes to many connections of this kind at once; undefined where that is not possible. */
+  /** Writes to many connections of this kind at once; undefined if unsupported. */
   get batchWriter(): BatchWriter | undefined {
     return undefined;
   }
@@ -91,10 +93,10 @@ export abstract class Connection {
   }
 
   /**
-   * Sends results, unless the connection is blocked: then they are dropped, and the subscription sends its latest on drain.
+   * Sends results. A blocked connection drops them and calls `sendLatest()` of the subscription on drain.
    *
-   * @param taken bytes of the frame that a batch writer has sent already
-   * @returns false where they are dropped
+   * @param taken bytes of the frame that a batch writer has already sent
+   * @returns false if the results were dropped
    */
   sendResults(subscription: ConnectedSubscription, frame: Frame, taken = 0): boolean {
     if (!this.isBlocked) {
@@ -106,18 +108,16 @@ export abstract class Connection {
     return false;
   }
 
-  /** Sends now or on drain. Of one topic only the newest frame is kept. */
+  /** Sends now or on drain. Only the newest frame of a topic is kept. */
   queue(topic: string, frame: Frame): void {
     if (this.isBlocked) this.#wait(topic, frame);
     else this.#write(frame, 0);
   }
 
-  /** Sends, unless the connection is blocked: then the frame is dropped. */
   sendOrDrop(frame: Frame): void {
     if (!this.isBlocked) this.#write(frame, 0);
   }
 
-  /** The subscription has left: it has nothing to catch up on. */
   forget(subscription: ConnectedSubscription): void {
     this.#waiting?.delete(subscription);
   }
@@ -129,8 +129,8 @@ export abstract class Connection {
   /**
    * Pings, sends heartbeats and detects slow readers; called about once a second.
    *
-   * @param slowMs how long the other side may take nothing
-   * @returns `slow` where the connection has to be closed
+   * @param slowMs how long the connection may stay blocked
+   * @returns `slow` if the connection must be closed
    */
   tick(nowMs: number, slowMs: number, heartbeat: () => Frame): 'slow' | undefined {
     if (this.isBlocked && nowMs - this.#blockedSinceMs > slowMs) return 'slow';
@@ -146,55 +146,50 @@ export abstract class Connection {
     return undefined;
   }
 
-  /** Sends the close event and ends soon after, whether the other side answers or not. Calling it twice does no harm. */
+  /** Sends the close event and ends the connection soon after, answered or not. Idempotent. */
   close(event: CloseEvent): void {
     if (!this.#isClosing) closedConnections.of({ reason: event.reason }).value += 1;
     this.#isClosing = true;
     this.sendClose(event);
   }
 
-  /** Sends the reason as an `error` message before the close, because browsers hide a failed upgrade. */
+  /** Sends an `error` message before the close, because browsers hide why an upgrade failed. */
   refuse(event: CloseEvent, id?: string, message?: string): void {
     const frame = errorFrame(event, id === undefined ? {} : { id }, message);
     if (frame) this.sendOrDrop(frame);
     this.close(event);
   }
 
-  /** The hub has ended a subscription of this connection. */
   onSubscriptionEnd(subscription: ConnectedSubscription, event: CloseEvent): void {
     this.forget(subscription);
     this.session?.onSubscriptionEnd(subscription.id, event);
   }
 
-  /** Counts among the live connections until `onClosed`. */
   register(registry: Registry, address: string): void {
     this.#registry = registry;
     registry.add(this, address);
   }
 
-  /** Runs a listener. A fault in it ends this connection and no other. */
   protected attempt(listen: () => void): void {
     if (this.#registry) this.#registry.attempt(this, listen);
     else listen();
   }
 
-  /** The socket is closed. */
   onClosed(): void {
     this.#registry?.remove(this);
     this.attempt(() => this.session?.close());
     this.session = undefined;
   }
 
-  /** Ends at once. */
+  /** Destroys the socket. */
   abstract terminate(): void;
 
-  /** @returns false where bytes now wait in this process because the other side does not read */
+  /** @returns false if bytes now wait in this process because the client does not read */
   protected abstract write(frame: Frame, taken: number): boolean;
 
-  /** Calls back once all that was written has left this process. */
+  /** Calls back once all written bytes have left this process. */
   protected abstract onceDrained(callback: () => void): void;
 
-  /** Asks for a sign of life; sends filler where the other side cannot answer. */
   protected abstract ping(): void;
 
   protected abstract sendClose(event: CloseEvent): void;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** @returns how many of the bytes the kernel took; negative where none */
+/** @returns number of bytes that the kernel took; negative if none */
 export type Send = (descriptor: number, bytes: Uint8Array, length: number, flags: number) => number;
 
 const TRIAL_TIMEOUT_MS = 2_000;
@@ -11,20 +11,20 @@ const TRIAL_TIMEOUT_MS = 2_000;
 let send: Send | undefined;
 let onDisable: (reason: string) => void = () => {};
 
-/** Writes go through `send()` of libc where `koffi` has a binary for this system, else through `fs.writeSync`. Never rejects. */
+/** Enables writes through `send()` of libc if `koffi` has a binary for this system, else through `fs.writeSync`. Never rejects. */
 export async function enableDirectWrites(warn: (reason: string) => void, load = loadSend): Promise<void> {
   onDisable = warn;
   send = await load().catch(() => writeAsFile);
   await tryOnce().catch(error => disableDirectWrites(String(error)));
 }
 
-/** From here on every frame goes through the public stream. */
+/** Sends every later frame through the public stream. */
 export function disableDirectWrites(reason: string): void {
   if (send) onDisable(reason);
   send = undefined;
 }
 
-/** @returns the descriptor of a socket; 0 where direct writes are off. Forget it as soon as the socket is destroyed */
+/** @returns the descriptor of a socket, 0 if direct writes are off. Invalid once the socket is destroyed */
 export function descriptorOf(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly fd?: unknown } | null };
   return send && typeof handle?.fd === 'number' && handle.fd > 0 ? handle.fd : 0;
@@ -33,7 +33,7 @@ export function descriptorOf(socket: Socket): number {
 /**
  * Writes past the stream of a socket. MUST NOT be called while bytes wait in that stream.
  *
- * @returns how many bytes the kernel took. The rest is for the stream, which also handles a broken connection
+ * @returns number of bytes that the kernel took. Write the rest to the stream, which also handles a broken connection
  */
 export function writeDirectly(descriptor: number, bytes: Uint8Array): number {
   if (!send || descriptor === 0) return 0;
@@ -48,7 +48,7 @@ export function writeDirectly(descriptor: number, bytes: Uint8Array): number {
   }
 }
 
-/** `_handle.fd` and `send()` are no public parts of Node: a write to a socket of our own has to arrive. */
+/** `_handle.fd` is private to Node, so a write to a socket of this process must arrive first. */
 async function tryOnce(): Promise<void> {
   const bytes = Buffer.from('Is this the right socket?');
   const server = createServer(near => {

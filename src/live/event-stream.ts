@@ -13,34 +13,33 @@ import { judgeShow } from '../show/rewrite-show.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import type { Frame } from './frame.ts';
-import { PollSession, ShowSession, type ShowSessionOptions, showAccess } from './session.ts';
+import { PollSession, type SessionOptions, type SessionQuery, ShowSession, showAccess } from './session.ts';
 import type { SubscriptionOptions } from './subscription.ts';
 
 const COMMENT = Buffer.from(': keep-alive\n\n');
 const NOTHING = Buffer.alloc(0);
-/** Reconnect within a few seconds, spread out. */
+/** Random within this range, to spread reconnects. */
 const RETRY_MS = { min: 1_000, spread: 4_000 };
-/** Reconnect to another relay at once: a relay that drains closes its connections one after the other. */
+/** Shorter, because a draining relay closes its connections one after the other. */
 const MOVE_MS = { min: 100, spread: 400 };
-/** How long the last bytes may take to leave. */
+/** A client that has not read the last bytes by then is terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Sent with a refusal at the limit of an address. */
 const FULL_RETRY_SECONDS = 5;
 
 export interface StreamRequest {
   readonly key: PresentedKey | undefined;
-  readonly query: Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview'>;
+  readonly query: SessionQuery;
   readonly heartbeatMs: number;
   readonly address: string;
 }
 
-export interface StreamOptions extends Omit<ShowSessionOptions, 'key' | 'query'> {
+export interface StreamOptions extends Omit<SessionOptions, 'key' | 'query'> {
   readonly registry: ConnectionRegistry;
-  /** All keys of a poll at this moment. */
+  /** Returns the current keys of a poll, its show's included. */
   readonly keysOf: (reading: Reading) => Promise<PollKeys>;
 }
 
-/** Server-Sent Events on a response whose headers are sent. The body is not chunked, so that a frame is the same bytes for all. */
+/** Server-Sent Events on a response whose headers are sent. The body is not chunked, so all clients get the same bytes. */
 export class EventStreamConnection extends Connection {
   readonly #response: ServerResponse;
 
@@ -62,7 +61,7 @@ export class EventStreamConnection extends Connection {
     this.#response.socket?.write(NOTHING, callback);
   }
 
-  /** A comment needs no answer: that the kernel took it is the sign of life. */
+  /** A comment has no reply: a client counts as alive if the kernel accepted it. */
   protected override ping(): void {
     if (this.#writeBytes(COMMENT)) this.markAlive();
   }
@@ -70,7 +69,7 @@ export class EventStreamConnection extends Connection {
   protected override sendClose(event: CloseEvent): void {
     if (this.#response.writableEnded) return;
     this.#response.end(retryWithin(event === RelayClosing ? MOVE_MS : RETRY_MS));
-    // The end would wait for ever behind bytes that are not read.
+    // The end would wait forever behind unread bytes.
     setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
@@ -82,7 +81,7 @@ export class EventStreamConnection extends Connection {
   }
 }
 
-/** A stream can be refused with a status, unlike a WebSocket, so the poll is read before the first byte. @throws PollError */
+/** Serves a poll as an event stream. Reads the poll first, so that a refusal has a status. @throws PollError */
 export async function servePollEvents(
   id: string,
   since: SubscriptionOptions['since'],
@@ -104,7 +103,7 @@ export async function servePollEvents(
   });
 }
 
-/** A show as Server-Sent Events: what is on air, and its results. @throws PollError */
+/** Serves a show as an event stream: the poll on air and its results. @throws PollError */
 export async function serveShowEvents(
   name: string,
   request: StreamRequest,
@@ -117,7 +116,7 @@ export async function serveShowEvents(
     if (!SHOW_NAME.test(name)) throw new PollError('show_not_found');
     const access = showAccess({ key, isOperatorKey });
     if (access) {
-      // Without a key, a show that does not exist has nothing on air. With a key it is an error.
+      // Without a key, an unknown show has nothing on air. With a key it is an error.
       const found = await shows.find(name);
       if (!found) throw new PollError('show_not_found');
       judgeShow(found, access, 'read');
@@ -132,10 +131,10 @@ export async function serveShowEvents(
 }
 
 /**
- * Holds room for one connection of the address while `authorize` runs, so that a burst gets no more than there is.
+ * Reserves a connection of the address while `authorize` runs.
  *
  * @param authorize resolves to a function that opens the stream
- * @throws PollError `rate_limited`, and what `authorize` throws
+ * @throws PollError `rate_limited`, and errors of `authorize`
  */
 async function withRoom(
   { address }: StreamRequest,
@@ -151,7 +150,7 @@ async function withRoom(
   }
   try {
     const openStream = await authorize();
-    // A connection that closed meanwhile emits no further event that would remove it from the registry.
+    // A response that is already destroyed emits no event that would remove it from the registry.
     if (!reply.raw.destroyed) openStream();
   } finally {
     release();
@@ -177,7 +176,7 @@ function open(
   return connection;
 }
 
-/** An `EventSource` keeps this pause until another one is sent. */
+/** An `EventSource` waits that long before it reconnects. */
 function retryWithin({ min, spread }: typeof RETRY_MS): string {
   return `retry: ${Math.round(min + Math.random() * spread)}\n\n`;
 }

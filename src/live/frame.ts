@@ -1,24 +1,24 @@
+import { refusals } from '../metrics/catalogue.ts';
 import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import type { CloseEvent } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
 import type { Held } from '../protocol/position.ts';
 import { countsMessage, hiddenMessage, positionOf, resultsText } from './results-body.ts';
-import { websocketText } from './websocket-bytes.ts';
+import { websocketText } from './websocket-frame.ts';
 
-/**
- * A message encoded once, ready for every wire, and shared by all who get it. Each wire form is made when the first
- * subscriber needs it; after that a delivery costs a write and no encoding.
- */
+/** A message encoded once for each wire, on first use, and shared by all subscribers. */
 export class Frame {
   #json: string | (() => string);
-  /** Whether everybody may see what is inside, and so how long it is. */
+  /** Anyone may see the content, and therefore its length. */
   readonly isPublic: boolean;
   readonly #position: string | undefined;
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
   /**
-   * @param json the message, or what writes it when the first subscriber needs it
-   * @param position of the counts inside; undefined where there are none
+   * @param json the message, or a function that encodes it on first use
+   * @param position of the counts in it, if any
    */
   constructor(json: string | (() => string), position?: string, isPublic = true) {
     this.#json = json;
@@ -40,12 +40,11 @@ export class Frame {
     return this.#websocket;
   }
 
-  /** Of the counts inside; undefined where there are none. */
   get position(): string | undefined {
     return this.#position;
   }
 
-  /** Only a message with counts has an id: the version of hidden results tells the number of ballots. */
+  /** Only a message with counts has an id: the version of hidden results would reveal the number of ballots. */
   get sse(): Buffer {
     const id = this.position === undefined ? '' : `id: ${this.position}\n`;
     this.#sse ??= Buffer.from(`${id}data: ${this.json}\n\n`);
@@ -53,7 +52,7 @@ export class Frame {
   }
 }
 
-/** A `results` message, and what stands in its place for those who hold some of it, or what the engine has lost. */
+/** A `results` message, and the shorter or longer messages that replace it, depending on what a client holds. */
 export class ResultsFrame extends Frame {
   readonly #reading: Reading;
   #ownPosition: string | undefined;
@@ -80,13 +79,13 @@ export class ResultsFrame extends Frame {
     return this.#ownPosition;
   }
 
-  /** Whether a subscriber that holds this may go on without a reset: versions rise, and one version has one picture. */
+  /** Returns false if the client needs a reset: versions rise, and one version has one content. */
   follows({ version, position }: Held): boolean {
     if (version !== this.version) return version < this.version;
     return position === undefined || position === this.position;
   }
 
-  /** For those who have the results before, of the same definition. */
+  /** For a client that holds earlier results of the same definition. */
   get counts(): Frame {
     this.#counts ??= new Frame(
       () => JSON.stringify(countsMessage(this.#reading)),
@@ -96,12 +95,12 @@ export class ResultsFrame extends Frame {
     return this.#counts;
   }
 
-  /** For those who have the results before, of the same definition: all of it at the end, and before that what they asked for. */
+  /** For a client that holds earlier results of the same definition. The final results are always sent whole. */
   next(isCompact: boolean): Frame {
     return isCompact && this.#reading.results.status !== 'closed' ? this.counts : this;
   }
 
-  /** For those who hold just this. */
+  /** For a client that holds these results already. */
   get current(): Frame {
     const { poll, results } = this.#reading;
     const { position } = this;
@@ -115,31 +114,28 @@ export class ResultsFrame extends Frame {
   }
 }
 
-/** The newest reading of a poll, encoded once for those who may see the counts and once for those who may not. */
+/** The newest reading of a poll, encoded with counts and without. */
 export interface Snapshot {
   readonly reading: Reading;
   readonly results: ResultsFrame;
-  /** The same frame for as long as nothing but counts, version and time differ: it stands for the definition of the poll. */
+  /** Without counts. Stays the same object until the definition of the poll changes. */
   readonly hidden: Frame;
-  /** Whether one without a key may see the counts. */
+  /** The counts are visible without a key. */
   readonly isPublic: boolean;
 }
 
-/**
- * A reading that says nothing new keeps the frames of the one before, and a frame that a subscriber has is not sent again:
- * that is how hidden polls stay silent while ballots are cast.
- */
+/** Reuses the frames of the snapshot before where nothing has changed. A client never gets the same frame twice. */
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
   return {
     reading,
-    results: before && isSamePicture(before.reading, reading) ? before.results : new ResultsFrame(reading),
+    results: before && isSameContent(before.reading, reading) ? before.results : new ResultsFrame(reading),
     hidden: hiddenFrame(reading, before),
     isPublic: areResultsPublic(reading.results),
   };
 }
 
-function isSamePicture(a: Reading, b: Reading): boolean {
-  // A definition that was read again is another object, and as a rule the same.
+function isSameContent(a: Reading, b: Reading): boolean {
+  // A definition that was read again is another object, usually with the same content.
   return areSameResults(a.results, b.results) && (a.poll === b.poll || positionOf(a) === positionOf(b));
 }
 
@@ -149,7 +145,7 @@ function hiddenFrame(reading: Reading, before: Snapshot | undefined): Frame {
   return before?.hidden.json === hidden.json ? before.hidden : hidden;
 }
 
-/** Whether nothing but counts, version and time differ, as far as it shows without encoding. */
+/** Cheap test before encoding; false negatives are fine. */
 function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean {
   return (
     poll === before.poll &&
@@ -158,4 +154,15 @@ function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean
     results.closesInMs === before.results.closesInMs &&
     results.resultsVisibility === before.results.resultsVisibility
   );
+}
+
+/** The poll or show that the error is about. */
+type About = { readonly id: string } | { readonly show: string } | Record<string, never>;
+
+/** Returns the `error` message to send before a close, if the event has one. */
+export function errorFrame(event: CloseEvent, about: About = {}, message?: string): Frame | undefined {
+  if (event.error === undefined) return undefined;
+  const error = new PollError(event.error, message === undefined ? {} : { message });
+  refusals.of({ surface: 'live', code: error.code }).value += 1;
+  return Frame.of({ type: 'error', code: error.code, message: error.message, ...about });
 }

@@ -8,32 +8,28 @@ import type { PollId } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { IsOperatorKey } from '../poll/poll-key.ts';
 import type { Connection } from './connection.ts';
-import { READ_INTERVAL_MS } from './pending-subscriptions.ts';
-import { PollChannel, type ReportError } from './poll-channel.ts';
-import type { ShowKeys } from './show-key.ts';
-import type { Subscription, SubscriptionOptions } from './subscription.ts';
+import { PollChannel, type ReportError, type ShowKeys } from './poll-channel.ts';
+import { READ_INTERVAL_MS, type Subscription, type SubscriptionOptions } from './subscription.ts';
 
-/** The smallest age that a reader may allow. */
 const RECENT_MS = 1_000;
 
 export interface HubOptions {
   readonly engine: PollSource;
   readonly isOperatorKey: IsOperatorKey;
-  /** For polls that belong to a show; without it none does. */
+  /** Left out: no poll belongs to a show. */
   readonly showKeys?: ShowKeys | undefined;
-  /** Without it, faults of this program pass silently. */
   readonly onError?: ReportError | undefined;
 }
 
 const NO_SHOW_KEYS: ShowKeys = { findKey: async () => undefined, followKey: () => () => {} };
 
-/** The polls that are watched from this process. */
+/** The polls that have subscribers in this process. */
 export class Hub {
-  /** Reads a poll as fresh as a read of one's own, shared by all calls in the same turn. */
+  /** Reads a poll. Calls in the same turn of the event loop share a read. */
   readonly read: Read;
-  /** Reads what was true within the last second, at most once a second and poll. */
+  /** Reads a poll at most once a second. */
   readonly readRecent: Read;
-  /** As fresh as `read`, at most once in 20 ms and poll: for streams of events that open together. */
+  /** As fresh as `read`, at most once in 20 ms and poll: for event streams that open together. */
   readonly readForStream: Read;
   readonly #options: HubOptions;
   readonly #onError: ReportError;
@@ -60,18 +56,18 @@ export class Hub {
     ];
   }
 
-  /** @returns the subscription, whose first message comes soon; call `leave()` once the connection is closed */
+  /** Sends the first message soon. Call `leave()` on the result when the connection is closed. */
   subscribe(id: PollId, options: SubscriptionOptions, connection: Connection): Subscription {
     return this.#channel(id).subscribe(options, connection);
   }
 
-  /** How many screens of this process watch which poll. */
+  /** Subscribers in this process, by poll. */
   get audience(): Audience {
     const watched = this.#channels.topics.filter(({ audience }) => audience > 0);
     return new Map(watched.map(({ id, audience }) => [id, audience]));
   }
 
-  /** The operator's keys have changed: subscriptions with a revoked key end. */
+  /** Ends subscriptions whose key is no longer valid. */
   reauthorize(): void {
     for (const channel of this.#channels.topics) channel.reauthorize();
   }

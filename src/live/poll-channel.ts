@@ -1,7 +1,8 @@
 import type { FollowedTopic } from '../engine/followed-topics.ts';
 import { HINT_WINDOW_MS } from '../engine/hints.ts';
 import type { Revision } from '../engine/polls.ts';
-import { areSameResults, type PollId, type Reading } from '../poll/poll.ts';
+import { ballotToSendSeconds, broadcastSeconds } from '../metrics/catalogue.ts';
+import { areSameResults, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';
 import {
   type Access,
@@ -11,22 +12,24 @@ import {
   type PresentedKey,
 } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
-import { BroadcastMeter } from './broadcast-meter.ts';
 import type { Connection } from './connection.ts';
 import { encodeSnapshot, Frame, type Snapshot } from './frame.ts';
-import { PendingSubscriptions } from './pending-subscriptions.ts';
 import { RateGroup } from './rate-group.ts';
-import { ShowKey, type ShowKeys } from './show-key.ts';
-import { type LatestSource, Subscription, type SubscriptionOptions } from './subscription.ts';
+import {
+  type LatestSource,
+  PendingSubscriptions,
+  Subscription,
+  type SubscriptionOptions,
+} from './subscription.ts';
 
-/** A deadline nearer than this gets a timer; for all others the sweep is often enough. */
+/** A nearer deadline gets a timer; later ones are covered by the sweep. */
 const DEADLINE_TIMER_MS = 5_000;
-/** A window of hints, as the engine counts it and as this process does. */
+/** A hint may be a window late, and this process may have joined in the middle of one. */
 const READ_AGAIN_MS = 2 * HINT_WINDOW_MS;
 
 export interface PollChannelOptions {
   readonly id: PollId;
-  /** Resolves once hints arrive: what is read from then on misses nothing. */
+  /** Resolves once hints arrive, so that a read from then on misses no change. */
   readonly ready: Promise<void>;
   readonly read: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
@@ -34,12 +37,12 @@ export interface PollChannelOptions {
   readonly onError: ReportError;
 }
 
-/** Reports a fault of this program, which costs subscribers no more than the message it was in. MUST NOT throw. */
+/** Reports an internal error. MUST NOT throw. */
 export type ReportError = (error: unknown, place: 'hub.refresh' | 'hub.delivery' | 'hub.sweep') => void;
 
 /**
- * One poll that is watched from this process: its newest snapshot and its subscriptions. Unknown until the first read, then live,
- * stale while the engine is lost, and gone once the engine does not know the poll. No hint is trusted: each one asks for a read.
+ * One poll that has subscribers in this process: its newest snapshot and its subscriptions. It is live after the first read, stale
+ * while the engine is unavailable, and closes when the poll is removed. A hint only triggers a read.
  */
 export class PollChannel implements FollowedTopic<Revision | undefined>, LatestSource {
   readonly #options: PollChannelOptions;
@@ -50,7 +53,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   readonly #showKey: ShowKey;
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
-  /** At least one subscription presented a key. */
+  /** At least one subscriber presented a key. */
   #needsShowKey = false;
   #turn = 0;
   #acceptedTurn = 0;
@@ -63,7 +66,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     this.#pending = new PendingSubscriptions({
       ready: options.ready,
       read: pending => {
-        // The groups exist before the read begins, so that a change during it reaches them.
+        // Created before the read begins, so that a change during the read reaches them.
         for (const { hz } of pending) this.#group(hz);
         return this.#refresh();
       },
@@ -72,9 +75,9 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
         subscription.activate();
       },
     });
-    // The hint that opened a window may have come just before the poll was followed.
+    // The hint that opened a window may have arrived just before the poll was followed.
     void options.ready.then(() => {
-      this.#readAgainTimer = setTimeout(() => this.#requestRefresh('check'), READ_AGAIN_MS);
+      this.#readAgainTimer = setTimeout(() => this.requestRefresh('check'), READ_AGAIN_MS);
     });
   }
 
@@ -86,12 +89,12 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return this.size === 0;
   }
 
-  /** Subscriptions, with pending ones. */
+  /** Number of subscriptions, pending ones included. */
   get size(): number {
     return [...this.#groups.values()].reduce((sum, { size }) => sum + size, this.#pending.size);
   }
 
-  /** Subscriptions but previews. */
+  /** Number of subscriptions that are no previews. */
   get audience(): number {
     return this.size - this.#previews.size;
   }
@@ -133,22 +136,22 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return judgeAccess(key, keys, this.#options.isOperatorKey);
   }
 
-  /** The keys of the poll, its show or the operator have changed. */
+  /** Ends subscriptions whose key is no longer valid. */
   reauthorize(): void {
     for (const group of this.#groups.values())
       for (const subscription of group.reauthorize()) this.reject(subscription);
   }
 
-  /** The engine hinted at a change. */
-  wake(): void {
-    this.#requestRefresh('change');
+  /** Reads the poll and sends what has changed. @param reason `change` after a hint */
+  requestRefresh(reason: 'change' | 'check' = 'change'): void {
+    for (const group of this.#groups.values()) group.requestRefresh(reason);
   }
 
-  /** Repairs what lost hints left behind. */
+  /** Compares with the revision in the engine, in case a hint was lost. */
   sweep(revision: Revision | undefined): void {
     const held = this.#newest?.reading.results;
     const isCurrent = held && revision?.votes && areSameResults(held, { ...revision, votes: revision.votes });
-    if (this.#stale || !isCurrent) this.wake();
+    if (this.#stale || !isCurrent) this.requestRefresh();
     if (revision) this.#armDeadline(revision);
   }
 
@@ -162,10 +165,6 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     this.#previews.clear();
     for (const group of groups) group.close();
     if (event) for (const subscription of all) subscription.end(event);
-  }
-
-  #requestRefresh(reason: 'change' | 'check'): void {
-    for (const group of this.#groups.values()) group.requestRefresh(reason);
   }
 
   async #refresh(): Promise<void> {
@@ -200,7 +199,6 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return reading;
   }
 
-  /** Another frame wherever anything about the poll has changed. */
   get #current(): Frame | undefined {
     return this.#stale ?? this.#newest?.results;
   }
@@ -216,7 +214,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     this.#meter.onRead(reading, before?.reading, beganMs);
     const newest = encodeSnapshot(reading, before);
     const hasChanged = before && (before.results !== newest.results || before.hidden !== newest.hidden);
-    // One group or a pending subscription read it; the others may have missed the hint.
+    // The other groups may have missed the hint.
     if (hasChanged || this.#stale) for (const group of this.#groups.values()) group.onNewSnapshot();
     this.#stale = undefined;
     this.#newest = newest;
@@ -243,6 +241,71 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   #armDeadline({ deadlineMs, readAtMs }: Pick<Revision, 'deadlineMs' | 'readAtMs'>): void {
     clearTimeout(this.#deadlineTimer);
     if (deadlineMs === null || deadlineMs <= readAtMs || deadlineMs - readAtMs > DEADLINE_TIMER_MS) return;
-    this.#deadlineTimer = setTimeout(() => this.wake(), deadlineMs - readAtMs + 1);
+    this.#deadlineTimer = setTimeout(() => this.requestRefresh(), deadlineMs - readAtMs + 1);
+  }
+}
+
+/** The keys of shows. SHA-256, hex; undefined if the show was deleted, even if its name has been taken again. */
+export interface ShowKeys {
+  findKey(owner: PollOwner): Promise<string | undefined>;
+  /** Calls the listener now and on each change. @returns stops it */
+  followKey(owner: PollOwner, listener: (keyHash: string | undefined) => void): () => void;
+}
+
+/** The key of the show that owns a poll. */
+class ShowKey {
+  readonly #keys: ShowKeys;
+  readonly #onChange: () => void;
+  #hash: string | undefined;
+  #isKnown = false;
+  #unfollow: (() => void) | undefined;
+
+  constructor(keys: ShowKeys, onChange: () => void) {
+    this.#keys = keys;
+    this.#onChange = onChange;
+  }
+
+  get hash(): string | undefined {
+    return this.#hash;
+  }
+
+  /** @throws PollError `engine_unavailable` */
+  async load(owner: PollOwner): Promise<void> {
+    this.#unfollow ??= this.#keys.followKey(owner, hash => this.#set(hash));
+    if (this.#isKnown) return;
+    const hash = await this.#keys.findKey(owner);
+    if (!this.#isKnown) this.#set(hash);
+  }
+
+  close(): void {
+    this.#unfollow?.();
+  }
+
+  #set(hash: string | undefined): void {
+    const hasChanged = this.#isKnown && hash !== this.#hash;
+    this.#isKnown = true;
+    this.#hash = hash;
+    if (hasChanged) this.#onChange();
+  }
+}
+
+/** Measures once for each broadcast how long ballots take to reach the sockets of subscribers. */
+class BroadcastMeter {
+  /** Time of the oldest ballot that has not been broadcast yet, in monotonic milliseconds. */
+  #castAtMs: number | undefined;
+
+  /** @param beganMs start of the read in monotonic milliseconds */
+  onRead({ hintedAtMs, results }: Reading, before: Reading | undefined, beganMs: number): void {
+    if (!before || hintedAtMs <= before.hintedAtMs) return;
+    // A difference of two engine times, because the clocks may disagree.
+    this.#castAtMs ??= beganMs - (results.readAtMs - hintedAtMs);
+  }
+
+  onBroadcast(durationMs: number, subscriptions: number): void {
+    if (subscriptions > 0) {
+      broadcastSeconds.observe(durationMs);
+      if (this.#castAtMs !== undefined) ballotToSendSeconds.observe(performance.now() - this.#castAtMs);
+    }
+    this.#castAtMs = undefined;
   }
 }

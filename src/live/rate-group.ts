@@ -1,36 +1,26 @@
-import { type BatchWriter, NO_SLOT } from './connection.ts';
+import { type BatchWriter, NO_SLOT, nextTurn, SLICE } from './connection.ts';
 import type { Frame, Snapshot } from './frame.ts';
 import type { Subscription } from './subscription.ts';
-
-/** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
-export const SLICE = 500;
-
-/** Resolves once all else in this turn of the event loop has run. */
-export function nextTurn(): Promise<void> {
-  return new Promise(setImmediate);
-}
 
 export interface RateGroupOptions {
   /** The most broadcasts a second. */
   readonly hz: number;
   /** Reads the poll. MUST NOT reject. */
   readonly refresh: () => Promise<void>;
-  /** Another frame than before where something has changed. */
+  /** A frame that differs from the last one if anything has changed. */
   readonly current: () => Frame | undefined;
-  /** The newest snapshot; undefined where there is none, or the engine is lost. */
+  /** The newest snapshot; undefined before the first read and while the engine is unavailable. */
   readonly latest: () => Snapshot | undefined;
   readonly onBroadcast: (durationMs: number, subscriptions: number) => void;
-  /** Reports what was thrown while a batch was sent. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * The subscriptions to one poll that want the same rate, and the timer that conflates for them.
+ * The subscriptions to one poll at one rate, and the timer that conflates updates for them.
  *
- * States: idle (no timer, nothing to send) → broadcasting (reads, then sends in slices) → resting (until the next broadcast is
- * due) → idle. A change while idle is sent at once; changes in the other states are remembered as one and sent as soon as the rate
- * allows. So the first change is immediate, the last one is never lost, and a broadcast that takes longer than its interval
- * stretches the interval. After a change it reads once more, because the engine hints once for all ballots within `HINT_WINDOW_MS`.
+ * States: idle → broadcasting (reads, then sends in slices) → resting (until the next broadcast is due) → idle. A change while idle
+ * is sent at once; changes in other states are merged and sent as soon as the rate allows. After a change the group reads once
+ * more, because the engine hints once for all ballots within `HINT_WINDOW_MS`.
  */
 export class RateGroup {
   /** Subscriptions in no batch: new, blocked, without results, or on a connection without batch writes. */
@@ -42,7 +32,7 @@ export class RateGroup {
   readonly #intervalMs: number;
   #state: 'idle' | 'broadcasting' | 'resting' = 'idle';
   #hasChanged = false;
-  /** The last broadcast had something new. */
+  /** The last read had something new. */
   #readsAgain = false;
   #isReading = false;
   #newest: Frame | undefined;
@@ -62,7 +52,7 @@ export class RateGroup {
     return [...this.#single, ...this.#batches.flatMap(({ subscriptions }) => subscriptions)];
   }
 
-  /** @param newest the frame that the subscription was activated with */
+  /** @param newest the frame with which the subscription was activated */
   add(subscription: Subscription, newest: Frame | undefined): void {
     this.#newest ??= newest;
     this.#addSingle(subscription);
@@ -73,19 +63,19 @@ export class RateGroup {
     if (this.#single.delete(subscription)) this.#singleList = undefined;
   }
 
-  /** Keys have changed. @returns the subscriptions whose key is rejected now */
+  /** @returns the subscriptions whose key is now rejected */
   reauthorize(): Subscription[] {
     for (const batch of this.#batches) batch.dissolve().forEach(this.#addSingle);
     return this.subscriptions.filter(subscription => !subscription.reauthorize());
   }
 
-  /** Something has changed, or may have. @param reason `check` where nothing says that it has */
+  /** Reads the poll now or when the rate allows. @param reason `check` does not read again if nothing has changed */
   requestRefresh(reason: 'change' | 'check' = 'change'): void {
     if (reason === 'change' || this.#state !== 'idle') this.#hasChanged = true;
     if (this.#state === 'idle') void this.#broadcast();
   }
 
-  /** A newer snapshot is known. A group that is reading is about to send it anyway. */
+  /** Sends a snapshot that another group has read. A group that is reading is about to send it anyway. */
   onNewSnapshot(): void {
     if (!this.#isReading) this.requestRefresh();
   }
@@ -104,18 +94,18 @@ export class RateGroup {
     this.#hasChanged = false;
     this.#isReading = true;
     await this.#options.refresh();
-    // In one turn: what another read finds from now on requests a refresh, and what it found until now is sent.
+    // In the same turn as the send: a snapshot that arrives later requests a refresh of its own.
     this.#isReading = false;
     const newest = this.#options.current();
     this.#readsAgain = newest !== this.#newest;
     this.#newest = newest;
     if (isCheck && !this.#readsAgain) {
-      // Nothing was sent, so a change that came meanwhile need not wait.
+      // Nothing was sent, so a change in the meantime does not have to wait.
       this.#state = 'idle';
       if (this.#hasChanged) void this.#broadcast();
       return;
     }
-    // Counted from one broadcast to the next, however long a read takes.
+    // The interval excludes the read.
     const beganMs = performance.now();
     await this.#sendToAll();
     this.#options.onBroadcast(performance.now() - beganMs, this.size);
@@ -137,7 +127,7 @@ export class RateGroup {
     await this.#sendToEach(snapshot);
   }
 
-  /** @returns false where each subscription has to be sent its own */
+  /** @returns false if the members need different frames */
   async #sendToBatch(batch: Batch, snapshot: Snapshot | undefined): Promise<boolean> {
     try {
       if (!batch.canSend(snapshot)) return false;
@@ -156,7 +146,7 @@ export class RateGroup {
     for (const subscription of this.#singleList) {
       if (!this.#single.has(subscription) || !this.#isDue(subscription, nowMs)) continue;
       subscription.sendLatest();
-      // A subscription that sits out the next broadcast cannot be in its batch.
+      // A subscription that skips the next broadcast cannot be in its batch.
       if (snapshot && subscription.restsUntilMs <= nowMs) this.#addToBatch(subscription, snapshot);
       inSlice += 1;
       if (inSlice % SLICE === 0) await nextTurn();
@@ -180,10 +170,7 @@ export class RateGroup {
     this.#singleList = undefined;
   };
 
-  /**
-   * The first results of a subscription count towards its rate, too: a change right after them is sent at once, and made up for by
-   * leaving out what comes within the next interval.
-   */
+  /** A change right after the first results is sent at once; to keep the rate, the subscription then skips one interval. */
   #isDue(subscription: Subscription, nowMs: number): boolean {
     if (subscription.restsUntilMs > nowMs) {
       this.#hasChanged = true;
@@ -198,14 +185,14 @@ export class RateGroup {
 const FEWEST_SLOTS = 16;
 
 /**
- * Subscriptions that hold the same results and need the next ones in the same form, so that a frame goes to thousands by a loop over
- * an array of slots. Looking at each subscription and connection would miss the caches a dozen times.
+ * Subscriptions that hold the same results and need the next ones in the same form. A frame is written to all of them by a loop over
+ * an array of slots; a loop over subscriptions and connections would cost a dozen cache misses each.
  */
 class Batch {
   readonly #writer: BatchWriter;
   readonly #isCompact: boolean;
   readonly #onBlocked: (subscription: Subscription) => void;
-  /** What all of them hold, what is being sent, and to how many it was. */
+  /** The snapshot that all members hold, the one being sent, and to how many places. */
   #held: Snapshot;
   #next: Snapshot;
   #sent = 0;
@@ -235,7 +222,7 @@ class Batch {
     return this.#subscriptions.filter(subscription => subscription !== undefined);
   }
 
-  /** @returns false for a subscription that belongs elsewhere */
+  /** @returns false if the subscription does not match this batch */
   add(subscription: Subscription, writer: BatchWriter): boolean {
     const { isCompact, connection } = subscription;
     if (writer !== this.#writer || isCompact !== this.#isCompact || !subscription.holds(this.#held))
@@ -256,7 +243,6 @@ class Batch {
     return this.#subscriptions[subscription.place] === subscription;
   }
 
-  /** The subscription notes itself what it holds from now on. */
   remove(subscription: Subscription): void {
     const { place } = subscription;
     subscription.hold(place < this.#sent ? this.#next : this.#held);
@@ -266,14 +252,14 @@ class Batch {
     this.#freePlaces.push(place);
   }
 
-  /** @returns its former members */
+  /** @returns the former members */
   dissolve(): Subscription[] {
     const { subscriptions } = this;
     for (const subscription of subscriptions) this.remove(subscription);
     return subscriptions;
   }
 
-  /** Whether nothing but counts, version and time differs from what is held. */
+  /** Whether only counts, version and time have changed. */
   canSend(snapshot: Snapshot | undefined): snapshot is Snapshot {
     const held = this.#held;
     return (
@@ -284,7 +270,7 @@ class Batch {
     );
   }
 
-  /** @param snapshot one that `canSend` accepts. Other code runs between two slices */
+  /** @param snapshot one that `canSend` accepts. Other code runs between slices */
   async send(snapshot: Snapshot): Promise<void> {
     if (snapshot.results === this.#held.results) return;
     const frame = snapshot.results.next(this.#isCompact);

@@ -3,37 +3,32 @@ import { areSameResults, countVotes, type Poll, type Reading, type Results } fro
 import { formatTime } from '../poll/time.ts';
 import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
-/** Results as the contract shows them, the same for REST and for the live stream. */
-
 interface EncodedResults {
   readonly results: Results;
   readonly position: string;
-  /** The text before the time of reading, and after it. */
+  /** The text before and after the timestamp. */
   readonly head: string;
   readonly tail: string;
 }
 
-/** Quotes inside a text are escaped, so that this cannot be part of one. */
+/** Cannot occur inside a text, where quotes are escaped. */
 const TIMESTAMP = '"timestamp":';
-/** Characters of base64url: 72 bits. */
+/** In base64url characters: 72 bits. */
 const DIGEST_LENGTH = 12;
 
 const newest = new WeakMap<Poll, EncodedResults>();
 
 export function resultsBody(reading: Reading): ResultsBody {
-  return { ...pictureOf(reading), position: positionOf(reading) };
+  return { ...contentOf(reading), position: positionOf(reading) };
 }
 
-/** The body of results in JSON, encoded once for all readings of a poll that differ in the time of reading alone. */
+/** Returns the JSON of `resultsBody`, encoded once for all readings that differ only in their time. */
 export function resultsText(reading: Reading): string {
   const { head, tail } = encodedOf(reading);
   return `${head}${Math.floor(reading.results.readAtMs / 1000)}${tail}`;
 }
 
-/**
- * `<version>-<digest>`, where the digest covers all that the body shows but the time of reading. Equal positions are equal
- * pictures, whatever the engine has lost: the same picture has the same position at every relay and with every engine.
- */
+/** Returns `<version>-<digest>`. The digest covers the body without its timestamp, so it is the same at every relay and engine. */
 export function positionOf(reading: Reading): string {
   return encodedOf(reading).position;
 }
@@ -42,7 +37,7 @@ function encodedOf(reading: Reading): EncodedResults {
   const { poll, results } = reading;
   const known = newest.get(poll);
   if (known && areSameResults(known.results, results)) return known;
-  const text = JSON.stringify(pictureOf(reading));
+  const text = JSON.stringify(contentOf(reading));
   const start = text.indexOf(TIMESTAMP) + TIMESTAMP.length;
   const [head, rest] = [text.slice(0, start), text.slice(text.indexOf(',', start), -1)];
   const digest = hash('sha256', head + rest, 'base64url').slice(0, DIGEST_LENGTH);
@@ -52,7 +47,7 @@ function encodedOf(reading: Reading): EncodedResults {
   return encoded;
 }
 
-function pictureOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
+function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
   return {
     id: poll.id,
     title: poll.title,
@@ -75,7 +70,6 @@ function pictureOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
   };
 }
 
-/** What a ballot changes, and nothing else. */
 export function countsMessage(reading: Reading): CountsMessage {
   const { poll, results } = reading;
   return {
@@ -89,7 +83,7 @@ export function countsMessage(reading: Reading): CountsMessage {
   };
 }
 
-/** Carries nothing that moves when a ballot is cast: no count, no version or position, no time of reading. */
+/** Contains nothing that a ballot changes: no count, version, position or timestamp. */
 export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
   return {
     type: 'hidden',

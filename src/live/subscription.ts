@@ -2,60 +2,57 @@ import type { PollId } from '../poll/poll.ts';
 import type { Access, PresentedKey } from '../poll/poll-key.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 import type { Held } from '../protocol/position.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, nextTurn, SLICE } from './connection.ts';
 import type { Frame, ResultsFrame, Snapshot } from './frame.ts';
 
 export interface SubscriptionOptions {
   /** The key presented on connecting. */
   readonly key: PresentedKey | undefined;
-  /** A key that does not open the poll is ignored: a show may have any poll on air. */
+  /** A key that does not fit the poll is ignored: a show may have any poll on air. */
   readonly isKeyOptional?: boolean | undefined;
-  /** The most results a second, 1 to 20. */
+  /** Maximum results per second, 1 to 20. */
   readonly hz: number;
-  /** What the client says it holds. */
+  /** The position that the client claims to hold. */
   readonly since?: Held | undefined;
-  /** After the first `results`, `counts` are enough wherever nothing else changes. */
+  /** After the first `results`, send `counts` unless something else changes. */
   readonly compact: boolean;
-  /** A small picture at a producer's desk, not counted as a screen. */
+  /** A preview at a producer's desk, not counted as audience. */
   readonly preview?: boolean | undefined;
 }
 
-/** What a subscription pulls from its poll. */
+/** The poll channel, as its subscriptions see it. */
 export interface LatestSource {
   readonly snapshot: Snapshot | undefined;
-  /** Sent before any results while the engine is lost. */
+  /** Sent in place of results while the engine is unavailable. */
   readonly stale: Frame | undefined;
   authorize(key: PresentedKey | undefined): Access | undefined;
   unsubscribe(subscription: Subscription): void;
   reject(subscription: Subscription): void;
-  /** Reports a fault of this program. MUST NOT throw. */
+  /** MUST NOT throw. */
   onError(error: unknown): void;
 }
 
-/**
- * What one connection may see of one poll, and what it holds. Only frames that were written count as held, so that the next message
- * leaves out nothing that the client lacks.
- */
+/** What one connection may see of one poll, and what it holds. Only a frame that was written counts as held. */
 export class Subscription {
   readonly id: PollId;
   readonly hz: number;
   readonly isCompact: boolean;
   readonly connection: Connection;
-  /** Its index in a batch of its rate group; negative outside. */
+  /** Index in a batch of its rate group; -1 outside. */
   place = -1;
-  /** Whole monotonic milliseconds of the first message, 0 before, and until when broadcasts pass the subscription over. */
+  /** Time of the first message, 0 before, and of the next broadcast at the earliest. Whole monotonic milliseconds. */
   activatedAtMs = 0;
   restsUntilMs = 0;
   readonly #source: LatestSource;
   readonly #key: PresentedKey | undefined;
   readonly #isKeyOptional: boolean;
-  /** Computed once for each change of keys, not for each frame. */
+  /** Cached until the keys change. */
   #access: Access | undefined;
-  /** The frame sent last. Frames are shared, so it is compared by reference. */
+  /** The frame sent last, compared by reference. */
   #last: Frame | undefined;
-  /** The results sent last, whatever followed them; before the first what the client says it holds. */
+  /** The results sent last; before the first, the position that the client claims to hold. */
   #held: ResultsFrame | Held | undefined;
-  /** The definition in the results sent last, unless something else was sent since. */
+  /** The definition in the results sent last, unless another message has been sent since. */
   #definition: Frame | undefined;
 
   constructor(id: PollId, source: LatestSource, options: SubscriptionOptions, connection: Connection) {
@@ -70,7 +67,7 @@ export class Subscription {
     this.#held = since;
   }
 
-  /** Sends nothing from now on. Calling it twice does no harm. */
+  /** Stops sending. Idempotent. */
   leave(): void {
     this.#source.unsubscribe(this);
   }
@@ -81,7 +78,7 @@ export class Subscription {
     this.sendLatest();
   }
 
-  /** Sends the newest message that this subscription may see, unless the client holds it. A rejected key ends the subscription. */
+  /** Sends the newest message that this subscription may see, unless the client holds it. Ends the subscription if its key is rejected. */
   sendLatest(): void {
     try {
       this.#sendLatest();
@@ -90,7 +87,7 @@ export class Subscription {
     }
   }
 
-  /** The keys of the poll, its show or the operator have changed. @returns false where the key is rejected now */
+  /** Checks the key again after the keys have changed. @returns false if it is now rejected */
   reauthorize(): boolean {
     this.#access = this.#key && this.#authorize();
     return this.#access !== 'rejected';
@@ -104,12 +101,12 @@ export class Subscription {
     }
   }
 
-  /** Whether the client holds these results with their definition, and so needs the next ones in the form that all like it do. */
+  /** Returns whether the client holds these results with their definition, so that it can join a batch. */
   holds({ results, hidden }: Snapshot): boolean {
     return this.#last === results && this.#definition === hidden;
   }
 
-  /** Notes what was sent in a batch. */
+  /** Records results that were sent. */
   hold({ results, hidden }: Snapshot): void {
     this.#last = results;
     this.#held = results;
@@ -150,11 +147,86 @@ export class Subscription {
     if (frame === results.current) this.#definition = undefined;
   }
 
-  /** The smallest message that gives the client the whole picture. */
+  /** Returns the smallest message that brings the client up to date. */
   #formOf({ results, hidden }: Snapshot): Frame {
     const held = this.#held;
     if (held && !results.follows(held)) return results.reset;
     if (this.#last === undefined && held?.position === results.position) return results.current;
     return this.#definition === hidden ? results.next(this.isCompact) : results;
+  }
+}
+
+/** Milliseconds between reads. At 50 ms a pending subscription has left the CPU caches, and activating it costs a sixth more. */
+export const READ_INTERVAL_MS = 20;
+/** That many do not wait for the interval: activating them costs a dozen times as much as a read. */
+export const CROWD = 64;
+
+export interface PendingSubscriptionsOptions {
+  /** Resolves once hints arrive, so that a read from then on misses no change. */
+  readonly ready: Promise<void>;
+  /** Reads the poll. MUST NOT reject. */
+  readonly read: (pending: readonly Subscription[]) => Promise<void>;
+  readonly activate: (subscription: Subscription) => void;
+}
+
+/** Subscriptions that wait for their first message. They share reads: at most one per `READ_INTERVAL_MS`, or per `CROWD` if sooner. */
+export class PendingSubscriptions {
+  readonly #options: PendingSubscriptionsOptions;
+  readonly #waiting = new Set<Subscription>();
+  #isActivating = false;
+  #endInterval: (() => void) | undefined;
+
+  constructor(options: PendingSubscriptionsOptions) {
+    this.#options = options;
+  }
+
+  get subscriptions(): readonly Subscription[] {
+    return [...this.#waiting];
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  add(subscription: Subscription): void {
+    this.#waiting.add(subscription);
+    if (!this.#isActivating) void this.#activateAll();
+    else if (this.size === CROWD) this.#endInterval?.();
+  }
+
+  delete(subscription: Subscription): void {
+    this.#waiting.delete(subscription);
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+  }
+
+  async #activateAll(): Promise<void> {
+    this.#isActivating = true;
+    await this.#options.ready;
+    await nextTurn();
+    while (this.size > 0) {
+      const restsUntilMs = performance.now() + READ_INTERVAL_MS;
+      const { subscriptions } = this;
+      await this.#options.read(subscriptions);
+      for (const [index, subscription] of subscriptions.entries()) {
+        if (this.#waiting.delete(subscription)) this.#options.activate(subscription);
+        if (index % SLICE === SLICE - 1) await nextTurn();
+      }
+      // A timer may fire early, because it counts from the start of its turn of the event loop.
+      while (this.size < CROWD && performance.now() < restsUntilMs) await this.#rest(restsUntilMs);
+    }
+    this.#isActivating = false;
+  }
+
+  #rest(untilMs: number): Promise<void> {
+    return new Promise(done => {
+      const timer = setTimeout(done, untilMs - performance.now());
+      this.#endInterval = () => {
+        clearTimeout(timer);
+        setImmediate(done);
+      };
+    });
   }
 }

@@ -1,21 +1,21 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWith, rawReply, refuseGarbage } from '../http/raw-reply.ts';
+import { endWith, rawReply, refuseGarbage } from '../http/error-replies.ts';
 import { ServerDraining } from '../http/readiness.ts';
 import { upgrades } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 
-/** On the request itself: a map would keep each request alive through young collections. */
+/** A property of the request: a map would delay garbage collection of requests. */
 const state = Symbol('upgrade');
 type Upgrade = IncomingMessage & { [state]?: 'asked' | 'accepted' };
 
-/** Of the connections that a server may have: it closes those beyond without a reply. */
+/** Share of a server's connections. The rest is for reads, votes and probes. */
 const LIVE_SHARE = 0.95;
 
-/** A socket that is no WebSocket by then is destroyed: its refusal was read, or never will be. */
-const PATIENCE_MS = 2_000;
+/** An upgraded socket that is no WebSocket by then is destroyed. */
+const HANDSHAKE_TIMEOUT_MS = 2_000;
 
 const DRAINING = rawReply(new PollError('engine_unavailable', { message: new ServerDraining().message }));
 const FULL = rawReply(relayFull());
@@ -24,25 +24,22 @@ const draining = upgrades.of({ outcome: 'draining' });
 const full = upgrades.of({ outcome: 'full' });
 
 /**
- * Runs before everything that serves an upgrade. A relay that drains or is full replies with prepared bytes, so that a proxy asks
- * another one at once and a crowd that cannot connect costs next to nothing.
+ * Filters upgrades before Fastify sees them. While draining or full it replies with prepared bytes, so that a rejected crowd costs
+ * little. It destroys upgraded sockets that do not become a WebSocket, which neither Node nor `@fastify/websocket` would do.
  *
- * It also destroys every upgraded socket that does not become a WebSocket within a few seconds. Nothing else would: such a socket
- * is in no list of the HTTP server, and a request that is refused before routing never reaches the hooks of `@fastify/websocket`.
- *
- * @returns the emitter that `@fastify/websocket` listens to in place of the server
+ * @returns the emitter that `@fastify/websocket` uses in place of the server
  */
 export function upgradeGate(server: Server, registry: ConnectionRegistry): Server {
   const admitted = new EventEmitter();
   server.on('upgrade', (request: Upgrade, socket: Socket, head) => {
     if (socket.destroyed || socket.remoteAddress === undefined) {
-      // The client has reset it meanwhile.
-      socket.on('error', ignore).destroy();
+      // The client has reset the connection.
+      socket.on('error', () => {}).destroy();
       return;
     }
     if (registry.isDraining || isFull(server, registry)) {
       (registry.isDraining ? draining : full).value += 1;
-      // Read on, so that the socket closes as soon as the client does.
+      // Keep reading, so that the socket closes when the client does.
       endWith(socket.resume(), registry.isDraining ? DRAINING : FULL);
       return;
     }
@@ -53,17 +50,16 @@ export function upgradeGate(server: Server, registry: ConnectionRegistry): Serve
     }
     request[state] = 'asked';
     admitted.emit('upgrade', request, socket, head);
-    // Most are accepted within the listener, so that a reconnecting crowd sets no timers.
+    // Most are accepted synchronously and need no timer.
     if ((request[state] as string) === 'accepted') return;
     setTimeout(() => {
       if ((request[state] as string) !== 'accepted') socket.destroy();
-    }, PATIENCE_MS).unref();
+    }, HANDSHAKE_TIMEOUT_MS).unref();
   });
-  // The plugin listens and emits, and asks nothing else of it.
+  // The plugin uses nothing else of it.
   return admitted as Server;
 }
 
-/** Whether live connections have their share; the rest is for reads, votes and probes. */
 export function isFull({ maxConnections }: Server, registry: ConnectionRegistry): boolean {
   return registry.size >= LIVE_SHARE * maxConnections;
 }
@@ -72,15 +68,12 @@ export function relayFull(): PollError {
   return new PollError('engine_unavailable', { message: 'This server is full. Try again in a moment.' });
 }
 
-/** The socket is destroyed either way. */
-function ignore(): void {}
-
-/** The socket is a WebSocket now. */
+/** Marks the socket of a request as a WebSocket. */
 export function acceptUpgrade(request: IncomingMessage): void {
   (request as Upgrade)[state] = 'accepted';
 }
 
-/** A constraint of routes: upgrades have their own, so that none of the hooks and headers of REST runs for them. */
+/** A route constraint: upgrades have routes of their own, without the hooks of REST. */
 export const upgradeConstraint = {
   name: 'upgrade',
   storage: () => {
@@ -93,3 +86,32 @@ export const upgradeConstraint = {
   deriveConstraint: (request: Upgrade) => request[state] ?? '',
   validate: () => true,
 };
+
+const parsedAsUpgrade = Symbol('upgrade');
+
+/** Any other upgrade, like `h2c` of Java's HttpClient and `curl --http2`, is served by HTTP/1.1 (RFC 9110, section 7.8). */
+export function asksForWebsocket({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  // A body would be parsed as frames.
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > 0);
+}
+
+/** For Node before 22.21 and 24.9, which has no `shouldUpgradeCallback`: Node decides by reading `upgrade` back. */
+class SelectiveRequest extends IncomingMessage {
+  declare [parsedAsUpgrade]: boolean | null | undefined;
+
+  get upgrade(): boolean {
+    return this[parsedAsUpgrade] === true && (this.method === 'CONNECT' || asksForWebsocket(this));
+  }
+
+  set upgrade(found: boolean | null) {
+    this[parsedAsUpgrade] = found;
+  }
+}
+
+/** Options of an HTTP server that only upgrades to WebSocket. */
+export function upgradeOptions(): ServerOptions {
+  // The types are those of Node 20.
+  const callback: ServerOptions & object = { shouldUpgradeCallback: asksForWebsocket } as object;
+  return 'shouldUpgradeCallback' in createServer() ? callback : { IncomingMessage: SelectiveRequest };
+}

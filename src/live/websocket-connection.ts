@@ -4,28 +4,33 @@ import { BadMessage, type CloseEvent, MessageTooBig, TooMany } from '../protocol
 import { type BatchWriter, Connection, NO_SLOT } from './connection.ts';
 import { descriptorOf, writeDirectly } from './direct-write.ts';
 import type { Frame } from './frame.ts';
-import { type FrameListener, FrameReader } from './frame-reader.ts';
-import { OPCODE_PING, OPCODE_PONG, websocketClose, websocketControl } from './websocket-bytes.ts';
+import {
+  type FrameListener,
+  FrameReader,
+  PING,
+  PONG,
+  websocketClose,
+  websocketControl,
+} from './websocket-frame.ts';
 
-const PING = websocketControl(OPCODE_PING, new Uint8Array());
+const PING_FRAME = websocketControl(PING, new Uint8Array());
 const NOTHING = Buffer.alloc(0);
 const NO_CODE = 1005;
 const NORMAL_CLOSURE = 1000;
-/** How long the client may take to answer a close. */
+/** A client that has not answered a close by then is terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Reason of every close for a violation of RFC 6455. */
 const PROTOCOL_ERROR_REASON = 'protocol error';
 
-/** Of pings that came together the newest is answered (RFC 6455, section 5.5.3). Bytes are read within one call, so one serves all. */
+/** Only the newest of several pings is answered (RFC 6455, section 5.5.3). A module variable suffices, as a chunk is read in one call. */
 let newestPing: Buffer | undefined;
 
-/** Listeners find their connection by it, so that they are the same functions for all sockets. */
+/** Leads from a socket to its connection, so that all sockets share the same listeners. */
 const connection = Symbol('connection');
 type ConnectedSocket = Socket & { [connection]?: WebsocketConnection };
 
 /**
- * Descriptors by slot, close together in memory. 0 until the first frame, while bytes wait in the stream, and from the end of the
- * socket on. A slot is reused only once its connection has left every rate group.
+ * Descriptors by slot. 0 before the first frame, while bytes wait in the stream, and once the socket has closed. A slot is reused
+ * only after its connection has left every rate group.
  */
 let descriptors = new Int32Array(1_024);
 const freeSlots: number[] = [];
@@ -41,7 +46,7 @@ function openSlot(): number {
   return slot;
 }
 
-/** @returns a writer that looks at nothing but the descriptors, because thousands of connections lie in no cache */
+/** Returns a writer that reads only descriptors: thousands of connections do not fit into CPU caches. */
 function batchWriterOf({ frames, bytes: sent }: Traffic): BatchWriter {
   return (frame, slots, start, end, onShort) => {
     const { websocket: bytes, isPublic } = frame;
@@ -58,7 +63,7 @@ function batchWriterOf({ frames, bytes: sent }: Traffic): BatchWriter {
 
 const batchWriters = new Map(Object.values(traffic).map(counts => [counts, batchWriterOf(counts)]));
 
-/** In place of the class of `ws`: keeps the TCP socket of a finished handshake, and nothing else. */
+/** Replaces the class of `ws`; only keeps the TCP socket of a finished handshake. */
 export class UpgradedSocket {
   tcp: Socket | undefined;
   head: Buffer = NOTHING;
@@ -68,7 +73,7 @@ export class UpgradedSocket {
     this.head = head;
   }
 
-  /** The plugin's listener for errors would keep the whole request alive. */
+  /** Does nothing: the plugin's error listener would keep the whole request in memory. */
   on(): this {
     return this;
   }
@@ -78,15 +83,12 @@ export class UpgradedSocket {
   }
 }
 
-/**
- * A WebSocket after its handshake, read and written without the streams, senders and listeners that `ws` keeps for each socket.
- * Frames are encoded already, the same bytes for every socket. README.md beside this file has the measurements.
- */
+/** A WebSocket after its handshake, without the receiver, sender and listeners that `ws` keeps for each socket. */
 export class WebsocketConnection extends Connection implements FrameListener {
   readonly #tcp: ConnectedSocket;
   readonly #slot: number;
   #reader: FrameReader | undefined = new FrameReader();
-  /** Most clients never send a message. */
+  /** Undefined until the first message. */
   #budget: MessageBudget | undefined;
   #hasSentClose = false;
 
@@ -124,12 +126,11 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   protected override ping(): void {
-    this.#writeBytes(PING);
+    this.#writeBytes(PING_FRAME);
   }
 
   protected override sendClose(event: CloseEvent): void {
-    // A flood is not read to its end.
-    if (event === TooMany) this.#expel(event);
+    if (event === TooMany) this.#stopReading(event);
     else this.#finish(event);
   }
 
@@ -155,15 +156,14 @@ export class WebsocketConnection extends Connection implements FrameListener {
   }
 
   onViolation(code: number): void {
-    this.#expel(code === MessageTooBig.code ? MessageTooBig : { code, reason: PROTOCOL_ERROR_REASON });
+    this.#stopReading(code === MessageTooBig.code ? MessageTooBig : { code, reason: PROTOCOL_ERROR_REASON });
   }
 
   read(chunk: Buffer): void {
     newestPing = undefined;
     this.#reader?.read(chunk, this);
-    // A client that pings without reading gets no pongs.
-    if (newestPing && this.#tcp.writableLength === 0)
-      this.#writeBytes(websocketControl(OPCODE_PONG, newestPing));
+    // A client that does not read gets no pongs.
+    if (newestPing && this.#tcp.writableLength === 0) this.#writeBytes(websocketControl(PONG, newestPing));
   }
 
   ended(): void {
@@ -171,7 +171,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
     this.#tcp.end();
   }
 
-  /** Another socket may get the same number. */
+  /** Another socket may get the same descriptor. */
   forgetDescriptor(): void {
     descriptors[this.#slot] = 0;
   }
@@ -190,8 +190,8 @@ export class WebsocketConnection extends Connection implements FrameListener {
     return isWithin;
   }
 
-  /** Sends the close and reads nothing more. */
-  #expel(event: CloseEvent): void {
+  /** Closes without reading the rest, which may be a flood. */
+  #stopReading(event: CloseEvent): void {
     this.#reader = undefined;
     this.#finish(event);
     this.#tcp.end();
@@ -211,7 +211,7 @@ export class WebsocketConnection extends Connection implements FrameListener {
     let descriptor = descriptors[this.#slot] as number;
     if (descriptor === 0) {
       if (!tcp.writable || this.#hasSentClose) return true;
-      // Bytes that wait in the stream go first.
+      // Bytes that wait in the stream must be sent first.
       if (tcp.writableLength === 0) descriptor = descriptorOf(tcp);
       descriptors[this.#slot] = descriptor;
     }
@@ -224,7 +224,6 @@ export class WebsocketConnection extends Connection implements FrameListener {
     this.forgetDescriptor();
     tcp.write(bytes);
     uncork(tcp);
-    // The kernel takes what it can within the call; the rest waits in this process.
     return tcp.writableLength === 0;
   }
 }
@@ -245,7 +244,7 @@ function onClose(this: ConnectedSocket): void {
   this[connection]?.onClosed();
 }
 
-/** The descriptor has to be forgotten before it is closed, and no event comes that early. */
+/** Forgets the descriptor before it is closed; every event would be too late. */
 function destroyConnected(
   this: ConnectedSocket,
   error: Error | null,
@@ -255,11 +254,11 @@ function destroyConnected(
   Socket.prototype._destroy.call(this, error, done);
 }
 
-/** A hundred polls may be subscribed to at once, and all of them again; after that, a message every 100 ms. */
+/** Enough to subscribe to a hundred polls twice. */
 const BURST = 200;
 const REFILL_MS = 100;
 
-/** How many messages a client may still send: a token bucket without a timer. */
+/** Limits messages of a client: a token bucket without a timer. */
 export class MessageBudget {
   #tokens = BURST;
   #countedAtMs: number;
@@ -279,23 +278,19 @@ export class MessageBudget {
   }
 }
 
-/** Longer than a pending subscription waits for its first frame, unless the engine is slow or away. */
+/** Longer than a subscription waits for its first frame, unless the engine is slow or unavailable. */
 const CORK_MS = 100;
 
-/** Sockets corked within this interval, and within the one before. */
+/** Sockets corked in this interval and in the one before. */
 let corked: Socket[] = [];
 let due: Socket[] = [];
 
-/**
- * Keeps back the reply to an upgrade until the first frame is written, at most two intervals, so that both leave in one write and
- * one packet: a second one would cost as much as the first.
- */
+/** Delays the reply to an upgrade until the first frame, two intervals at most, so that both leave in one packet. */
 export function corkHandshake(socket: Socket): void {
   socket.cork();
   if (corked.push(socket) === 1 && due.length === 0) scheduleUncork();
 }
 
-/** One timer serves all handshakes of an interval. */
 function scheduleUncork(): void {
   setTimeout(() => {
     due.forEach(uncork);

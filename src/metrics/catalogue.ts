@@ -119,7 +119,7 @@ export const refusals = counter(
 );
 export const internalErrors = counter(
   'tallycast_internal_errors',
-  'Caught errors of this program by place; each is logged with its stack as `internal error` or `a request failed`',
+  'Caught errors of this program by place; each is logged with its stack as `internal error` or `request failed`',
   'place',
 );
 export const httpRequests = counter(

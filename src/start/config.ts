@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
+import type { RelaySettings } from '../api/api-options.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
-
-/** The only reader of the environment: one schema, from which the README's table of settings is printed, too. */
+import type { VotingSettings } from '../voting/voting-options.ts';
 
 const text = z.string().min(1);
 const whole = (min: number, max: number, what: string) =>
@@ -38,13 +39,13 @@ function refuseRedisUrl(url: string, context: z.RefinementCtx): void {
   }
 }
 
-/** Not the short spellings that `ipaddr` knows as well: to it `1` is 0.0.0.1, where somebody meant one hop. */
+/** Rejects short forms that `ipaddr` accepts: it reads `1`, meant as a hop count, as 0.0.0.1. */
 const isNetwork = (item: string) =>
   (item.includes(':') || ipaddr.IPv4.isValidFourPartDecimal(item.replace(/\/.*$/, ''))) &&
   (ipaddr.isValid(item) || ipaddr.isValidCIDR(item));
 const networks = list.refine(
   items => items.every(isNetwork),
-  'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (a hop count or "true" lets anybody forge an address)',
+  'must be a list of addresses or CIDR ranges of your proxies, like 10.0.0.0/8 (with a hop count or "true", any client could forge its address)',
 );
 
 const origins = list
@@ -54,6 +55,7 @@ const origins = list
   )
   .transform(items => items.map(item => (item === '*' ? item : new URL(item).origin)));
 
+/** Every setting, with its default and its line in the README. */
 export const settings = z.object({
   ROLE: oneOf('all', 'relay', 'voting')
     .default('all')
@@ -63,94 +65,94 @@ export const settings = z.object({
   VOTE_PORT: port.default(8081).describe('Port of the voting front end; 0 takes a free one'),
   METRICS_PORT: whole(1, 65_535, 'a port number')
     .optional()
-    .describe('Port of `/metrics` (OpenMetrics) for all processes that are started here; off by default'),
-  METRICS_HOST: text.default('127.0.0.1').describe("Address that it listens on: it is the operator's alone"),
+    .describe('Port of `/metrics` (OpenMetrics) for this process and its workers; off by default'),
+  METRICS_HOST: text.default('127.0.0.1').describe('Address to listen on for `/metrics`; keep it private'),
   WORKERS: whole(1, 256, 'a whole number from 1 to 256')
     .default(1)
-    .describe(
-      'Processes that share the ports, of relays and voting front ends alike; more than one needs Redis',
-    ),
-  PUBLIC_URL: origin.optional().describe("The relay's address as the world sees it"),
-  VOTE_PUBLIC_URL: origin.optional().describe("The voting front end's address as the world sees it"),
+    .describe('Processes that share the ports; more than one needs Redis'),
+  PUBLIC_URL: origin.optional().describe('Public URL of the relay'),
+  VOTE_PUBLIC_URL: origin.optional().describe('Public URL of the voting front end'),
   REDIS_URL: text
     .superRefine(refuseRedisUrl)
     .optional()
-    .describe('Chooses the `redis` engine (forms above); without it the embedded engine is used'),
+    .describe('Uses the `redis` engine (forms above); default: the embedded engine'),
   REDIS_CA_FILE: text
     .optional()
-    .describe("PEM file of the authority that signed Redis' certificates, where it is a private one"),
-  REDIS_SENTINEL_PASSWORD: text.optional().describe('Where the Sentinels have a password of their own'),
+    .describe("PEM file of the private authority that signed Redis' certificates"),
+  REDIS_SENTINEL_PASSWORD: text.optional().describe('Password of the Sentinels, if they have one'),
   REDIS_PREFIX: text
     .regex(/^[^{}]*$/, 'must not contain { or }')
     .default('tallycast:')
-    .describe('Begins every Redis key'),
+    .describe('Prefix of every Redis key'),
   DATA_DIR: text
     .default('./data')
-    .describe(
-      'Where the embedded engine keeps its files, for one process at a time and closed to other users',
-    ),
+    .describe('Folder of the embedded engine; one process at a time, not readable by other users'),
   DURABILITY: oneOf('fast', 'replicated')
     .default('fast')
-    .describe('`replicated` answers a ballot only when a Redis replica holds it, too'),
+    .describe('`replicated` acknowledges a ballot only when a Redis replica holds it'),
   RETENTION_DAYS: days
     .default(365)
-    .describe('Days a poll that is created or changed now is kept after its end or last ballot; 0 keeps it'),
+    .describe(
+      'Days a poll is kept after its end or last ballot; 0 keeps it forever. Applies when a poll is created or changed',
+    ),
   EMPTY_POLL_DAYS: days
     .default(30)
     .describe(
-      "Days a poll without a ballot is kept after its creation or deadline, unless an operator's key made it; 0 keeps it as any other",
+      "Days a poll without ballots is kept after its creation or deadline, unless it was created with an operator's key; 0: as any other poll",
     ),
   EMPTY_SHOW_DAYS: days
     .default(30)
     .describe(
-      "Days a show without a poll is kept after its last change, unless an operator's key made it; 0 keeps it",
+      "Days a show without polls is kept after its last change, unless it was created with an operator's key; 0 keeps it forever",
     ),
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent')
     .default('info')
-    .describe('Least severity that is logged; `debug` adds a line for each request'),
+    .describe('Lowest level that is logged; `debug` adds a line for each request'),
   TRUST_PROXY: networks
     .optional()
     .describe('Addresses or CIDR ranges of your proxies, comma-separated; off by default'),
   OPERATOR_KEYS: list
     .refine(keys => keys.every(key => key.length >= 16), 'each key must be at least 16 characters long')
     .default([])
-    .describe("The operator's own API keys, comma-separated"),
+    .describe("The operator's API keys, comma-separated"),
   CORS_ORIGINS: origins
     .default(['*'])
     .describe(
-      'Origins whose pages may create and change polls and shows, comma-separated; reading is open to all',
+      'Origins whose pages may create and change polls and shows, comma-separated; reading is always allowed',
     ),
-  CREATE_REQUIRES_KEY: flag.default(false).describe("Creating a poll needs an operator's key"),
-  CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create in a minute'),
+  CREATE_REQUIRES_KEY: flag.default(false).describe("Creating polls and shows requires an operator's key"),
+  CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create per minute'),
   CREATE_BYTES_PER_DAY: count
     .default(20_000_000)
     .describe(
-      "Bytes that one address may have stored in a day by creating polls and shows; an operator's key has no such limit",
+      "Bytes that one address may store per day by creating polls and shows; no limit with an operator's key",
     ),
   CHANGES_PER_MINUTE: count
     .default(600)
-    .describe('Changes of polls and shows that one address may make by REST in a minute'),
+    .describe('Changes of polls and shows by REST per minute and address'),
   OPERATOR_PER_MINUTE: count
     .default(6_000)
-    .describe("Polls, shows and changes in a minute by one operator's key, in place of its address' limits"),
-  MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Live connections of one address'),
+    .describe(
+      "Polls, shows and changes per minute and operator's key, in place of the limits of its address",
+    ),
+  MAX_CONNECTIONS_PER_ADDRESS: count.default(1_000).describe('Maximum live connections of one address'),
   DIRECT_WRITES: flag
     .default(true)
-    .describe('`false`: frames go through the public streams of Node.js, at half as much CPU again'),
+    .describe('`false` writes frames through the public streams of Node.js, for 50 % more CPU'),
   VPN_LIST_FILE: text.optional().describe('CIDR ranges of VPNs, one a line; reloaded when it changes'),
   NEWCOMERS_PER_SECOND: count
     .default(500)
     .describe(
-      'Requests without a voter cookie that one address may make in a second; above it each is answered by the cookie and repeated with it',
+      'Requests without a voter cookie per second and address; beyond it the reply only sets the cookie, and the browser repeats the request',
     ),
-  PAGES_PER_MINUTE: count.default(600).describe('Voting pages that one voter may open in a minute'),
-  VOTES_PER_MINUTE: count.default(60).describe('Ballots that one voter may hand in in a minute'),
-  COMMENTS_PER_MINUTE: count.default(10).describe('Comments that one voter may write in a minute'),
+  PAGES_PER_MINUTE: count.default(600).describe('Voting pages per minute and voter'),
+  VOTES_PER_MINUTE: count.default(60).describe('Ballots per minute and voter'),
+  COMMENTS_PER_MINUTE: count.default(10).describe('Comments per minute and voter'),
   PROOF_COST: count.default(1_000).describe('Work of the human check; higher is slower'),
   OIDC_ISSUER: origin.optional().describe('OpenID provider for polls with `only_reg`'),
   OIDC_CLIENT_ID: text.optional().describe('Client id at the OpenID provider'),
   OIDC_CLIENT_SECRET: text.optional().describe('Client secret at the OpenID provider'),
-  OIDC_NAME: text.default('your account').describe('What people call the provider: "Sign in with ..."'),
+  OIDC_NAME: text.default('your account').describe('Name of the provider, as in "Sign in with ..."'),
   TURNSTILE_SITE_KEY: text.optional().describe('Uses Turnstile instead of the proof of work'),
   TURNSTILE_SECRET: text.optional().describe('Secret of Turnstile'),
   HCAPTCHA_SITE_KEY: text.optional().describe('Uses hCaptcha instead of the proof of work'),
@@ -159,7 +161,7 @@ export const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
-/** The README's table of settings, from the schema that reads them, so that no default can differ from what it says. */
+/** Returns the README's table of settings. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const value = schema.safeParse(undefined).data;
@@ -170,46 +172,45 @@ export function settingsTable(): string {
   return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Settings that are of use together only. */
+/** Settings that must be set together. */
 const TOGETHER = [
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET'],
   ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET'],
 ] as const satisfies readonly (readonly (keyof Config)[])[];
 
-/** What no further try mends: the program ends with the exit code of wrong use. */
-export class FaultySettings extends Error {
+/** Ends the program with the exit code for wrong use. */
+export class InvalidSettings extends Error {
   readonly exitCode = 2;
 
   constructor(faults: string) {
-    super(`Faulty settings: ${faults}`);
+    super(`Invalid settings: ${faults}`);
   }
 }
 
-/** @throws FaultySettings with one clear line that names every faulty setting */
+/** @throws InvalidSettings in one line that names every invalid setting */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = settings.safeParse(givenSettings(environment));
   const faults = parsed.success
     ? contradictions(parsed.data)
     : parsed.error.issues.map(issue => `${issue.path.join('.')} ${issue.message}`);
-  if (!parsed.success || faults.length > 0) throw new FaultySettings(faults.join('; '));
+  if (!parsed.success || faults.length > 0) throw new InvalidSettings(faults.join('; '));
   return parsed.data;
 }
 
-/** The settings that the environment sets. An empty value is how compose files and shells say "not set". */
+/** Returns the settings in the environment. An empty value counts as not set, as in compose files. */
 export function givenSettings(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const names = Object.keys(settings.shape).filter(name => environment[name]?.trim());
   return Object.fromEntries(names.map(name => [name, environment[name] as string]));
 }
 
-/** What each setting alone cannot know. */
+/** Checks rules that involve several settings. */
 function contradictions(config: Config): string[] {
   const faults: string[] = [];
-  const oneProcess = 'because the embedded engine lives in one process';
+  const oneProcess = 'because the embedded engine runs in one process';
   if (config.REDIS_URL === undefined) {
     if (config.ROLE === 'voting') faults.push(`ROLE=voting needs REDIS_URL, ${oneProcess}`);
-    if (config.WORKERS > 1)
-      faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}, for watching and for voting`);
+    if (config.WORKERS > 1) faults.push(`WORKERS above 1 needs REDIS_URL, ${oneProcess}`);
     if (config.DURABILITY === 'replicated')
       faults.push('DURABILITY=replicated needs REDIS_URL, because the embedded engine has no replica');
   }
@@ -218,7 +219,7 @@ function contradictions(config: Config): string[] {
   if (isZero && (config.WORKERS > 1 || config.HOST === 'localhost'))
     faults.push('PORT=0 and VOTE_PORT=0 need WORKERS=1 and an address as HOST, like 127.0.0.1');
   if (config.METRICS_PORT === config.PORT || config.METRICS_PORT === config.VOTE_PORT)
-    faults.push(`METRICS_PORT is ${config.METRICS_PORT}, as PORT or VOTE_PORT is`);
+    faults.push(`METRICS_PORT and another port are both ${config.METRICS_PORT}`);
   if (config.ROLE === 'all' && config.PORT !== 0 && config.PORT === config.VOTE_PORT)
     faults.push(`PORT and VOTE_PORT are both ${config.PORT}`);
   for (const names of TOGETHER) {
@@ -231,7 +232,7 @@ function contradictions(config: Config): string[] {
   return faults;
 }
 
-/** Names in the environment that are almost a setting's, each with the one that was probably meant. */
+/** Finds names in the environment that are probably misspelled settings. */
 export function mistypedSettings(
   environment: NodeJS.ProcessEnv = process.env,
 ): { readonly given: string; readonly meant: string }[] {
@@ -248,29 +249,18 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
-/** Names this short are one slip away from too many others. */
-const SHORT = 6;
-
-/** Returns whether one may be a misspelling of the other: case, underscores, one or two slips. */
+/** Returns whether the names differ by case, underscores and one or two typing errors; none in a name under 6 letters. */
 function areAlmostAlike(given: string, meant: string): boolean {
-  const [bareGiven, bareMeant] = [bare(given), bare(meant)];
-  const slips = bareMeant.length < SHORT ? 0 : bareMeant.length < 2 * SHORT ? 1 : 2;
-  if (Math.abs(bareGiven.length - bareMeant.length) > slips) return false;
-  return haveLettersInCommon(bareGiven, bareMeant, slips) && distance(bareGiven, bareMeant) <= slips;
+  const [a, b] = [bare(given), bare(meant)];
+  const maxErrors = Math.min(2, Math.floor(b.length / 6));
+  return Math.abs(a.length - b.length) <= maxErrors && distance(a, b) <= maxErrors;
 }
 
 function bare(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
 }
 
-/** Whether so few slips may lead from one to the other: a distance takes a hundred times as long, and nearly all pairs are far apart. */
-function haveLettersInCommon(a: string, b: string, slips: number): boolean {
-  let others = 0;
-  for (const letter of a) if (!b.includes(letter)) others += 1;
-  return others <= slips;
-}
-
-/** Letters to leave out, put in, replace or swap with their neighbour (optimal string alignment). */
+/** Optimal string alignment distance. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i += 1) {
@@ -287,4 +277,104 @@ function distance(a: string, b: string): number {
     rows.push(row);
   }
   return rows[a.length]?.[b.length] as number;
+}
+
+/** Origins without a trailing slash. */
+export interface PublicUrls {
+  readonly relay: string;
+  readonly vote: string;
+}
+
+/** Returns the configured public origins; default: the addresses that the servers listen on. */
+export function publicUrls(config: Config): PublicUrls {
+  const listensEverywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
+  const host = listensEverywhere ? 'localhost' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  return {
+    relay: config.PUBLIC_URL ?? `http://${host}:${config.PORT}`,
+    vote: config.VOTE_PUBLIC_URL ?? `http://${host}:${config.VOTE_PORT}`,
+  };
+}
+
+/**
+ * Opens the configured engine.
+ *
+ * @param beside opens it beside a running server, see `EngineOptions`
+ * @throws Error in one line
+ */
+export function openConfiguredEngine(
+  config: Config,
+  onError: (error: Error) => void,
+  beside?: 'read' | 'write',
+): Promise<Engine> {
+  return openEngine({ ...engineOptions(config), onError, beside });
+}
+
+export function engineOptions(config: Config): EngineOptions {
+  return {
+    redisUrl: config.REDIS_URL,
+    redisPrefix: config.REDIS_PREFIX,
+    redisCaFile: config.REDIS_CA_FILE,
+    redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
+    dataDir: config.DATA_DIR,
+    durability: config.DURABILITY,
+    retentionDays: config.RETENTION_DAYS,
+  };
+}
+
+export function relaySettings(config: Config): RelaySettings {
+  const { relay, vote } = publicUrls(config);
+  return {
+    operatorKeys: config.OPERATOR_KEYS,
+    corsOrigins: config.CORS_ORIGINS,
+    createRequiresKey: config.CREATE_REQUIRES_KEY,
+    // A relay alone does not know the settings of voting front ends.
+    lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
+    directWrites: config.DIRECT_WRITES,
+    createPerMinute: config.CREATE_PER_MINUTE,
+    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
+    emptyPollDays: config.EMPTY_POLL_DAYS,
+    emptyShowDays: config.EMPTY_SHOW_DAYS,
+    changesPerMinute: config.CHANGES_PER_MINUTE,
+    operatorPerMinute: config.OPERATOR_PER_MINUTE,
+    maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    countsRequests: config.METRICS_PORT !== undefined,
+    trustProxy: config.TRUST_PROXY,
+    relayUrl: relay,
+    voteUrl: vote,
+  };
+}
+
+export function votingSettings(config: Config): VotingSettings {
+  const { relay, vote } = publicUrls(config);
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  return {
+    operatorKeys: config.OPERATOR_KEYS,
+    trustProxy: config.TRUST_PROXY,
+    vpnListFile: config.VPN_LIST_FILE,
+    oidc:
+      issuer && clientId && clientSecret
+        ? { issuer, clientId, clientSecret, name: config.OIDC_NAME }
+        : undefined,
+    turnstile: remoteCheck(config.TURNSTILE_SITE_KEY, config.TURNSTILE_SECRET),
+    hcaptcha: remoteCheck(config.HCAPTCHA_SITE_KEY, config.HCAPTCHA_SECRET),
+    proofCost: config.PROOF_COST,
+    rateLimits: {
+      pages: config.PAGES_PER_MINUTE,
+      ballots: config.VOTES_PER_MINUTE,
+      newcomers: config.NEWCOMERS_PER_SECOND,
+      comments: config.COMMENTS_PER_MINUTE,
+      creates: config.CREATE_PER_MINUTE,
+    },
+    createRequiresKey: config.CREATE_REQUIRES_KEY,
+    createBytesPerDay: config.CREATE_BYTES_PER_DAY,
+    emptyPollDays: config.EMPTY_POLL_DAYS,
+    emptyShowDays: config.EMPTY_SHOW_DAYS,
+    countsRequests: config.METRICS_PORT !== undefined,
+    publicUrl: relay,
+    votePublicUrl: vote,
+  };
+}
+
+function remoteCheck(siteKey: string | undefined, secret: string | undefined): VotingSettings['turnstile'] {
+  return siteKey === undefined || secret === undefined ? undefined : { siteKey, secret };
 }

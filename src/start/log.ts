@@ -3,7 +3,7 @@ import { format, styleText } from 'node:util';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { pino, stdTimeFunctions } from 'pino';
 import type { Engine } from '../engine/engine.ts';
-import { causeOf, oncePer } from '../http/fault-log.ts';
+import { causeOf, oncePer } from '../http/request-log.ts';
 import {
   closedConnections,
   droppedConnections,
@@ -15,32 +15,26 @@ import {
 import type { Counter } from '../metrics/metric.ts';
 import { RelayClosing } from '../protocol/close-event.ts';
 import type { Config } from './config.ts';
+import { writeFault } from './preflight.ts';
 
-/** What a person at a terminal sees; the welcome says the rest. */
+/** Levels that a terminal shows. */
 const SHOWN_LEVELS = ['warn', 'error', 'fatal'];
-/** Members that mean nothing to a person. */
-const SURROUNDINGS = ['level', 'time', 'pid', 'hostname', 'role', 'msg', 'requestId'];
+/** Fields that a terminal does not show. */
+const HIDDEN_FIELDS = ['level', 'time', 'pid', 'hostname', 'role', 'msg', 'requestId'];
 
-/** Bytes that may wait for a reader that does not read. Beyond it lines are dropped. */
+/** Bytes that may wait for a blocked stdout. Beyond it lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** How long the end of the process waits for the last lines to be read. */
+/** How long the process waits for its last lines before it exits. */
 const FLUSH_MS = 500;
+/** The same fault is logged once in this time. */
+const REPEAT_MS = 60_000;
 
-/** In case a whole request or its headers reach the log after all. */
-const SECRETS = [
-  'headers',
-  'key',
-  '*.key',
-  '*.headers',
-  'cookie',
-  '*.cookie',
-  'authorization',
-  '*.authorization',
-];
+/** In case a whole request or its headers are logged by mistake. */
+const SECRETS = ['headers', 'key', 'cookie', 'authorization'].flatMap(name => [name, `*.${name}`]);
 
-/** Lines of JSON on stdout, one for each event; in words at a terminal. A reader that is gone or stuck never stops the process. */
+/** Opens a log of JSON lines on stdout, as text on a terminal. A stdout that is closed or blocked never stops the process. */
 export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLogger {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignore);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return pino(
     {
       level,
@@ -48,16 +42,16 @@ export function openLog({ LOG_LEVEL: level, ROLE: role }: Config): FastifyBaseLo
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
       redact: SECRETS,
-      // Neither an address, by which people are known, nor a URL, which may carry a key.
+      // No address, which is personal data, and no URL, which may contain a key.
       serializers: {
         req: ({ id, method, routeOptions }: FastifyRequest) => ({ id, method, route: routeOptions?.url }),
       },
     },
-    { write: process.stdout.isTTY ? line => write(inWords(line)) : write },
+    { write: process.stdout.isTTY ? line => write(asText(line)) : write },
   );
 }
 
-/** Ends the process once the last lines are read, or soon after. */
+/** Exits the process after its last lines are written, `FLUSH_MS` at most. */
 export function endProcess(exitCode: number): void {
   setTimeout(() => process.exit(exitCode), FLUSH_MS);
   process.stdout.write('', () => process.exit(exitCode));
@@ -67,12 +61,12 @@ function write(line: string): void {
   if (line !== '' && process.stdout.writableLength < MAX_WAITING_BYTES) process.stdout.write(line);
 }
 
-/** @returns nothing for a line that a person has no use for */
-function inWords(line: string): string {
+/** @returns an empty string for a level that is not shown */
+function asText(line: string): string {
   const { level, msg = '', ...rest } = JSON.parse(line) as { level: string; msg?: string };
   if (!SHOWN_LEVELS.includes(level)) return '';
   const details = Object.entries(rest)
-    .filter(([name]) => !SURROUNDINGS.includes(name))
+    .filter(([name]) => !HIDDEN_FIELDS.includes(name))
     .map(([name, value]) => `${name}=${textOf(value)}`);
   const word = level === 'warn' ? styleText('yellow', 'warning') : styleText('red', 'error');
   return `${[`${word}: ${msg}`, ...details].join(' ')}\n`;
@@ -83,61 +77,36 @@ function textOf(value: unknown): string {
   return 'stack' in value ? String(value.stack) : JSON.stringify(value);
 }
 
-function ignore(): void {}
-
-/** One and the same fault, as each new try gives it, is logged so often. */
-const EVERY_MS = 60_000;
-
-/** What is stored for a moment, to find out whether something can be. */
-const TRIAL = 'start';
-const TRIAL_MS = 1_000;
-
-export interface WriteFault {
-  /** In constant words. */
-  readonly fault: string;
-  readonly cause: string;
-}
-
-/** @returns why nothing can be written; undefined where something can */
-export async function writeFault(engine: Engine): Promise<WriteFault | undefined> {
-  try {
-    await engine.records.put(TRIAL, '', TRIAL_MS);
-    return undefined;
-  } catch (error) {
-    const health = await engine.checkHealth().catch(() => undefined);
-    return { fault: health?.fault ?? (error as Error).message, cause: causeOf(error) };
-  }
-}
-
-/** A server that can only read starts, for its screens: its operator should know. */
+/** Logs an engine that cannot write. Its server starts all the same, because it can serve results. */
 export async function warnOfWriteFault(engine: Engine, logger: FastifyBaseLogger): Promise<void> {
   const found = await writeFault(engine);
-  if (found) logger.error(found, 'engine: nothing can be written, so nobody can vote');
+  if (found) logger.error(found, 'engine not writable');
 }
 
-/** Logs faults that an engine reports, each at most once a minute. */
+/** Returns a function that logs faults of an engine, each at most once a minute. */
 export function faultLog(logger: FastifyBaseLogger): (fault: Error) => void {
-  const isDue = oncePer(EVERY_MS);
+  const isDue = oncePer(REPEAT_MS);
   return error => {
-    const { message } = error;
+    const { message: fault } = error;
     const cause = causeOf(error);
-    if (isDue(`${message} ${cause}`)) logger.warn(cause === message ? {} : { cause }, `engine: ${message}`);
+    if (isDue(`${fault} ${cause}`))
+      logger.warn(cause === fault ? { fault } : { fault, cause }, 'engine fault');
   };
 }
 
-/** Makes a line of the log of what a package prints, as LMDB does with the stack of each failed commit. */
+/** Logs what packages print to the console, such as LMDB after a failed commit. */
 export function logConsole(logger: FastifyBaseLogger): void {
-  const isDue = oncePer(EVERY_MS);
+  const isDue = oncePer(REPEAT_MS);
   const print = (...printed: unknown[]) => {
     const [first] = printed;
     const cause = first instanceof Error ? causeOf(first) : format(...printed);
-    if (isDue(cause)) logger.warn({ cause }, 'a package reported a fault');
+    if (isDue(cause)) logger.warn({ cause }, 'package warning');
   };
   console.error = print;
   console.warn = print;
 }
 
-/** A line where the engine is lost, and one where it is back. */
+/** Logs when the engine becomes unavailable and available again. @returns ends its gauge */
 export function watchAvailability({ hints }: Engine, logger: FastifyBaseLogger): () => void {
   let lostAtMs: number | undefined;
   hints.onAvailability(available => {
@@ -154,53 +123,49 @@ export function watchAvailability({ hints }: Engine, logger: FastifyBaseLogger):
   return engineAvailable.read(() => [[{}, lostAtMs === undefined ? 1 : 0]]);
 }
 
-const LOOK_EVERY_MS = 1_000;
-/** While it goes on, a line so often and no more. */
-const SAY_EVERY_MS = 30_000;
+const CHECK_INTERVAL_MS = 1_000;
+const SUMMARY_INTERVAL_MS = 30_000;
 
-const COUNTED = {
-  refused: refusals,
-  ended: closedConnections,
-  turnedAway: upgrades,
+const SUMMARIZED = {
+  rejected: refusals,
+  closed: closedConnections,
+  upgrades,
   dropped: droppedConnections,
 };
 
-/** Those who go elsewhere with the relay are told of where it leaves. */
+/** Labels that are no rejections. */
 const EXPECTED = new Set<string>([RelayClosing.reason, 'accepted']);
 
-/**
- * What was refused and who was cut off, in one line a while: how many since the line before, by what they are counted as.
- *
- * @returns ends it, after a last line
- */
-export function logRefusals(logger: FastifyBaseLogger): () => void {
+/** Logs how many requests and connections were rejected since the last line, by cause. @returns ends it, after a last line */
+export function logRejections(logger: FastifyBaseLogger): () => void {
   const before = new Map<string, number>();
-  let saidAtMs = Number.NEGATIVE_INFINITY;
-  const say = () => {
-    const news = Object.entries(COUNTED)
-      .map(([what, counter]) => [what, newsOf(counter, before)] as const)
-      .filter(([, counts]) => Object.keys(counts).length > 0);
-    if (news.length === 0) return;
-    saidAtMs = performance.now();
-    logger.info(Object.fromEntries(news), 'refused or ended since the line before');
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  const log = () => {
+    const counts = Object.entries(SUMMARIZED)
+      .map(([name, counter]) => [name, increaseOf(counter, before)] as const)
+      .filter(([, increase]) => Object.keys(increase).length > 0);
+    if (counts.length === 0) return;
+    loggedAtMs = performance.now();
+    logger.info(Object.fromEntries(counts), 'rejections');
   };
   const timer = setInterval(() => {
-    if (performance.now() - saidAtMs >= SAY_EVERY_MS) say();
-  }, LOOK_EVERY_MS).unref();
+    if (performance.now() - loggedAtMs >= SUMMARY_INTERVAL_MS) log();
+  }, CHECK_INTERVAL_MS).unref();
   return () => {
     clearInterval(timer);
-    say();
+    log();
   };
 }
 
-/** What was counted since it was asked for the last time. */
-function newsOf(counter: Counter<string>, before: Map<string, number>): Record<string, number> {
-  const news: Record<string, number> = {};
+/** Returns the increase of each sample since the last call. */
+function increaseOf(counter: Counter<string>, before: Map<string, number>): Record<string, number> {
+  const increase: Record<string, number> = {};
   for (const { labels, value } of counter.samples()) {
     const name = Object.values(labels).join(' ');
     const key = `${counter.name} ${name}`;
-    if (value > (before.get(key) ?? 0) && !EXPECTED.has(name)) news[name] = value - (before.get(key) ?? 0);
+    if (value > (before.get(key) ?? 0) && !EXPECTED.has(name))
+      increase[name] = value - (before.get(key) ?? 0);
     before.set(key, value);
   }
-  return news;
+  return increase;
 }

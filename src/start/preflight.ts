@@ -1,49 +1,62 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Engine } from '../engine/engine.ts';
-import { type Config, FaultySettings, givenSettings, mistypedSettings, readConfig } from './config.ts';
-import { writeFault } from './log.ts';
-import { type Finding, openFilesWarning } from './open-files.ts';
-import { openConfiguredEngine, publicUrls } from './options.ts';
+import { causeOf } from '../http/request-log.ts';
+import {
+  type Config,
+  givenSettings,
+  InvalidSettings,
+  mistypedSettings,
+  openConfiguredEngine,
+  publicUrls,
+  readConfig,
+} from './config.ts';
 
-/** Everything that a start could stumble over, looked at without serving anybody. */
+/** The result of one check before a start. */
+export interface Finding {
+  readonly check: 'limits' | 'settings' | 'engine' | 'port';
+  readonly status: 'ok' | 'warning' | 'failed';
+  /** One line. */
+  readonly message: string;
+  /** Of the program; default 1. */
+  readonly exitCode?: number;
+}
 
-/** @returns what was found, in the order in which a start would meet it; nothing rejects */
+/** Checks settings, engine and ports in the order of a start, without serving. Never rejects. */
 export async function preflight(environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { findings, config } = checkSettings(environment);
   if (!config) return findings;
   const [engine, ...ports] = await Promise.all([
     checkEngine(config),
-    ...portsOf(config).map(checkPort(config)),
+    ...portsOf(config).map(setting => checkPort(config, setting)),
   ]);
   return [...findings, ...engine, ...ports];
 }
 
 function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; config?: Config } {
-  const mistyped = mistypedSettings(environment).map(({ given, meant }): Finding => {
-    return {
-      check: 'settings',
-      status: 'warning',
-      message: `${given} is no setting: did you mean ${meant}?`,
-    };
-  });
+  const mistyped = mistypedSettings(environment).map(({ given, meant }) =>
+    warning('settings', `${given} is not a setting: did you mean ${meant}?`),
+  );
   try {
     const config = readConfig(environment);
     requireFiles(config);
     const set = Object.keys(givenSettings(environment));
     const message = set.length > 0 ? `ROLE=${config.ROLE}; set: ${set.join(', ')}` : 'all at their defaults';
-    const open = openCreationWarning(config);
-    const warned: Finding[] =
-      open === undefined ? [] : [{ check: 'settings', status: 'warning', message: open }];
-    return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped, ...warned], config };
+    const url = openCreationUrl(config);
+    const open =
+      url === undefined
+        ? []
+        : [warning('settings', `anyone can create polls and shows at ${url}: ${OPEN_CREATION}`)];
+    return { findings: [{ check: 'settings', status: 'ok', message }, ...mistyped, ...open], config };
   } catch (error) {
-    const exitCode = error instanceof FaultySettings ? error.exitCode : 1;
+    const exitCode = error instanceof InvalidSettings ? error.exitCode : 1;
     return { findings: [{ ...failed('settings', error), exitCode }, ...mistyped] };
   }
 }
 
-/** @throws FaultySettings where a file that a setting names cannot be read: a typing mistake must not open the polls */
+/** @throws InvalidSettings if a file that a setting names cannot be read */
 export function requireFiles({ ROLE, VPN_LIST_FILE, REDIS_URL, REDIS_CA_FILE }: Config): void {
   const needed = {
     VPN_LIST_FILE: ROLE === 'relay' ? undefined : VPN_LIST_FILE,
@@ -54,16 +67,14 @@ export function requireFiles({ ROLE, VPN_LIST_FILE, REDIS_URL, REDIS_CA_FILE }: 
       if (file !== undefined) accessSync(file, constants.R_OK);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-      throw new FaultySettings(
-        `${name} ${file}: ${isMissing ? 'there is no such file' : 'it may not be read'}`,
-      );
+      throw new InvalidSettings(`${name} ${file}: ${isMissing ? 'no such file' : 'permission denied'}`);
     }
   }
 }
 
 async function checkEngine(config: Config): Promise<Finding[]> {
   const warnings: string[] = [];
-  const warned = () => warnings.map((message): Finding => ({ check: 'engine', status: 'warning', message }));
+  const warned = () => warnings.map(message => warning('engine', message));
   let engine: Engine | undefined;
   try {
     engine = await openConfiguredEngine(config, ({ message }) => warnings.push(message));
@@ -84,6 +95,19 @@ async function checkEngine(config: Config): Promise<Finding[]> {
   }
 }
 
+/** Writes a record that expires at once. @returns why it failed; undefined if it succeeded */
+export async function writeFault(engine: Engine): Promise<{ fault: string; cause: string } | undefined> {
+  try {
+    await engine.records.put('start', '', 1_000);
+    return undefined;
+  } catch (error) {
+    const health = await engine.checkHealth().catch(() => undefined);
+    return { fault: health?.fault ?? (error as Error).message, cause: causeOf(error) };
+  }
+}
+
+export type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
+
 function portsOf({ ROLE, METRICS_PORT }: Config): PortSetting[] {
   return [
     ...(ROLE === 'voting' ? [] : ['PORT' as const]),
@@ -92,35 +116,39 @@ function portsOf({ ROLE, METRICS_PORT }: Config): PortSetting[] {
   ];
 }
 
-const checkPort =
-  (config: Config) =>
-  (setting: PortSetting): Promise<Finding> => {
-    const [host, port] = [config[hostSettingOf(setting)], config[setting]];
-    const server = createServer();
-    return new Promise(done => {
-      server.once('error', cause => done(failed('port', listenFault(setting, config, cause))));
-      server.listen({ host, port }, () => {
-        const message = `${setting}=${port} on ${host} is free`;
-        server.close(() => done({ check: 'port', status: 'ok', message }));
-      });
+function checkPort(config: Config, setting: PortSetting): Promise<Finding> {
+  const [host, port] = [config[hostSettingOf(setting)], config[setting]];
+  const server = createServer();
+  return new Promise(done => {
+    server.once('error', cause => done(failed('port', listenFault(setting, config, cause))));
+    server.listen({ host, port }, () => {
+      const message = `${setting}=${port} on ${host} is free`;
+      server.close(() => done({ check: 'port', status: 'ok', message }));
     });
-  };
+  });
+}
 
 function failed(check: Finding['check'], error: unknown): Finding {
   return { check, status: 'failed', message: (error as Error).message };
 }
 
-/** Returns what is allowed and yet hardly intended. */
-export function startWarnings(config: Config): string[] {
-  const mistyped = mistypedSettings().map(
-    ({ given, meant }) => `${given} is no setting of this program: did you mean ${meant}?`,
-  );
-  return [...mistyped, openCreationWarning(config), openFilesWarning()].filter(
-    warning => warning !== undefined,
-  );
+function warning(check: Finding['check'], message: string): Finding {
+  return { check, status: 'warning', message };
 }
 
-export type PortSetting = 'PORT' | 'VOTE_PORT' | 'METRICS_PORT';
+/** Logs valid settings that are probably unintended. */
+export function logStartWarnings(config: Config, logger: FastifyBaseLogger): void {
+  for (const { given, meant } of mistypedSettings())
+    logger.warn({ setting: given, suggestion: meant }, 'unknown setting');
+  const url = openCreationUrl(config);
+  if (url !== undefined) logger.warn({ url, advice: OPEN_CREATION }, 'creation open to the public');
+  const limit = openFilesLimit();
+  if (limit < COMFORTABLE_LIMIT)
+    logger.warn(
+      { limit, connections: connectionsOfEach(1, limit), advice: RAISE_LIMIT },
+      'low open file limit',
+    );
+}
 
 /** Returns why a port cannot be used, in one line that names the setting. */
 export function listenFault(setting: PortSetting, config: Config, cause: NodeJS.ErrnoException): Error {
@@ -137,16 +165,18 @@ export function hostSettingOf(setting: PortSetting): 'HOST' | 'METRICS_HOST' {
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'in use by another program. Stop it or choose another port',
-  EACCES: 'this user may not listen there. Ports below 1024 are reserved on most systems',
+  EACCES: 'permission denied. Ports below 1024 are reserved on most systems',
   EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no machine of this name',
+  ENOTFOUND: 'unknown host name',
 };
 
-/** What an operator should know who lets strangers create; undefined where they cannot, or where all of it is local. */
-export function openCreationWarning(config: Config): string | undefined {
-  const url = [config.PUBLIC_URL, config.VOTE_PUBLIC_URL].find(url => url !== undefined && !isLocal(url));
-  if (config.CREATE_REQUIRES_KEY || url === undefined) return undefined;
-  return `creating polls and shows is open to everybody who reaches ${url}: set CREATE_REQUIRES_KEY=true and make a key (tallycast key create), or keep it open within CREATE_PER_MINUTE and CREATE_BYTES_PER_DAY`;
+const OPEN_CREATION =
+  'set CREATE_REQUIRES_KEY=true and create a key (tallycast key create), or rely on CREATE_PER_MINUTE and CREATE_BYTES_PER_DAY';
+
+/** Returns a public URL at which anyone can create polls; undefined if creation needs a key or all URLs are local. */
+export function openCreationUrl(config: Config): string | undefined {
+  if (config.CREATE_REQUIRES_KEY) return undefined;
+  return [config.PUBLIC_URL, config.VOTE_PUBLIC_URL].find(url => url !== undefined && !isLocal(url));
 }
 
 function isLocal(url: string): boolean {
@@ -155,27 +185,74 @@ function isLocal(url: string): boolean {
   return ['loopback', 'private', 'linkLocal', 'uniqueLocal'].includes(ipaddr.process(host).range());
 }
 
-/** What a person wants to know in the first minute: where it is, and a line to paste. */
+/** Returns what a terminal shows after a start: addresses, and a command to create a poll. */
 export function welcome(config: Config): string {
   const urls = publicUrls(config);
   const example = JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } });
   const engine = config.REDIS_URL === undefined ? `embedded engine in ${config.DATA_DIR}` : 'redis engine';
-  const lines = [
+  const relay = [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`];
+  const voting = [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`];
+  const create = [
+    '',
+    '  Create a poll:',
+    '',
+    `  curl ${urls.relay}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
+  ];
+  return [
     '',
     `  Tallycast is running (${engine})`,
     '',
-    ...(config.ROLE === 'voting' ? [] : [`  Relay    ${urls.relay}`, `  Overlay  ${urls.relay}/overlay`]),
-    ...(config.ROLE === 'relay' ? [] : [`  Voting   ${urls.vote}`, `  Create   ${urls.vote}/new`]),
-    ...(config.ROLE === 'voting'
-      ? []
-      : [
-          '',
-          '  Create a poll:',
-          '',
-          `  curl ${urls.relay}/api/poll -H 'Content-Type: application/json' -d '${example}'`,
-        ]),
+    ...(config.ROLE === 'voting' ? [] : relay),
+    ...(config.ROLE === 'relay' ? [] : voting),
+    ...(config.ROLE === 'voting' ? [] : create),
     '',
     '',
-  ];
-  return lines.join('\n');
+  ].join('\n');
+}
+
+/** File descriptors without which the program's modules may not load. */
+const MIN_LIMIT = 100;
+/** Descriptors in use without any client. */
+const OWN_FILES = 40;
+/** Enough for a small audience. */
+const COMFORTABLE_LIMIT = 4_096;
+const RAISE_LIMIT =
+  'Raise the limit: `ulimit -n 65536`, LimitNOFILE in systemd, `ulimits: nofile` in compose.';
+
+/** @throws Error in one line if the limit of open files is too low to start */
+export function requireOpenFiles(limit = openFilesLimit()): void {
+  if (limit < MIN_LIMIT)
+    throw new Error(
+      `This process may open only ${limit} files and connections, and needs ${MIN_LIMIT} to start. ${RAISE_LIMIT}`,
+    );
+}
+
+export function checkOpenFiles(limit = openFilesLimit()): Finding {
+  const check = 'limits';
+  try {
+    requireOpenFiles(limit);
+  } catch (error) {
+    return failed(check, error);
+  }
+  if (limit < COMFORTABLE_LIMIT)
+    return warning(
+      check,
+      `${limit} files and connections: about ${connectionsOfEach(1, limit)} clients. ${RAISE_LIMIT}`,
+    );
+  return { check, status: 'ok', message: `${limit.toLocaleString('en')} files and connections` };
+}
+
+/** Returns the maximum connections of each server. The rest is for the engine, which must be able to reconnect. */
+export function connectionsOfEach(servers: number, limit = openFilesLimit()): number {
+  return Math.max(1, Math.floor((limit - OWN_FILES) / servers));
+}
+
+/** Returns the soft limit, which Node raises to the hard limit at its start; infinity if unknown. */
+function openFilesLimit(): number {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -1,20 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import type { Engine } from '../engine/engine.ts';
-import { limitConnections } from '../http/connection-limit.ts';
 import { replyWithError } from '../http/error-replies.ts';
-import { LISTEN_BACKLOG, serverOptions } from '../http/server-limits.ts';
+import { LISTEN_BACKLOG, limitConnections, serverOptions } from '../http/server-limits.ts';
 import { CONTENT_TYPE } from '../metrics/exposition.ts';
 import { PollError } from '../poll/poll-error.ts';
-import type { Config } from './config.ts';
-import { connectionsOfEach } from './open-files.ts';
-import { relaySettings, votingSettings } from './options.ts';
-import { hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
+import { type Config, relaySettings, votingSettings } from './config.ts';
+import { connectionsOfEach, hostSettingOf, listenFault, type PortSetting } from './preflight.ts';
 
-/** The servers of a process: built first, then listening. `close()` stops each in the order of http/readiness.ts. */
-
-/** Returns the settings with a free port in place of each 0: public addresses contain the port, and servers contain them. */
+/** Replaces each port 0 by a free port, which the public addresses contain. */
 export async function withFreePorts(config: Config): Promise<Config> {
   const settings = (['PORT', 'VOTE_PORT'] as const).filter(setting => config[setting] === 0);
   const probes = await Promise.all(
@@ -29,7 +25,7 @@ export async function withFreePorts(config: Config): Promise<Config> {
   return { ...config, ...Object.fromEntries(ports) };
 }
 
-/** Builds what ROLE asks for, and loads no more than that. */
+/** Builds the servers of the configured role, and only loads their modules. */
 export async function buildServers(
   config: Config,
   engine: Engine,
@@ -47,40 +43,32 @@ export async function buildServers(
   return servers;
 }
 
-/** @param servers as `buildServers` made them @throws Error in one line that names the setting of a port that cannot be used */
+const LISTENING = {
+  PORT: 'relay listening',
+  VOTE_PORT: 'voting front end listening',
+  METRICS_PORT: 'metrics listening',
+} as const satisfies Record<PortSetting, string>;
+
+/** @param servers from `buildServers` @throws Error in one line that names the setting of an unusable port */
 export async function listenAll(servers: readonly FastifyInstance[], config: Config): Promise<void> {
-  const relay = { setting: 'PORT', text: `relay on ${relaySettings(config).relayUrl}` } as const;
-  const voting = {
-    setting: 'VOTE_PORT',
-    text: `voting front end on ${relaySettings(config).voteUrl}`,
-  } as const;
-  const places = { all: [relay, voting], relay: [relay], voting: [voting] }[config.ROLE];
-  for (const [index, { setting, text }] of places.entries()) {
+  const ports = { all: ['PORT', 'VOTE_PORT'], relay: ['PORT'], voting: ['VOTE_PORT'] } as const;
+  for (const [index, setting] of ports[config.ROLE].entries()) {
     const app = servers[index] as FastifyInstance;
     limitConnections(app.server, connectionsOfEach(servers.length), config.TRUST_PROXY);
-    await listen(app, setting, text, config);
+    await listen(app, setting, config);
   }
 }
 
-async function listen(
-  app: FastifyInstance,
-  setting: PortSetting,
-  text: string,
-  config: Config,
-): Promise<void> {
+async function listen(app: FastifyInstance, setting: PortSetting, config: Config): Promise<void> {
   const [host, port] = [config[hostSettingOf(setting)], config[setting] ?? 0];
   try {
-    await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => text });
+    await app.listen({ host, port, backlog: LISTEN_BACKLOG, listenTextResolver: () => LISTENING[setting] });
   } catch (cause) {
     throw listenFault(setting, config, cause as Error);
   }
 }
 
-/**
- * Serves `/metrics` at METRICS_PORT, for all processes that were started here. It never keeps a process alive.
- *
- * @param read the OpenMetrics text
- */
+/** Serves `/metrics` at METRICS_PORT. It never keeps the process alive. @param read returns the OpenMetrics text */
 export async function serveMetrics(
   config: Config,
   logger: FastifyBaseLogger,
@@ -98,8 +86,7 @@ export async function serveMetrics(
       .type(CONTENT_TYPE)
       .send(await read()),
   );
-  const text = `metrics on http://${config.METRICS_HOST}:${config.METRICS_PORT}/metrics`;
-  await listen(app, 'METRICS_PORT', text, config);
+  await listen(app, 'METRICS_PORT', config);
   app.server.unref();
   return app;
 }

@@ -3,28 +3,23 @@ import type { FastifyBaseLogger } from 'fastify';
 import { endedWorkers, workers } from '../metrics/catalogue.ts';
 import { exposition, labelled, type Scrape, scrape } from '../metrics/exposition.ts';
 
-/**
- * Several processes on one port. They share nothing but the engine, as relays on several machines do. A worker that dies is
- * replaced; its subscribers reconnect to the others by themselves.
- */
-
-/** Limits how fast a worker that dies at once is started again. */
+/** Delay before a worker is replaced, in case it fails at once. */
 const RESTART_PAUSE_MS = 1_000;
-/** Longer than a worker takes to stop. */
+/** Longer than a worker takes to stop, see main.ts. */
 const KILL_AFTER_MS = 9_000;
-/** A worker that does not answer a scrape in this time is left out of it. */
+/** A worker that has not replied to a scrape by then is left out. */
 const SCRAPE_TIMEOUT_MS = 2_000;
 
-/** From a worker: all its servers listen. */
+/** From a worker: its servers listen. */
 const READY = 'ready';
-/** To a worker: a message is neither lost nor doubled, as a signal to a process group is. */
+/** To a worker. Unlike a signal to the process group, a message arrives exactly once. */
 const STOP = 'stop';
 const SCRAPE = 'scrape';
 const SCRAPED = 'scraped';
-/** Known by the supervisor alone. */
+/** Metrics of the supervisor. */
 const SUPERVISED = [workers.name, endedWorkers.name];
 
-/** In a worker: reports that it is ready, answers scrapes, and stops at the request of its supervisor. */
+/** In a worker: reports that it is ready, replies to scrapes, and stops on request. */
 export function followSupervisor(stop: () => void): void {
   process.on('message', (message: { type?: unknown; number?: number } | string) => {
     if (message === STOP) stop();
@@ -37,10 +32,11 @@ export function followSupervisor(stop: () => void): void {
   process.send?.(READY);
 }
 
+/** Several processes on one port, which only share the engine. A worker that exits is replaced. */
 export class Workers {
   readonly #logger: FastifyBaseLogger;
   readonly #ready = new Set<Worker>();
-  /** Numbers from 1: a replacement gets the number of the worker that ended. */
+  /** Numbers from 1. A replacement gets the number of its predecessor. */
   readonly #places = new Map<Worker, number>();
   readonly #ended = endedWorkers.of({});
   #isStopping = false;
@@ -55,12 +51,12 @@ export class Workers {
   /**
    * Resolves once every worker is ready.
    *
-   * @returns false where `stop` was called before
-   * @throws Error where a worker ends before it is ready; then none is left
+   * @returns false if `stop` was called before
+   * @throws Error if a worker exits before it is ready, after all others have stopped
    */
   async start(count: number): Promise<boolean> {
     try {
-      // The first one alone: what keeps all of them from starting is reported once.
+      // One first, so that a common error is reported once.
       await untilReady(this.#fork());
       await Promise.all(Array.from({ length: count - 1 }, () => untilReady(this.#fork())));
     } catch (error) {
@@ -72,14 +68,14 @@ export class Workers {
     return !this.#isStopping;
   }
 
-  /** Resolves once all have ended. @throws Error where one of them failed while it stopped */
+  /** Resolves once all have exited. @throws Error if one of them failed while it stopped */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(present().map(worker => this.#stop(worker)));
-    if (this.#hasFailed) throw new Error('a worker ended with a fault');
+    if (this.#hasFailed) throw new Error('A worker exited with an error.');
   }
 
-  /** Scrapes all workers, each labelled with its place. */
+  /** Scrapes all workers, each labelled with its number. */
   async scrape(): Promise<string> {
     const answers = await Promise.all(
       present().map(async worker => {
@@ -105,7 +101,7 @@ export class Workers {
 
   #stop(worker: Worker): Promise<void> {
     if (worker.isDead()) return Promise.resolve();
-    // A worker that is not ready has no connections, and does not listen to messages.
+    // A worker that is not ready does not listen to messages.
     if (this.#ready.has(worker)) worker.send(STOP, () => {});
     else worker.process.kill('SIGTERM');
     const timer = setTimeout(() => worker.process.kill('SIGKILL'), KILL_AFTER_MS);
@@ -125,23 +121,22 @@ export class Workers {
     this.#ready.delete(worker);
     this.#places.delete(worker);
     this.#ended.value += 1;
-    this.#logger.error({ worker: place, workerPid, code, signal }, 'a worker has ended and is replaced');
+    this.#logger.error({ worker: place, workerPid, code, signal }, 'worker exited');
     const endedAtMs = performance.now();
     setTimeout(() => this.#isStopping || this.#replace(endedAtMs), RESTART_PAUSE_MS);
   }
 
-  /** An end before it is ready is an end like any other, and logged as such. */
   #replace(endedAtMs: number): void {
     const worker = this.#fork();
     const log = () => {
-      const lackedForMs = Math.round(performance.now() - endedAtMs);
+      const downMs = Math.round(performance.now() - endedAtMs);
       const place = this.#places.get(worker);
-      this.#logger.info({ worker: place, workerPid: worker.process.pid, lackedForMs }, 'a worker is back');
+      this.#logger.info({ worker: place, workerPid: worker.process.pid, downMs }, 'worker restarted');
     };
     untilReady(worker).then(log, () => {});
   }
 
-  /** @returns undefined where it does not answer in time */
+  /** @returns undefined if the worker does not reply in time */
   #scrape(worker: Worker): Promise<Scrape | undefined> {
     this.#scrapes += 1;
     const number = this.#scrapes;
@@ -165,12 +160,10 @@ function present(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
 }
 
-/** @throws Error where it ends before */
+/** @throws Error if the worker exits before */
 function untilReady(worker: Worker): Promise<void> {
   return new Promise((done, fail) => {
     worker.on('message', message => message === READY && done());
-    worker.once('exit', () =>
-      fail(new Error('A worker ended before it was ready; its own message stands above.')),
-    );
+    worker.once('exit', () => fail(new Error('A worker exited before it was ready; see its message above.')));
   });
 }

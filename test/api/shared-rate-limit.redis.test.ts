@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { SharedCounts } from '../../src/http/shared-counts.ts';
+import { SharedCounts } from '../../src/http/rate-limit.ts';
 import { GOOD_POLL, post } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay } from '../support/test-relay.ts';

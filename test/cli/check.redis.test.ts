@@ -56,7 +56,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
 
   it.each([
     [2, { ROLE: 'vote' }, /^settings: .*ROLE must be all, relay or voting/],
-    [2, { VPN_LIST_FILE: '/nowhere' }, /^settings: .*there is no such file/],
+    [2, { VPN_LIST_FILE: '/nowhere' }, /^settings: .*no such file/],
     [1, { DATA_DIR: '/proc/nowhere' }, /^engine: DATA_DIR \/proc\/nowhere cannot be used/],
     [
       1,
@@ -103,7 +103,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
       command: [...disk.wrapper, process.execPath, builtFile('main.js')],
     });
     await serving.running();
-    await expect.poll(() => serving.log).toContain('nothing can be written, so nobody can vote');
+    await expect.poll(() => serving.log).toContain('engine not writable');
   });
 
   it('warns if other users of the machine can read the data', async () => {
@@ -139,7 +139,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
       0,
       [
         expect.stringContaining('about 160 people'),
-        'settings: TRUSTPROXY is no setting: did you mean TRUST_PROXY?',
+        'settings: TRUSTPROXY is not a setting: did you mean TRUST_PROXY?',
       ],
     ]);
   });

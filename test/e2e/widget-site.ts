@@ -9,8 +9,7 @@ import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { buildRelay } from '../../src/relay.ts';
-import { readConfig } from '../../src/start/config.ts';
-import { relaySettings } from '../../src/start/options.ts';
+import { readConfig, relaySettings } from '../../src/start/config.ts';
 import { pointShow } from '../support/point-show.ts';
 import { type CreatedPoll, castBallots, createPoll } from '../support/test-relay.ts';
 

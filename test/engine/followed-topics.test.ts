@@ -11,7 +11,7 @@ class TopicStub {
   readonly marks: number[] = [];
   closed = false;
 
-  wake(): void {
+  requestRefresh(): void {
     this.wakes += 1;
   }
 

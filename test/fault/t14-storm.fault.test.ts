@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { CROWD, READ_INTERVAL_MS } from '../../src/live/pending-subscriptions.ts';
+import { CROWD, READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { startProgram } from '../start/program.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { limitConnections } from '../../src/http/connection-limit.ts';
+import { limitConnections } from '../../src/http/server-limits.ts';
 import { droppedConnections } from '../../src/metrics/catalogue.ts';
 import { startProgram } from '../start/program.ts';
 import { LiveClient } from '../support/live-client.ts';

@@ -47,7 +47,7 @@ describe('a fault of this program', () => {
       expect(reply.status).toBe(500);
       expect(faultOfError(reply, 'internal_error')).toBeUndefined();
     }
-    expect(lines.map(({ msg, err }) => [msg, err?.type])).toEqual([['a request failed', 'TypeError']]);
+    expect(lines.map(({ msg, err }) => [msg, err?.type])).toEqual([['request failed', 'TypeError']]);
     expect(lines[0]?.err?.stack).toContain('own-faults.test');
     expect(countOf('/api/poll/:id') - before).toBe(REQUESTS);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FrameListener, FrameReader } from '../../src/live/frame-reader.ts';
+import { type FrameListener, FrameReader } from '../../src/live/websocket-frame.ts';
 import { clientFrame } from '../support/raw-socket.ts';
 
 /** What was heard, in order. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Hub } from '../../src/live/hub.ts';
-import { MultiplexedSession } from '../../src/live/multiplexed-session.ts';
+import { MultiplexedSession } from '../../src/live/session.ts';
 import type { Subscription, SubscriptionOptions } from '../../src/live/subscription.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
 import type { ShowBoard } from '../../src/show/show-board.ts';

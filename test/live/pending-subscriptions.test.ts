@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
-import { CROWD, READ_INTERVAL_MS } from '../../src/live/pending-subscriptions.ts';
+import { CROWD, READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
 import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';

@@ -46,7 +46,7 @@ describe('a watched poll', () => {
     return connection;
   };
   const wake = async () => {
-    poll.wake();
+    poll.requestRefresh();
     await vi.advanceTimersByTimeAsync(500);
   };
   const types = (connection: ConnectionStub) => connection.messages.map(({ type }) => type);
@@ -80,7 +80,7 @@ describe('a watched poll', () => {
     const joining = join();
     await vi.advanceTimersByTimeAsync(10);
     one.vote();
-    poll.wake();
+    poll.requestRefresh();
     for (const answer of engine.held.splice(0)) answer();
     engine.held = undefined;
     const first = await joining;
@@ -101,7 +101,7 @@ describe('a watched poll', () => {
   it('passes over a reading that was begun before one that is known', async () => {
     const connection = await join();
     engine.held = [];
-    poll.wake();
+    poll.requestRefresh();
     const late = join();
     await vi.advanceTimersByTimeAsync(0);
     const [older, newer] = engine.held as [() => void, () => void];
@@ -120,7 +120,7 @@ describe('a watched poll', () => {
     const connection = await join();
     engine.held = [];
     engine.lost = true;
-    poll.wake();
+    poll.requestRefresh();
     await vi.advanceTimersByTimeAsync(0);
     const [failing] = engine.held as [() => void];
     engine.lost = false;

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { withRehearsal } from '../../src/engine/with-rehearsal.ts';
 import { Hub } from '../../src/live/hub.ts';
-import { MultiplexedSession } from '../../src/live/multiplexed-session.ts';
-import { READ_INTERVAL_MS } from '../../src/live/pending-subscriptions.ts';
+import { MultiplexedSession } from '../../src/live/session.ts';
+import { READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { engineWith } from '../support/engine-with.ts';

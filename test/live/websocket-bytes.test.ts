@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  OPCODE_PING,
-  websocketClose,
-  websocketControl,
-  websocketText,
-} from '../../src/live/websocket-bytes.ts';
+import { PING, websocketClose, websocketControl, websocketText } from '../../src/live/websocket-frame.ts';
 
 it.each([
   [0, [0x81, 0]],
@@ -38,6 +33,6 @@ it('any text comes out as it went in', () => {
 });
 
 it('control frames carry their payload, and a close its code before the reason', () => {
-  expect([...websocketControl(OPCODE_PING, Buffer.from('hi'))]).toEqual([0x89, 2, 0x68, 0x69]);
+  expect([...websocketControl(PING, Buffer.from('hi'))]).toEqual([0x89, 2, 0x68, 0x69]);
   expect([...websocketClose(4408, 'no')]).toEqual([0x88, 4, 0x11, 0x38, 0x6e, 0x6f]);
 });

@@ -32,7 +32,7 @@ async function play(answers: readonly number[]): Promise<History> {
   vi.resetModules();
   const { startMeasuredServers } = await import('./measured-servers.ts');
   const { LiveClient } = await import('../support/live-client.ts');
-  const { logRefusals } = await import('../../src/start/log.ts');
+  const { logRejections } = await import('../../src/start/log.ts');
   const lines: string[] = [];
   const sink = new Writable({
     write(chunk, _, done) {
@@ -42,7 +42,7 @@ async function play(answers: readonly number[]): Promise<History> {
   });
   const logger = pino({ level: 'info' }, sink);
   const servers = await startMeasuredServers(logger);
-  const endLog = logRefusals(logger);
+  const endLog = logRejections(logger);
   const { relay, site } = servers;
   const { id, view_key } = await relay.create({ results_visibility: 'hidden', answers: ['a', 'b', 'c'] });
   const { poll } = (await servers.engine.polls.find(id)) as Reading;

@@ -48,9 +48,9 @@ describe('one scrape', { timeout: 120_000 }, () => {
       15_000,
     );
 
-    const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay on/.exec(program.log)?.[1]);
+    const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay listening/.exec(program.log)?.[1]);
     process.kill(pid, 'SIGKILL');
-    await until(() => program.log.includes('a worker is back'), 'the replacement', 20_000);
+    await until(() => program.log.includes('worker restarted'), 'the replacement', 20_000);
     samples = await scrape();
     expect(sumOf(samples, 'tallycast_ended_workers_total')).toBe(1);
     expect(workersOf(samples, 'tallycast_engine_available').sort()).toEqual(['1', '2']);
@@ -63,7 +63,7 @@ describe('one scrape', { timeout: 120_000 }, () => {
 
   it('skips a frozen worker and covers the others', async () => {
     const { program, scrape } = await startWorkers();
-    const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay on/.exec(program.log)?.[1]);
+    const pid = Number(/"pid":(\d+),[^\n]*"msg":"relay listening/.exec(program.log)?.[1]);
     process.kill(pid, 'SIGSTOP');
     const samples = await scrape();
     process.kill(pid, 'SIGCONT');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mistypedSettings, readConfig } from '../../src/start/config.ts';
-import { publicUrls, votingSettings } from '../../src/start/options.ts';
+import { mistypedSettings, publicUrls, readConfig, votingSettings } from '../../src/start/config.ts';
 import { welcome } from '../../src/start/preflight.ts';
 
 const OIDC = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'secret' };
@@ -35,7 +34,7 @@ describe('settings', () => {
     [{ DURABILITY: 'replicated' }, 'DURABILITY=replicated needs REDIS_URL'],
     [{ PORT: '9000', VOTE_PORT: '9000' }, 'PORT and VOTE_PORT are both 9000'],
   ])('refuse %j in words', (environment, words) => {
-    expect(() => readConfig(environment)).toThrow(`Faulty settings: ${words}`);
+    expect(() => readConfig(environment)).toThrow(`Invalid settings: ${words}`);
   });
 
   it('name every fault at once', () => {
@@ -65,7 +64,7 @@ describe('settings that belong together', () => {
     expect(() => readConfig(whole)).not.toThrow();
     for (const name of names) {
       const { [name as keyof typeof whole]: _, ...rest } = whole;
-      expect(() => readConfig(rest)).toThrow(`Faulty settings: ${name} missing: ${names.join(', ')} belong`);
+      expect(() => readConfig(rest)).toThrow(`Invalid settings: ${name} missing: ${names.join(', ')} belong`);
     }
   });
 

@@ -66,17 +66,19 @@ describe('the log', { timeout: 120_000 }, () => {
     const find = (msg: string) => lines.find(line => line.msg.startsWith(msg));
     expect(find('engine available')?.['lostForMs']).toBeGreaterThan(0);
     expect(find('shutting down')?.['signal']).toBe('SIGTERM');
-    expect(find('live connections closed')).toMatchObject({ connections: 1, cut: 0 });
-    expect(find('a request could not be served')).toMatchObject({
+    expect(find('live connections closed')).toMatchObject({ connections: 1, terminated: 0 });
+    expect(find('request rejected, engine unavailable')).toMatchObject({
       requestId: 'proxy-4711',
       cause: expect.stringMatching(/primary|ECONNREFUSED|closed/),
     });
     const refused = lines
-      .filter(line => line.msg.startsWith('refused or ended'))
-      .map(line => (line['refused'] as Record<string, number> | undefined)?.['rest engine_unavailable'] ?? 0);
+      .filter(line => line.msg === 'rejections')
+      .map(
+        line => (line['rejected'] as Record<string, number> | undefined)?.['rest engine_unavailable'] ?? 0,
+      );
     expect(refused.reduce((sum, more) => sum + more, 0)).toBe(REQUESTS);
     // Redis is gone for a second or two and a request needs a reason: a handful, whatever is asked.
-    expect(count('a request could not be served')).toBeLessThan(4);
+    expect(count('request rejected, engine unavailable')).toBeLessThan(4);
     expect(lines.length).toBeLessThan(30);
     for (const { level, time, role } of lines) {
       expect(['info', 'warn', 'error']).toContain(level);
@@ -109,7 +111,9 @@ describe('the log', { timeout: 120_000 }, () => {
     const program = await startProgram({ CREATE_PER_MINTE: '1' }, { command });
     await program.running();
     expect(program.log).toContain('Create a poll');
-    expect(program.log).toMatch(/warning.*: CREATE_PER_MINTE is no setting of this program/);
+    expect(program.log).toMatch(
+      /warning.*: unknown setting setting=CREATE_PER_MINTE suggestion=CREATE_PER_MINUTE/,
+    );
     expect(program.log).not.toContain('"level"');
     // Not the terminal's end, which would hang up on it.
     process.kill(Number(/process (\d+)/.exec(program.log)?.[1]), 'SIGTERM');

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectionsOfEach } from '../../src/start/open-files.ts';
+import { connectionsOfEach } from '../../src/start/preflight.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';

@@ -104,7 +104,7 @@ describe('voting workers', { timeout: 150_000 }, () => {
     const program = await startProgram({ WORKERS: '2', ROLE: 'all' });
     expect(await program.ended()).toBe(2);
     expect(program.log).toContain(
-      'WORKERS above 1 needs REDIS_URL, because the embedded engine lives in one process, for watching and for voting',
+      'WORKERS above 1 needs REDIS_URL, because the embedded engine runs in one process',
     );
   });
 });

@@ -64,7 +64,7 @@ describe('workers', { timeout: 150_000 }, () => {
       if (cluster.worker?.id === 2) { process.stderr.write('worker 2 fails\\n'); process.exit(3); }`;
     const { program, pid } = await startWorkers({}, preload);
     expect(await program.ended()).toBe(1);
-    expect(program.log).toContain('A worker ended before it was ready');
+    expect(program.log).toContain('A worker exited before it was ready');
     expect(program.log).not.toContain('server listening');
     await until(() => !isAlive(pid), 'the end of every process');
   });
@@ -85,7 +85,7 @@ describe('workers', { timeout: 150_000 }, () => {
     expect(pids()).toHaveLength(2);
     process.kill(pids()[0] as number, 'SIGKILL');
     await until(() => pids().length === 3, 'the third worker', 10_000);
-    expect(program.log).toContain('a worker has ended and is replaced');
+    expect(program.log).toContain('worker exited');
     process.kill(program.child.pid as number, 'SIGTERM');
     expect(await program.ended()).toBe(0);
   });

@@ -5,8 +5,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { openEngine } from '../../dist/engine/open-engine.js';
 import { buildRelay } from '../../dist/relay.js';
-import { readConfig } from '../../dist/start/config.js';
-import { relaySettings } from '../../dist/start/options.js';
+import { readConfig, relaySettings } from '../../dist/start/config.js';
 
 /**
  * The built relay, subscribers and ballots in one process, on whatever Node runs it: prints what each subscriber shows in

@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readConfig } from '../../src/start/config.ts';
-import { votingSettings } from '../../src/start/options.ts';
+import { readConfig, votingSettings } from '../../src/start/config.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';

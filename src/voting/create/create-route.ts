@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import { callerAddress } from '../../http/address-group.ts';
-import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/byte-budget.ts';
+import { callerAddress } from '../../http/caller.ts';
+import { type ByteBudget, bytesOfPoll, KEPT_REPLY_BYTES } from '../../http/rate-limit.ts';
 import { findReply, replyOnce } from '../../http/reply-once.ts';
 import { newSeed, type PollSeed, type PollWithKeys, pollFromSeed } from '../../poll/create-poll.ts';
 import { hashKey, type IsOperatorKey } from '../../poll/poll-key.ts';

@@ -171,10 +171,7 @@ export class Admission {
     visitsAskedAgain.value += 1;
     if (nowMs - this.#saidAtMs < SAY_EVERY_MS) return;
     const waiting = this.#lines.map(({ length }) => length);
-    this.#log.warn(
-      { askedToComeAgain: this.#askedAgain, waiting },
-      'more people than this front end can serve: some are asked to come again in their turn',
-    );
+    this.#log.warn({ deferred: this.#askedAgain, waiting }, 'front end overloaded');
     this.#saidAtMs = nowMs;
     this.#askedAgain = 0;
   }

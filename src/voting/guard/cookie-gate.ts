@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { callerAddress, rawCaller, trustedProxies } from '../../http/address-group.ts';
+import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import { newVoter, VOTER_SECONDS } from '../voter/viewer.ts';

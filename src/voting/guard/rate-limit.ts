@@ -1,7 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
-import { callerAddress } from '../../http/address-group.ts';
-import { type Allowance, takeOne } from '../../http/rate-limit.ts';
-import type { SharedCounts } from '../../http/shared-counts.ts';
+import { callerAddress } from '../../http/caller.ts';
+import { type Allowance, type SharedCounts, takeOne } from '../../http/rate-limit.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { Rejection } from './rejection.ts';
 

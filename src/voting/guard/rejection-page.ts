@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { logFault } from '../../http/fault-log.ts';
 import { ServerDraining } from '../../http/readiness.ts';
+import { logFault } from '../../http/request-log.ts';
 import { refusals } from '../../metrics/catalogue.ts';
 import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
 import { phrasesFor } from '../../web/phrases.ts';

@@ -14,8 +14,13 @@ export function guardSameOrigin(request: FastifyRequest, publicOrigin: string): 
   if (READS.has(request.method) || isSameOrigin(request, publicOrigin)) return;
   const { origin, host } = request.headers;
   request.log.warn(
-    { origin, host },
-    'refused a form of another site; if it is this one, set VOTE_PUBLIC_URL',
+    {
+      requestId: request.id,
+      origin,
+      host,
+      advice: 'If the origin is this server, set VOTE_PUBLIC_URL to it.',
+    },
+    'cross-site request rejected',
   );
   throw new Rejection('cross_site');
 }

@@ -1,11 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { parseAddress } from '../../http/address-group.ts';
+import { parseAddress } from '../../http/caller.ts';
 
 /** A family has fewer phones, and behind a proxy that hides its callers a show has them within seconds. */
 const MANY_VOTERS = 20;
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal']);
 /** Addresses looked at; on a local network every phone has one of its own. */
 const MOST_ADDRESSES = 1_000;
+const ADVICE =
+  'If it is a proxy, set TRUST_PROXY to it and let every proxy send X-Forwarded-For. Otherwise votes are rejected as repeated.';
 
 /**
  * Notices a front end that sees its proxy instead of its voters: where one vote counts from each address, nobody but the first
@@ -30,10 +32,7 @@ export class SharedAddressWatch {
     if (voters.size < MANY_VOTERS) return;
     this.#isTold = true;
     this.#voters.clear();
-    this.#log.warn(
-      { address: ip },
-      `${MANY_VOTERS} voters came from one private address. If it is a proxy's: set TRUST_PROXY to it, and let every proxy hand on X-Forwarded-For; else most votes are refused as their network's second`,
-    );
+    this.#log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
   }
 }
 

@@ -62,7 +62,7 @@ export function addSignInRoutes(server: FastifyInstance, parts: SignInRouteParts
       const account = (await secret()).hash('account', issuer, subject);
       await viewers.signIn(reply, viewer.voter, account);
     } catch (error) {
-      request.log.warn({ err: error }, 'a sign-in failed');
+      request.log.warn({ requestId: request.id, err: error }, 'sign-in failed');
       return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow.poll));
     }
     return reply.redirect(`/${flow.poll}`, 303);
@@ -79,7 +79,7 @@ async function begin(signIn: SignIn, request: FastifyRequest) {
   try {
     return await signIn.begin();
   } catch (error) {
-    request.log.error({ err: error }, 'the OpenID provider cannot be reached');
+    request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
     throw new Rejection('sign_in_unreachable');
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Polls } from '../../engine/polls.ts';
-import { callerIp } from '../../http/address-group.ts';
+import { callerIp } from '../../http/caller.ts';
 import type { BallotOutcome } from '../../poll/ballot.ts';
 import type { AnswerId, Poll } from '../../poll/poll.ts';
 import type { CheckVerdict, HumanCheck } from '../guard/human-check.ts';

@@ -24,7 +24,7 @@ export class CommentFeed {
       isSame: Object.is,
       batch: BATCH,
       pauseMs: PAUSE_MS,
-      onError: error => log.warn({ err: error }, 'comments cannot be read'),
+      onError: error => log.warn({ err: error }, 'comments unavailable'),
     });
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Comments } from '../../engine/comments.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
-import { callerIp } from '../../http/address-group.ts';
+import { callerIp } from '../../http/caller.ts';
 import type { Language } from '../../locales/catalogues.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 import { type AnswerId, areResultsPublic, type Poll, type PollId, type Reading } from '../../poll/poll.ts';

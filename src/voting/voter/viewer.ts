@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerAddress } from '../../http/address-group.ts';
+import { callerAddress } from '../../http/caller.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import { drawBytes } from './random-bytes.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { parseAddress } from '../../http/address-group.ts';
+import { parseAddress } from '../../http/caller.ts';
 
 /** How long a change of the file may go unseen. */
 const CHECK_EVERY_MS = 1_000;
@@ -44,14 +44,13 @@ export class VpnList {
       this.#ranges = this.#read();
       this.#stamp = stamp;
     } catch (error) {
-      this.#log.error({ err: error }, 'the VPN list cannot be read; the one read before stays in force');
+      this.#log.error({ err: error }, 'VPN list unreadable');
     }
   }
 
   #read(): Ranges {
     const { ranges, faulty } = parseRanges(readFileSync(this.#file, 'utf8'));
-    if (faulty.length > 0)
-      this.#log.warn({ lines: faulty.slice(0, 10) }, 'lines of the VPN list are not CIDR ranges');
+    if (faulty.length > 0) this.#log.warn({ lines: faulty.slice(0, 10) }, 'invalid lines in VPN list');
     return ranges;
   }
 }

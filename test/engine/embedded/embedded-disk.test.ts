@@ -191,10 +191,10 @@ describe('the program on a full disk', () => {
     );
     expect(JSON.parse(reply).error.message).toBe('That cannot be written right now. Try again shortly.');
     await until(() => logOf(child).includes('could not be served'), 'a line', PATIENCE_MS);
-    await until(() => logOf(child).includes('a package reported a fault'), 'the line of LMDB', PATIENCE_MS);
+    await until(() => logOf(child).includes('package warning'), 'the line of LMDB', PATIENCE_MS);
     expect(logOf(child)).not.toMatch(/^ +at /m);
     const lines = log.map(line => JSON.parse(line));
-    const line = lines.find(({ msg }) => msg === 'a request could not be served');
+    const line = lines.find(({ msg }) => msg === 'request rejected, engine unavailable');
     expect(line).toMatchObject({
       code: 'engine_unavailable',
       cause: expect.stringMatching(/^(ENOSPC|EFBIG): /),

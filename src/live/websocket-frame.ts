@@ -1,13 +1,47 @@
 import { isUtf8 } from 'node:buffer';
+/** Encodes one unmasked, unfragmented text frame (RFC 6455, section 5.2). */
+export function websocketText(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafeSlow(head + length);
+  frame[0] = 0x81;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, head);
+  return frame;
+}
 
-/** Called in the order of the wire. */
+const CONTINUATION = 0x0;
+const BINARY = 0x2;
+const CLOSE = 0x8;
+export const PING = 0x9;
+export const PONG = 0xa;
+
+/** Encodes a control frame. @param payload at most 125 bytes */
+export function websocketControl(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x80 | opcode, payload.length]), payload]);
+}
+
+export function websocketClose(code: number, reason: string): Buffer {
+  const payload = Buffer.alloc(2 + Buffer.byteLength(reason));
+  payload.writeUInt16BE(code);
+  payload.write(reason, 2);
+  return websocketControl(CLOSE, payload);
+}
+
 export interface FrameListener {
   onText(text: string): void;
   onPing(payload: Buffer): void;
   onPong(): void;
-  /** @param code 1005 where the client gave none */
+  /** @param code 1005 if the frame has none */
   onCloseFrame(code: number): void;
-  /** The client violated RFC 6455 or our limits. Nothing more may be read. @param code to close with */
+  /** The client violated RFC 6455 or a limit. Read no more. @param code to close with */
   onViolation(code: number): void;
 }
 
@@ -21,24 +55,15 @@ const UNSUPPORTED_DATA = 1003;
 const INVALID_TEXT = 1007;
 const TOO_BIG = 1009;
 
-const CONTINUATION = 0x0;
-const BINARY = 0x2;
-const CLOSE = 0x8;
-const PING = 0x9;
-const PONG = 0xa;
-
 interface Header {
   readonly isFinal: boolean;
   readonly opcode: number;
   readonly length: number;
-  /** Of the header, in bytes, with the mask. */
+  /** Bytes of the header, mask included. */
   readonly size: number;
 }
 
-/**
- * Reads what a client may send (RFC 6455, section 5). Most clients never send a message, so a reader holds nothing until part of a
- * frame arrives: a receiver of `ws` is a stream with buffers and costs 2 KB where this costs 60 bytes.
- */
+/** Decodes frames of a client (RFC 6455, section 5). An idle reader takes 60 bytes; a receiver of `ws` takes 2 KB. */
 export class FrameReader {
   #rest: Buffer | undefined;
   #fragments: Buffer[] | undefined;
@@ -65,7 +90,7 @@ export class FrameReader {
       if (verdict !== 'closed') listener.onViolation(verdict);
       return;
     }
-    // A copy, because the chunk is a window into a buffer of 64 KB that must not be held.
+    // Copied, because the chunk is a view of a 64 KB buffer.
     if (bytes.length > 0) this.#rest = Buffer.from(bytes);
   }
 
@@ -85,7 +110,7 @@ export class FrameReader {
   }
 }
 
-/** @returns undefined where more bytes are needed, or the code of the rule that was broken */
+/** @returns undefined if more bytes are needed, or a close code for a violation */
 function readHeader(bytes: Buffer): Header | number | undefined {
   const first = bytes[0] as number;
   const second = bytes[1] as number;

@@ -2,27 +2,25 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { type PresentedKey, presentKey } from '../poll/poll-key.ts';
 
-/** One household or phone owns a /64, and may use any address of it. */
+/** A household or phone has a /64 and can use any address in it. */
 const IPV6_PREFIX_BITS = 64;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
 
-/**
- * Whom a request comes from: what the last trusted proxy says, without a port; where it says no address, the connection's own.
- * What is no address would otherwise count as a new one each time.
- */
+/** Returns the client's address as the last trusted proxy names it, without a port; the connection's own if that is invalid. */
 export function callerIp(caller: Caller): string {
-  // Node knows no address of a connection that was reset.
+  // Undefined for a connection that was reset.
   const { ip = '', socket } = caller as { ip?: string; socket: Caller['socket'] };
-  // Nearly every caller's, and written in one way only.
+  // The common case, which has only one spelling.
   if (isIPv4(ip)) return ip;
   const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
   return address?.toString() ?? ip;
 }
 
-/** The address that counts as one voter's or one caller's. */
+/** Returns the address that limits apply to. */
 export function callerAddress(caller: Caller): string {
   return addressGroup(callerIp(caller));
 }
@@ -38,11 +36,7 @@ export function rawCaller(
   return { ip, socket };
 }
 
-/**
- * What counts as one address: an IPv4 address, or an IPv6 network of 64 bits.
- *
- * @returns the text itself where it is no address
- */
+/** @returns an IPv4 address, an IPv6 network of 64 bits, or the text if it is neither */
 export function addressGroup(ip: string): string {
   if (isIPv4(ip)) return ip;
   const address = parseAddress(ip);
@@ -51,23 +45,20 @@ export function addressGroup(ip: string): string {
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`).toString();
 }
 
-/**
- * Without the zone of a link-local address, and without the port that some proxies add (192.0.2.1:4711, [2001:db8::1]:4711);
- * IPv4 written as IPv6 (::ffff:192.0.2.1) is IPv4.
- */
+/** Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). ::ffff:192.0.2.1 becomes IPv4. */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2').replace(/%.*$/, '');
   return isIP(bare) ? ipaddr.process(bare) : undefined;
 }
 
-/** @param networks addresses or CIDR ranges of our proxies @returns tells whether an address, as proxies write it, is one of them */
+/** @param networks addresses or CIDR ranges of trusted proxies @returns whether an address is one of them */
 export function trustedProxies(networks: readonly string[]): (text: string) => boolean {
   const ranges = networks.map(parseNetwork);
   const isTrusted = (text: string) => {
     const address = parseAddress(text);
     return address !== undefined && ranges.some(([first, bits]) => isWithin(address, first, bits));
   };
-  // The same few proxies stand in front of every request.
+  // Most requests come from the same proxy.
   let last = { text: '', isTrusted: false };
   return text => {
     if (text !== last.text) last = { text, isTrusted: isTrusted(text) };
@@ -83,4 +74,30 @@ function parseNetwork(text: string): [Address, number] {
 
 function isWithin(address: Address, first: Address, bits: number): boolean {
   return address.kind() === first.kind() && (address as ipaddr.IPv4).match(first as ipaddr.IPv4, bits);
+}
+
+/** Returns the first key of a request: `X-API-Key`, `Authorization: Bearer`, `api-key`, then the URL. */
+export function keyOfRequest(request: FastifyRequest): PresentedKey | undefined {
+  const { headers } = request;
+  const query = request.query as Record<string, unknown>;
+  return (
+    presentKey(single(headers['x-api-key']), 'header') ??
+    presentKey(bearer(headers.authorization), 'header') ??
+    presentKey(single(headers['api-key']), 'header') ??
+    presentKey(typeof query['key'] === 'string' ? query['key'] : undefined, 'query')
+  );
+}
+
+/** Returns whether a request presents a key, even an invalid one, so that its reply must not be cached. */
+export function hasKey({ headers, query }: FastifyRequest): boolean {
+  const inUrl = (query as Record<string, unknown>)['key'];
+  return (headers['x-api-key'] ?? headers.authorization ?? headers['api-key'] ?? inUrl) !== undefined;
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header?.trim();
+}
+
+function bearer(header: string | undefined): string | undefined {
+  return /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
 }

@@ -41,7 +41,6 @@ try {
   process.stderr.write(`${message ?? error}\n`, () => process.exit(exitCode));
 }
 
-/** Runs the servers in this process. */
 async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   const { buildServers, listenAll, serveMetrics, withFreePorts } = await import('./start/servers.ts');
   const config = await withFreePorts(given);
@@ -52,7 +51,6 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   let servers: FastifyInstance[] = [];
   let metrics: FastifyInstance | undefined;
   const stop = async () => {
-    // Each server drains and closes as in http/readiness.ts.
     await Promise.all(servers.map(server => server.close()));
     await metrics?.close();
     await engine.close();
@@ -74,7 +72,6 @@ async function serve(given: Config, logger: FastifyBaseLogger): Promise<void> {
   else announce(config, logger);
 }
 
-/** Runs the servers in workers. */
 async function supervise(config: Config, logger: FastifyBaseLogger): Promise<void> {
   const workers = new Workers(logger);
   stopOnSignal(logger, () => workers.stop(), SUPERVISOR_STOP_MS);

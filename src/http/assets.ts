@@ -44,12 +44,10 @@ export function builtFolder(room: string): URL {
   return new URL(`../../dist/${room}/`, import.meta.url);
 }
 
-/** @throws Error if the folder was not built */
 export function filesIn(folder: URL): URL[] {
   return readdirSync(folder).map(name => new URL(name, folder));
 }
 
-/** Serves each file at `<prefix>/<name>`. */
 export function serveFiles(
   app: FastifyInstance,
   prefix: string,
@@ -67,7 +65,6 @@ export function serveFiles(
   });
 }
 
-/** Serves one file at several paths. */
 export function serveFile(
   app: FastifyInstance,
   paths: readonly string[],
@@ -90,11 +87,7 @@ export function serveFonts(app: FastifyInstance, folder = builtFolder('fonts')):
   serveFiles(app, '/fonts', filesIn(folder), FOR_EVERY_ORIGIN);
 }
 
-/**
- * Serves the icons and `/robots.txt`.
- *
- * @param hidden paths that search engines should skip
- */
+/** Serves the icons and `/robots.txt`. @param hidden paths that search engines should skip */
 export function serveSiteFiles(app: FastifyInstance, hidden: readonly string[]): void {
   for (const name of ICONS) serveFile(app, [`/${name}`], new URL(name, builtFolder('http/icon')));
   const lines = hidden.length > 0 ? hidden.map(path => `Disallow: ${path}`) : ['Disallow:'];
@@ -131,7 +124,6 @@ export function toAsset(content: Buffer | string): Asset {
 type Coding = 'br' | 'gzip';
 
 const COMPRESSORS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
-  // All files together take 0.2 s, once for each process.
   br: bytes => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
   gzip: promisify(gzip),
 };

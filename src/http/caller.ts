@@ -20,7 +20,6 @@ export function callerIp(caller: Caller): string {
   return address?.toString() ?? ip;
 }
 
-/** Returns the address that limits apply to. */
 export function callerAddress(caller: Caller): string {
   return addressGroup(callerIp(caller));
 }

@@ -8,7 +8,6 @@ export function defuse(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Quotes a cell by RFC 4180. */
 export function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

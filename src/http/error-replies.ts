@@ -27,7 +27,6 @@ export function replyWithError(
     logFault(request, reply, error.code, thrown);
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', error.retryAfterSeconds);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="poll results"');
-  // Hijacked or partly sent.
   if (reply.raw.headersSent) return;
   reply.code(error.status).header('cache-control', 'no-store').send(error.toBody());
 }
@@ -63,7 +62,6 @@ export function rawReply(error: PollError): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends a raw reply and closes the socket. */
 export function endWith(socket: Duplex, reply: Buffer): void {
   if (!socket.writable) return;
   socket.on('error', () => {});

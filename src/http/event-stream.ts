@@ -24,10 +24,8 @@ export interface EventStream {
 export class EventStreams {
   readonly #limit: number;
   readonly #open = new Set<EventStream>();
-  /** Open streams by reader. */
   readonly #held = new Map<string, number>();
 
-  /** @param limit streams of one reader at a time */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -88,7 +86,6 @@ function startStream(raw: ServerResponse): EventStream {
     else raw.write(text);
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
-  /** Heartbeats since the last one that left this process. */
   let missed = 0;
   const heartbeat = setInterval(() => {
     missed += 1;

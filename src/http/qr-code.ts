@@ -1,7 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { create } from 'qrcode';
 
-/** A QR code with its quiet zone. */
 export interface QrCode {
   readonly text: string;
   /** Modules along each side, quiet zone included. */
@@ -53,7 +52,6 @@ export function qrPng({ modules, isDark }: QrCode, sizePx: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(sizePx, 0);
   head.writeUInt32BE(sizePx, 4);
-  // One bit of grey a pixel.
   head[8] = 1;
   const chunks = [chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([PNG_SIGNATURE, ...chunks]);

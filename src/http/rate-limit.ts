@@ -9,7 +9,6 @@ export interface Allowance {
   readonly max: number;
 }
 
-/** Creates the error of a server for status 429. */
 export type TooMany = (retryAfterSeconds: number) => Error;
 
 const WINDOW_MS = 60_000;
@@ -24,7 +23,6 @@ const PLACES = Array.from({ length: 64 }, (_, n) => `limits:${n}`);
 /** Record of the secret for digests, shared by all processes and in no export. */
 const SECRET = 'secret:limits';
 const DIGEST_CHARACTERS = 24;
-/** Upper bound of the difference between two clocks. */
 const CLOCK_MARGIN_MS = 5_000;
 
 /**
@@ -46,7 +44,6 @@ export function takeOne(
   return current > allowance.max ? tooMany(resetSeconds) : undefined;
 }
 
-/** Whole seconds, at least 1. */
 function secondsUntil(ttlMs: number): number {
   return Math.max(1, Math.ceil(ttlMs / 1_000));
 }
@@ -108,7 +105,6 @@ export class SharedCounts {
   #hasChanged = false;
   #secret: string | undefined;
 
-  /** @param clock UNIX time in milliseconds */
   constructor(records: CountRecords, clock: () => number) {
     this.#records = records;
     this.#clock = clock;
@@ -231,7 +227,6 @@ export class ByteBudget {
   readonly #clock: () => number;
   #secret: string | undefined;
 
-  /** @param clock UNIX time in milliseconds */
   constructor(records: SpendingRecords, bytesPerDay: number, clock: () => number) {
     this.#records = records;
     this.#bytesPerDay = bytesPerDay;

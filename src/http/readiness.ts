@@ -6,7 +6,6 @@ import { PollError } from '../poll/poll-error.ts';
 /** Checks by their name in `/readyz`. A rejected promise fails the check; a text reports a degraded one and is public. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<string | undefined>>>;
 
-/** A check that did not pass, as in replies. */
 interface Finding {
   readonly path: string;
   readonly message: string;

@@ -6,7 +6,6 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where replies are kept, such as the engine's records. */
 export interface ReplyRecords {
   find(name: string): Promise<string | undefined>;
   putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
@@ -25,7 +24,6 @@ export interface RepeatableRequest {
 interface Kept {
   readonly bodyHash: string;
   readonly sealed: string;
-  /** `act` has succeeded. */
   readonly done?: true;
 }
 

@@ -4,9 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { httpRequests, httpSeconds, internalErrors } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 
-/** The same fault is logged once in this time. */
 const REPEAT_MS = 10_000;
-/** Faults in memory; beyond it all are dropped. */
 const MAX_TEXTS = 100;
 /** Streams last as long as their clients. */
 const STREAM = /\/live$/;

@@ -47,7 +47,6 @@ const HANDLER_TIMEOUT_MS = 10_000;
 const MAX_PIPELINED = 100;
 
 interface ServerEnvironment {
-  /** Left out: nothing is logged. */
   readonly logger?: FastifyBaseLogger | undefined;
   /** Addresses or CIDR ranges of trusted proxies. Left out: forwarding headers are ignored. */
   readonly trustProxy?: readonly string[] | undefined;
@@ -71,7 +70,6 @@ function noSchemas(): never {
   throw new Error('Routes have no JSON Schema: bodies are checked by zod.');
 }
 
-/** Returns the Fastify options that all servers share. */
 export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
   return {
     ...LIMITS,
@@ -94,7 +92,6 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
  * may be the proxy's `X-Forwarded-For`. Call it before other hooks.
  */
 export function limitHeaders(app: FastifyInstance): void {
-  // 0 is unlimited; the header size is the limit.
   app.server.maxHeadersCount = 0;
   app.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
     if (rawHeaders.length > 2 * MAX_HEADERS) done(new PollError('invalid_request', TOO_MANY_HEADERS));
@@ -106,7 +103,6 @@ export function limitHeaders(app: FastifyInstance): void {
 const TOO_MANY_HEADERS = { message: `At most ${MAX_HEADERS} headers are allowed.` };
 const TWO_HOSTS = { message: 'A request has one Host header.' };
 
-/** @param rawHeaders names and values in turn */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (/^host$/i.test(rawHeaders[at]!)) hosts += 1;
@@ -152,7 +148,6 @@ export function limitWaiting(app: FastifyInstance): void {
 const NEARLY_FULL = 0.9;
 /** From here on, only addresses within their share may connect. Live connections stop earlier, see live/upgrade-gate.ts. */
 const RESERVED_FROM = 0.97;
-/** Share of one address on a server that is nearly full. */
 const ADDRESS_SHARE = 0.25;
 
 const dropped = {
@@ -170,9 +165,7 @@ interface Holder {
 
 const tracked = Symbol('connection');
 interface Tracked {
-  /** Undefined for a trusted proxy. */
   readonly holder: Holder | undefined;
-  /** In flight. */
   requests: number;
 }
 type TrackedSocket = Socket & { [tracked]?: Tracked };
@@ -188,7 +181,6 @@ class ConnectionLimit {
   readonly #holders = new Map<string, Holder>();
   readonly #idle = new Set<Socket>();
   #count = 0;
-  /** One function for all sockets. */
   readonly #onClose: (this: Socket) => void;
   readonly #onAnswered: (this: ServerResponse) => void;
 

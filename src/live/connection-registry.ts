@@ -16,7 +16,6 @@ const DRAIN_BATCH = 20;
 /** Clients that have not answered a close by then are terminated. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Every live connection of this process, with one timer for all. */
 export class ConnectionRegistry implements Registry {
   readonly #connections = new Map<Connection, string>();
   readonly #perAddress = new Map<string, number>();
@@ -97,7 +96,6 @@ export class ConnectionRegistry implements Registry {
     return unanswered.length;
   }
 
-  /** Closes all connections, with log lines. */
   async drain(log: FastifyBaseLogger): Promise<void> {
     const beganMs = performance.now();
     const connections = this.size;

@@ -6,7 +6,6 @@ import { errorFrame, Frame } from './frame.ts';
 /** Deliveries in one turn of the event loop: about 10 ms of writes on a slow core. */
 export const SLICE = 500;
 
-/** Resolves once all else in this turn of the event loop has run. */
 export function nextTurn(): Promise<void> {
   return new Promise(setImmediate);
 }
@@ -21,7 +20,6 @@ export interface Session {
 
 export interface ConnectedSubscription {
   readonly id: PollId;
-  /** Called on drain if results were dropped meanwhile. */
   sendLatest(): void;
 }
 
@@ -50,7 +48,6 @@ export type BatchWriter = (
 
 /** Proxies close idle connections after about 60 s. */
 const PING_INTERVAL_MS = 25_000;
-/** Two unanswered pings. */
 const SILENT_MS = 3 * PING_INTERVAL_MS;
 
 /**

@@ -7,7 +7,6 @@ export type Send = (descriptor: number, bytes: Uint8Array, length: number, flags
 
 const TRIAL_TIMEOUT_MS = 2_000;
 
-/** undefined while direct writes are off. */
 let send: Send | undefined;
 let onDisable: (reason: string) => void = () => {};
 
@@ -18,7 +17,6 @@ export async function enableDirectWrites(warn: (reason: string) => void, load = 
   await tryOnce().catch(error => disableDirectWrites(String(error)));
 }
 
-/** Sends every later frame through the public stream. */
 export function disableDirectWrites(reason: string): void {
   if (send) onDisable(reason);
   send = undefined;

@@ -16,10 +16,7 @@ export class Frame {
   #websocket: Buffer | undefined;
   #sse: Buffer | undefined;
 
-  /**
-   * @param json the message, or a function that encodes it on first use
-   * @param position of the counts in it, if any
-   */
+  /** @param json the message, or a function that encodes it on first use. @param position of the counts in it, if any */
   constructor(json: string | (() => string), position?: string, isPublic = true) {
     this.#json = json;
     this.#position = position;
@@ -120,7 +117,6 @@ export interface Snapshot {
   readonly results: ResultsFrame;
   /** Without counts. Stays the same object until the definition of the poll changes. */
   readonly hidden: Frame;
-  /** The counts are visible without a key. */
   readonly isPublic: boolean;
 }
 
@@ -156,7 +152,6 @@ function hasSameDefinition({ poll, results }: Reading, before: Reading): boolean
   );
 }
 
-/** The poll or show that the error is about. */
 type About = { readonly id: string } | { readonly show: string } | Record<string, never>;
 
 /** Returns the `error` message to send before a close, if the event has one. */

@@ -61,13 +61,11 @@ export class Hub {
     return this.#channel(id).subscribe(options, connection);
   }
 
-  /** Subscribers in this process, by poll. */
   get audience(): Audience {
     const watched = this.#channels.topics.filter(({ audience }) => audience > 0);
     return new Map(watched.map(({ id, audience }) => [id, audience]));
   }
 
-  /** Ends subscriptions whose key is no longer valid. */
   reauthorize(): void {
     for (const channel of this.#channels.topics) channel.reauthorize();
   }

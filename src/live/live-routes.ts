@@ -196,7 +196,6 @@ interface Accepted {
   readonly key: PresentedKey | undefined;
 }
 
-/** @returns undefined if the connection was refused */
 function accept(
   socket: unknown,
   request: FastifyRequest,

@@ -53,7 +53,6 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   readonly #showKey: ShowKey;
   #newest: Snapshot | undefined;
   #stale: Frame | undefined;
-  /** At least one subscriber presented a key. */
   #needsShowKey = false;
   #turn = 0;
   #acceptedTurn = 0;
@@ -89,7 +88,6 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return this.size === 0;
   }
 
-  /** Number of subscriptions, pending ones included. */
   get size(): number {
     return [...this.#groups.values()].reduce((sum, { size }) => sum + size, this.#pending.size);
   }
@@ -136,7 +134,6 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return judgeAccess(key, keys, this.#options.isOperatorKey);
   }
 
-  /** Ends subscriptions whose key is no longer valid. */
   reauthorize(): void {
     for (const group of this.#groups.values())
       for (const subscription of group.reauthorize()) this.reject(subscription);
@@ -252,7 +249,6 @@ export interface ShowKeys {
   followKey(owner: PollOwner, listener: (keyHash: string | undefined) => void): () => void;
 }
 
-/** The key of the show that owns a poll. */
 class ShowKey {
   readonly #keys: ShowKeys;
   readonly #onChange: () => void;
@@ -269,7 +265,6 @@ class ShowKey {
     return this.#hash;
   }
 
-  /** @throws PollError `engine_unavailable` */
   async load(owner: PollOwner): Promise<void> {
     this.#unfollow ??= this.#keys.followKey(owner, hash => this.#set(hash));
     if (this.#isKnown) return;

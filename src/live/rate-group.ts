@@ -32,7 +32,6 @@ export class RateGroup {
   readonly #intervalMs: number;
   #state: 'idle' | 'broadcasting' | 'resting' = 'idle';
   #hasChanged = false;
-  /** The last read had something new. */
   #readsAgain = false;
   #isReading = false;
   #newest: Frame | undefined;
@@ -127,7 +126,6 @@ export class RateGroup {
     await this.#sendToEach(snapshot);
   }
 
-  /** @returns false if the members need different frames */
   async #sendToBatch(batch: Batch, snapshot: Snapshot | undefined): Promise<boolean> {
     try {
       if (!batch.canSend(snapshot)) return false;
@@ -252,14 +250,12 @@ class Batch {
     this.#freePlaces.push(place);
   }
 
-  /** @returns the former members */
   dissolve(): Subscription[] {
     const { subscriptions } = this;
     for (const subscription of subscriptions) this.remove(subscription);
     return subscriptions;
   }
 
-  /** Whether only counts, version and time have changed. */
   canSend(snapshot: Snapshot | undefined): snapshot is Snapshot {
     const held = this.#held;
     return (

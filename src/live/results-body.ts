@@ -6,14 +6,12 @@ import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/mess
 interface EncodedResults {
   readonly results: Results;
   readonly position: string;
-  /** The text before and after the timestamp. */
   readonly head: string;
   readonly tail: string;
 }
 
 /** Cannot occur inside a text, where quotes are escaped. */
 const TIMESTAMP = '"timestamp":';
-/** In base64url characters: 72 bits. */
 const DIGEST_LENGTH = 12;
 
 const newest = new WeakMap<Poll, EncodedResults>();

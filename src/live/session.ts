@@ -64,7 +64,6 @@ interface SubscribedPoll {
   readonly subscription: Subscription;
   /** The client has subscribed: the poll stays, whatever shows have on air. */
   isRequested: boolean;
-  /** Shows that have it on air. */
   readonly shows: Set<string>;
 }
 
@@ -170,7 +169,6 @@ export class MultiplexedSession implements Session {
     this.#polls.delete(id);
   }
 
-  /** Following again with a key starts over. */
   #follow({ show: name, key: text }: Extract<ReceivedMessage, { type: 'follow' }>): void {
     const known = this.#shows.get(name);
     if (known && text === undefined) return;
@@ -279,11 +277,9 @@ interface FollowedShowOptions {
   readonly access: ShowAccess | undefined;
   /** Called after the `show` message of a switch: the first message of the poll comes next. */
   readonly onSwitch: (onAir: PollId | null, before: PollId | null) => void;
-  /** Called after the `error` message: the key was revoked or the show deleted. */
   readonly onRefused: (event: CloseEvent) => void;
 }
 
-/** Sends `show` messages to one connection. */
 class FollowedShow {
   readonly #name: string;
   readonly #options: FollowedShowOptions;

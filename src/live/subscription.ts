@@ -6,7 +6,6 @@ import { type Connection, nextTurn, SLICE } from './connection.ts';
 import type { Frame, ResultsFrame, Snapshot } from './frame.ts';
 
 export interface SubscriptionOptions {
-  /** The key presented on connecting. */
   readonly key: PresentedKey | undefined;
   /** A key that does not fit the poll is ignored: a show may have any poll on air. */
   readonly isKeyOptional?: boolean | undefined;
@@ -16,11 +15,9 @@ export interface SubscriptionOptions {
   readonly since?: Held | undefined;
   /** After the first `results`, send `counts` unless something else changes. */
   readonly compact: boolean;
-  /** A preview at a producer's desk, not counted as audience. */
   readonly preview?: boolean | undefined;
 }
 
-/** The poll channel, as its subscriptions see it. */
 export interface LatestSource {
   readonly snapshot: Snapshot | undefined;
   /** Sent in place of results while the engine is unavailable. */
@@ -46,7 +43,6 @@ export class Subscription {
   readonly #source: LatestSource;
   readonly #key: PresentedKey | undefined;
   readonly #isKeyOptional: boolean;
-  /** Cached until the keys change. */
   #access: Access | undefined;
   /** The frame sent last, compared by reference. */
   #last: Frame | undefined;
@@ -72,7 +68,6 @@ export class Subscription {
     this.#source.unsubscribe(this);
   }
 
-  /** Sends the first message. */
   activate(): void {
     this.activatedAtMs = Math.ceil(performance.now());
     this.sendLatest();
@@ -106,7 +101,6 @@ export class Subscription {
     return this.#last === results && this.#definition === hidden;
   }
 
-  /** Records results that were sent. */
   hold({ results, hidden }: Snapshot): void {
     this.#last = results;
     this.#held = results;

@@ -33,7 +33,6 @@ export function upgradeGate(server: Server, registry: ConnectionRegistry): Serve
   const admitted = new EventEmitter();
   server.on('upgrade', (request: Upgrade, socket: Socket, head) => {
     if (socket.destroyed || socket.remoteAddress === undefined) {
-      // The client has reset the connection.
       socket.on('error', () => {}).destroy();
       return;
     }
@@ -56,7 +55,6 @@ export function upgradeGate(server: Server, registry: ConnectionRegistry): Serve
       if ((request[state] as string) !== 'accepted') socket.destroy();
     }, HANDSHAKE_TIMEOUT_MS).unref();
   });
-  // The plugin uses nothing else of it.
   return admitted as Server;
 }
 
@@ -68,7 +66,6 @@ export function relayFull(): PollError {
   return new PollError('engine_unavailable', { message: 'This server is full. Try again in a moment.' });
 }
 
-/** Marks the socket of a request as a WebSocket. */
 export function acceptUpgrade(request: IncomingMessage): void {
   (request as Upgrade)[state] = 'accepted';
 }
@@ -111,7 +108,6 @@ class SelectiveRequest extends IncomingMessage {
 
 /** Options of an HTTP server that only upgrades to WebSocket. */
 export function upgradeOptions(): ServerOptions {
-  // The types are those of Node 20.
   const callback: ServerOptions & object = { shouldUpgradeCallback: asksForWebsocket } as object;
   return 'shouldUpgradeCallback' in createServer() ? callback : { IncomingMessage: SelectiveRequest };
 }

@@ -88,7 +88,6 @@ export class WebsocketConnection extends Connection implements FrameListener {
   readonly #tcp: ConnectedSocket;
   readonly #slot: number;
   #reader: FrameReader | undefined = new FrameReader();
-  /** Undefined until the first message. */
   #budget: MessageBudget | undefined;
   #hasSentClose = false;
 

@@ -45,7 +45,6 @@ export interface FrameListener {
   onViolation(code: number): void;
 }
 
-/** Our own clients send a subscription at most. */
 export const MAX_MESSAGE_BYTES = 4_096;
 const MAX_FRAGMENTS = 16;
 const MAX_CONTROL_BYTES = 125;
@@ -59,7 +58,6 @@ interface Header {
   readonly isFinal: boolean;
   readonly opcode: number;
   readonly length: number;
-  /** Bytes of the header, mask included. */
   readonly size: number;
 }
 

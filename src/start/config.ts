@@ -55,7 +55,6 @@ const origins = list
   )
   .transform(items => items.map(item => (item === '*' ? item : new URL(item).origin)));
 
-/** Every setting, with its default and its line in the README. */
 export const settings = z.object({
   ROLE: oneOf('all', 'relay', 'voting')
     .default('all')
@@ -161,7 +160,6 @@ export const settings = z.object({
 
 export type Config = z.infer<typeof settings>;
 
-/** Returns the README's table of settings. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(([name, schema]) => {
     const value = schema.safeParse(undefined).data;
@@ -172,14 +170,12 @@ export function settingsTable(): string {
   return ['| setting | default | what it does |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Settings that must be set together. */
 const TOGETHER = [
   ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET'],
   ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET'],
 ] as const satisfies readonly (readonly (keyof Config)[])[];
 
-/** Ends the program with the exit code for wrong use. */
 export class InvalidSettings extends Error {
   readonly exitCode = 2;
 
@@ -204,7 +200,6 @@ export function givenSettings(environment: NodeJS.ProcessEnv = process.env): Rec
   return Object.fromEntries(names.map(name => [name, environment[name] as string]));
 }
 
-/** Checks rules that involve several settings. */
 function contradictions(config: Config): string[] {
   const faults: string[] = [];
   const oneProcess = 'because the embedded engine runs in one process';
@@ -279,7 +274,6 @@ function distance(a: string, b: string): number {
   return rows[a.length]?.[b.length] as number;
 }
 
-/** Origins without a trailing slash. */
 export interface PublicUrls {
   readonly relay: string;
   readonly vote: string;
@@ -295,12 +289,7 @@ export function publicUrls(config: Config): PublicUrls {
   };
 }
 
-/**
- * Opens the configured engine.
- *
- * @param beside opens it beside a running server, see `EngineOptions`
- * @throws Error in one line
- */
+/** Opens the configured engine. @param beside opens it beside a running server, see `EngineOptions`. @throws Error in one line */
 export function openConfiguredEngine(
   config: Config,
   onError: (error: Error) => void,

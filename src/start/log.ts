@@ -17,16 +17,13 @@ import { RelayClosing } from '../protocol/close-event.ts';
 import type { Config } from './config.ts';
 import { writeFault } from './preflight.ts';
 
-/** Levels that a terminal shows. */
 const SHOWN_LEVELS = ['warn', 'error', 'fatal'];
-/** Fields that a terminal does not show. */
 const HIDDEN_FIELDS = ['level', 'time', 'pid', 'hostname', 'role', 'msg', 'requestId'];
 
 /** Bytes that may wait for a blocked stdout. Beyond it lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 /** How long the process waits for its last lines before it exits. */
 const FLUSH_MS = 500;
-/** The same fault is logged once in this time. */
 const REPEAT_MS = 60_000;
 
 /** In case a whole request or its headers are logged by mistake. */
@@ -133,7 +130,6 @@ const SUMMARIZED = {
   dropped: droppedConnections,
 };
 
-/** Labels that are no rejections. */
 const EXPECTED = new Set<string>([RelayClosing.reason, 'accepted']);
 
 /** Logs how many requests and connections were rejected since the last line, by cause. @returns ends it, after a last line */
@@ -157,7 +153,6 @@ export function logRejections(logger: FastifyBaseLogger): () => void {
   };
 }
 
-/** Returns the increase of each sample since the last call. */
 function increaseOf(counter: Counter<string>, before: Map<string, number>): Record<string, number> {
   const increase: Record<string, number> = {};
   for (const { labels, value } of counter.samples()) {

@@ -14,13 +14,10 @@ import {
   readConfig,
 } from './config.ts';
 
-/** The result of one check before a start. */
 export interface Finding {
   readonly check: 'limits' | 'settings' | 'engine' | 'port';
   readonly status: 'ok' | 'warning' | 'failed';
-  /** One line. */
   readonly message: string;
-  /** Of the program; default 1. */
   readonly exitCode?: number;
 }
 
@@ -214,7 +211,6 @@ export function welcome(config: Config): string {
 const MIN_LIMIT = 100;
 /** Descriptors in use without any client. */
 const OWN_FILES = 40;
-/** Enough for a small audience. */
 const COMFORTABLE_LIMIT = 4_096;
 const RAISE_LIMIT =
   'Raise the limit: `ulimit -n 65536`, LimitNOFILE in systemd, `ulimits: nofile` in compose.';

@@ -5,18 +5,15 @@ import { exposition, labelled, type Scrape, scrape } from '../metrics/exposition
 
 /** Delay before a worker is replaced, in case it fails at once. */
 const RESTART_PAUSE_MS = 1_000;
-/** Longer than a worker takes to stop, see main.ts. */
 const KILL_AFTER_MS = 9_000;
 /** A worker that has not replied to a scrape by then is left out. */
 const SCRAPE_TIMEOUT_MS = 2_000;
 
-/** From a worker: its servers listen. */
 const READY = 'ready';
 /** To a worker. Unlike a signal to the process group, a message arrives exactly once. */
 const STOP = 'stop';
 const SCRAPE = 'scrape';
 const SCRAPED = 'scraped';
-/** Metrics of the supervisor. */
 const SUPERVISED = [workers.name, endedWorkers.name];
 
 /** In a worker: reports that it is ready, replies to scrapes, and stops on request. */
@@ -136,7 +133,6 @@ export class Workers {
     untilReady(worker).then(log, () => {});
   }
 
-  /** @returns undefined if the worker does not reply in time */
   #scrape(worker: Worker): Promise<Scrape | undefined> {
     this.#scrapes += 1;
     const number = this.#scrapes;
@@ -160,7 +156,6 @@ function present(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
 }
 
-/** @throws Error if the worker exits before */
 function untilReady(worker: Worker): Promise<void> {
   return new Promise((done, fail) => {
     worker.on('message', message => message === READY && done());

@@ -64,7 +64,7 @@ describe.each([
     ({ text }: Reply) =>
       !text.includes(`"total_votes":${total},`);
 
-  it('thousands of readers cost the relay one read in the time that they allow, and see every vote', async () => {
+  it('thousands of readers cost the relay one read per max_age, and see every vote', async () => {
     const { id } = await relay.create();
     const startedMs = performance.now();
     const seconds = () => (performance.now() - startedMs) / 1_000;
@@ -81,7 +81,7 @@ describe.each([
     await until(async () => !isOld(7)(await read(id, AGED)), 'the newest');
   });
 
-  it('a plain read is as current as ever', async () => {
+  it('a read without max_age is never cached', async () => {
     const { id } = await relay.create();
     for (let total = 1; total <= 5; total += 1) {
       await relay.cast(id);
@@ -90,7 +90,7 @@ describe.each([
     }
   });
 
-  it('nothing is kept of what is hidden, nor of what a key opens', async () => {
+  it('neither hidden results nor replies to a key are cached', async () => {
     const { id, view_key, admin_key } = await relay.create({ results_visibility: 'hidden' });
     await relay.cast(id, 1, 4);
     const asked = [
@@ -105,7 +105,7 @@ describe.each([
     const statuses = [401, 200, 401, 200, 200, 403, 401];
     for (const format of FORMATS) {
       const before = reachedBy(id);
-      // One after the other, and all together: who waits for the same address may not be given another one's reply.
+      // In sequence and in parallel: a request that waits for the same address must not get another one's reply.
       for (const [index, headers] of asked.entries())
         expect((await read(id, AGED + format, headers)).status).toBe(statuses[index]);
       const together = await Promise.all(
@@ -121,7 +121,7 @@ describe.each([
     expect((await read(id, AGED)).status).toBe(401);
   });
 
-  it('a reveal is seen at once, and hiding once what was kept is too old', async () => {
+  it('a reveal is visible at once, and hiding after max_age', async () => {
     const { id, view_key } = await relay.create({ results_visibility: 'hidden' });
     expect((await read(id, AGED)).status).toBe(401);
     await relay.engine.polls.change(id, { resultsVisibility: 'always' });
@@ -132,7 +132,7 @@ describe.each([
     expect((await read(id, AGED)).status).toBe(401);
   });
 
-  it('what is wrong with a request is said to each who sends it', async () => {
+  it('an error reply is never cached', async () => {
     const { id } = await relay.create();
     for (const query of ['max_age=0', 'max_age=61', 'max_age=1&max_age=1', 'max_age=1&format=pdf']) {
       const before = reachedBy(id);

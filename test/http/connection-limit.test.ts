@@ -95,7 +95,7 @@ describe('a server that is nearly full', () => {
     for (const raw of live) raw.close();
   });
 
-  it('keeps the last connections from an address whose requests take all others', async () => {
+  it('denies the last connections to an address whose requests hold all others', async () => {
     const relay = await limitedRelay(100);
     let underWay = 0;
     relay.app.server.on('request', () => {
@@ -112,7 +112,7 @@ describe('a server that is nearly full', () => {
     expect(await ask(relay.url, OTHER)).toBe(200);
   });
 
-  it('takes from an address beyond its share before it takes from any other', async () => {
+  it('closes idle connections of an address beyond its share first', async () => {
     const relay = await limitedRelay(100);
     const others = await hold(relay.url, 10, GET, OTHER);
     await until(() => others.every(({ bytesRead }) => bytesRead > 0), 'their answers');
@@ -121,7 +121,7 @@ describe('a server that is nearly full', () => {
     expect(await ask(relay.url, OTHER)).toBe(200);
   });
 
-  it('applies no share to a trusted proxy, and closes none of its connections', async () => {
+  it('applies no share to a trusted proxy, and closes no connection of it', async () => {
     const relay = await limitedRelay(40, ['127.0.0.1']);
     const proxy = await hold(relay.url, 38, GET);
     await until(() => proxy.every(({ bytesRead }) => bytesRead > 0), 'its answers');
@@ -134,7 +134,7 @@ describe('a server that is nearly full', () => {
   });
 });
 
-it('a hall behind one address keeps its live connections, however many of its other connections are idle', async () => {
+it('an address keeps its live connections, however many of its other connections are idle', async () => {
   const relay = await limitedRelay(60);
   const { id } = await createPoll(relay.url);
   const phones = await Promise.all(

@@ -9,7 +9,6 @@ import { until } from '../support/until.ts';
 const LIMIT = 20;
 const HEARTBEAT_MS = 3_000;
 const HEARTBEAT = 'event: heartbeat\ndata: {"type":"heartbeat"}\n\n';
-/** What a reader may leave lying. */
 const STUCK_MS = 21_000;
 const REQUEST = 'GET /events HTTP/1.1\r\nHost: a.test\r\n\r\n';
 
@@ -32,8 +31,8 @@ afterEach(async () => {
   await app.close();
 });
 
-describe('streams of events', () => {
-  it('of one connection are one, however many requests it sends ahead, and none is left when it has gone', async () => {
+describe('event streams of pages', () => {
+  it('open once for a connection that pipelines requests, and close with it', async () => {
     const raw = await RawSocket.open(url);
     raw.send(REQUEST.repeat(LIMIT));
     await until(() => raw.text.includes('retry:'), 'the stream');
@@ -42,7 +41,7 @@ describe('streams of events', () => {
     await until(() => streams.size === 0, 'the end of the stream');
   });
 
-  it('are as many of one address as the limit says, and again as many once these are gone', async () => {
+  it('are limited for each address, and closed streams no longer count', async () => {
     for (let round = 0; round < 2; round += 1) {
       const clients = await Promise.all(
         Array.from({ length: LIMIT }, () => EventClient.open(`${url}/events`)),
@@ -55,7 +54,7 @@ describe('streams of events', () => {
     }
   });
 
-  it('of a reader that takes nothing for 20 s are ended, and others are not', async () => {
+  it('close for a client that has not read for 20 s, and for no other', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const opened: EventStream[] = [];
     opens = stream => void opened.push(stream);

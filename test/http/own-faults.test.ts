@@ -35,7 +35,7 @@ async function faultyRelay(
 
 const countOf = (place: string) => internalErrors.of({ place }).value;
 
-describe('a fault of this program', () => {
+describe('an internal error', () => {
   it.each([
     ['thrown by a handler', () => Promise.reject(fault())],
     ['below the engine', () => Promise.reject(new PollError('engine_unavailable', { cause: fault() }))],

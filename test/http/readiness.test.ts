@@ -47,8 +47,8 @@ describe('both servers', () => {
   });
 });
 
-describe('a relay whose engine is away', () => {
-  it('lives and is not ready, and says which check fails', async () => {
+describe('a relay whose engine is unavailable', () => {
+  it('is alive and not ready, and names the failed check', async () => {
     const faulty = new EngineDouble(site.engine);
     const other = await startTestRelay({ engine: faulty.engine });
     faulty.lose();
@@ -63,7 +63,7 @@ describe('a relay whose engine is away', () => {
   });
 });
 
-describe('where the engine takes no writes', () => {
+describe('servers whose engine cannot write', () => {
   const full: EngineHealth = { reads: 'all', writes: 'none', fault: 'The disk takes no writes.' };
   const shown: { health?: EngineHealth; asked: number } = { asked: 0 };
   let other: TestRelay;
@@ -86,20 +86,20 @@ describe('where the engine takes no writes', () => {
     return [status, json.degraded ?? json.error?.issues];
   };
 
-  it('a relay is ready and says so, for screens are served all the same; the voting front end is not ready', async () => {
+  it('leave the relay ready, but degraded; the voting front end is not ready', async () => {
     shown.health = full;
     expect(await readiness(other)).toEqual([200, [{ path: 'writes', message: full.fault }]]);
     expect(await readiness(voting)).toEqual([503, [{ path: 'writes', message: full.fault }]]);
   });
 
-  it('both are ready and say so where only some of it is away', async () => {
+  it('are ready, but degraded, if only a shard is unavailable', async () => {
     const fault = '1 of 3 shards do not answer.';
     shown.health = { reads: 'some', writes: 'some', fault };
     const told = ['engine', 'writes'].map(path => ({ path, message: fault }));
     for (const server of [other, voting]) expect(await readiness(server)).toEqual([200, told]);
   });
 
-  it('all who ask at the same time cost one look', async () => {
+  it('share one check among concurrent probes', async () => {
     let look = () => {};
     const held = new Promise<void>(resolve => {
       look = resolve;
@@ -120,11 +120,11 @@ describe('where the engine takes no writes', () => {
   });
 });
 
-describe('a relay that leaves', () => {
-  it('accepts nobody, answers what comes all the same as documented, and is gone in time', async () => {
+describe('a relay that shuts down', () => {
+  it('accepts no connection, replies 503 on open ones, and exits in time', async () => {
     const { id } = await relay.create();
     const path = `/api/poll/${id}`;
-    // It never answers the farewell, so the relay waits for it as long as it waits for anybody.
+    // It never answers the close, so the drain takes two seconds.
     const silent = await RawSocket.upgrade(relay.url, `${path}/live`);
     const pending = {
       read: await begin(relay.url, get(path)),
@@ -136,7 +136,7 @@ describe('a relay that leaves', () => {
     };
     const sinceItLeaves = new Stopwatch();
     const closed = relay.app.close();
-    await until(() => silent.frames().some(({ opcode }) => opcode === 8), 'the farewell');
+    await until(() => silent.frames().some(({ opcode }) => opcode === 8), 'the close');
 
     await expect(fetch(`${relay.url}/livez`)).rejects.toThrow();
     for (const kind of ['read', 'upgrade'] as const) {
@@ -154,7 +154,7 @@ describe('a relay that leaves', () => {
   });
 });
 
-describe('a request that is under way when the end begins', () => {
+describe('a request in flight when a shutdown begins', () => {
   it('is answered', async () => {
     const faulty = new EngineDouble(site.engine);
     const other = await startTestRelay({ engine: faulty.engine });
@@ -182,8 +182,8 @@ describe('a request that is under way when the end begins', () => {
   });
 });
 
-describe('a voting front end that leaves', () => {
-  it('answers what comes all the same with a page in words', async () => {
+describe('a voting front end that shuts down', () => {
+  it('replies with a page on open connections', async () => {
     const pending = await begin(site.url, get('/'));
     const closed = site.server.close();
     await until(

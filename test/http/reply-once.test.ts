@@ -19,8 +19,8 @@ const failing = (error: Error) => async () => {
   throw error;
 };
 
-describe('a request that is sent again', () => {
-  it('gets the first reply, and its promise is kept once', async () => {
+describe('a repeated request', () => {
+  it('gets the first reply, and acts once', async () => {
     const records = recordsInMemory();
     let acts = 0;
     const act = async () => void acts++;
@@ -29,7 +29,7 @@ describe('a request that is sent again', () => {
     expect([await findReply(records, REQUEST), acts]).toEqual(['first', 1]);
   });
 
-  it('with another body is refused', async () => {
+  it('with another body is rejected', async () => {
     const records = recordsInMemory();
     await replyOnce(records, REQUEST, 'first', done);
     const other = { ...REQUEST, body: { show: 2 } };
@@ -37,14 +37,14 @@ describe('a request that is sent again', () => {
     await expect(findReply(records, other)).rejects.toThrow('used with another body');
   });
 
-  it('after a refusal is judged anew, with another body, too', async () => {
+  it('after a client error is validated again, even with another body', async () => {
     const records = recordsInMemory();
     const refused = replyOnce(records, REQUEST, 'first', failing(new PollError('invalid_request')));
     await expect(refused).rejects.toThrow('not valid');
     expect(await replyOnce(records, { ...REQUEST, body: 'mended' }, 'second', done)).toBe('second');
   });
 
-  it('after a failure keeps the promise of the first reply', async () => {
+  it('after a server error completes the first reply', async () => {
     for (const error of [new PollError('engine_unavailable'), new Error('crashed')]) {
       const records = recordsInMemory();
       await expect(replyOnce(records, REQUEST, 'first', failing(error))).rejects.toBe(error);

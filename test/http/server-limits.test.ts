@@ -13,8 +13,8 @@ afterEach(() => site.close());
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a.test\r\n\r\n`;
 
-describe('requests that are sent ahead', () => {
-  it('are answered in order on both servers', async () => {
+describe('pipelined requests', () => {
+  it('get replies in order on both servers', async () => {
     for (const url of [site.relay.url, site.url]) {
       const raw = await RawSocket.open(url);
       for (let round = 0; round < 5; round += 1) {
@@ -26,7 +26,7 @@ describe('requests that are sent ahead', () => {
     }
   });
 
-  it('behind a stream are few: who sends more is hung up on before they take memory', async () => {
+  it('behind a stream are limited: the connection closes before they take memory', async () => {
     const { id } = await site.relay.create();
     let handled = 0;
     site.relay.app.server.on('request', () => {

@@ -79,7 +79,7 @@ describe.each([
   beforeAll(() => startBehind(start));
   afterAll(stopAll);
 
-  it('serve one audience, and nobody notices that one of them restarts', async () => {
+  it('serve the same voters, and a restart of one goes unnoticed', async () => {
     const { id, poll } = await createPoll(owner.engine, { mip: true });
     const answer = poll.answers[1]!.id;
     const statuses = new Set<number>();
@@ -95,7 +95,7 @@ describe.each([
     expect(await owner.counts(id)).toEqual({ votes: [0, 24, 0], voters: 24 });
   });
 
-  it('that are both away leave a page that opens the right one by itself, and ballots that are sent again', async () => {
+  it('show a page that retries by itself, and ballots are sent again, while both are down', async () => {
     const { id, poll } = await createPoll(owner.engine, { mip: true });
     const { send } = await vote(id, poll.answers[0]!.id, 99);
     await Promise.all([stopFront(0), stopFront(1)]);
@@ -119,7 +119,7 @@ describe('two front ends behind the shipped nginx', () => {
   beforeAll(() => startBehind(startNginx));
   afterAll(stopAll);
 
-  it('are asked once a second how a poll stands, and once for a script, however many ask the proxy', async () => {
+  it('get one state request a second and one for a script, however many clients the proxy has', async () => {
     const { id } = await createPoll(owner.engine);
     const page = await (await fetch(`${url}/${id}`, { headers: BROWSER })).text();
     const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] as string;

@@ -10,7 +10,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 
-/** Nobody wants to wait for the limits that ship. A limit that is none stays none. */
+/** The shipped limits, divided. 0 (unlimited) stays 0. */
 const FASTER = 50;
 const DRIP_EVERY_MS = 50;
 const OPCODE_CLOSE = 8;
@@ -21,7 +21,7 @@ function hasten(server: Server): void {
   server.setTimeout(server.timeout / FASTER);
 }
 
-describe('who is slow', () => {
+describe('slow clients', () => {
   let site: LiveSite;
   const drips: NodeJS.Timeout[] = [];
   const raws: RawSocket[] = [];
@@ -50,7 +50,7 @@ describe('who is slow', () => {
     return raw;
   };
 
-  it('with headers, with a body or with a first word is hung up on, and whoever listens to a quiet poll is not', async () => {
+  it('are disconnected while they send headers or a body, or nothing; subscribers of a quiet poll are not', async () => {
     const { id } = await site.relay.create();
     const live = await LiveClient.open(`${site.relay.wsUrl}/api/poll/${id}/live`);
     const events = await EventClient.open(`${site.relay.url}/api/poll/${id}/live`);
@@ -79,7 +79,7 @@ describe('who is slow', () => {
     events.close();
   });
 
-  it('to read an answer is hung up on once nothing has been taken for a while', async () => {
+  it('are disconnected when they stop reading a reply', async () => {
     const answers = Array.from({ length: 100 }, (_, index) => `${index} ${'\u{1F600}'.repeat(60)}`);
     const { id } = await site.relay.create({ answers });
     const accepted: Socket[] = [];
@@ -97,7 +97,7 @@ describe('who is slow', () => {
     await until(() => socket.destroyed, 'the connection to be given up');
   });
 
-  it('is not who pauses between two requests', async () => {
+  it('may pause between two requests', async () => {
     const raw = await open(site.relay.url);
     for (let round = 1; round <= 2; round += 1) {
       raw.send('GET /livez HTTP/1.1\r\nHost: a.test\r\n\r\n');
@@ -109,7 +109,7 @@ describe('who is slow', () => {
   });
 });
 
-it('a message that arrives byte by byte is read to its end', async context => {
+it('a message that arrives byte by byte is read completely', async context => {
   const relay = await startTestRelay();
   context.onTestFinished(() => relay.close());
   const raw = await RawSocket.upgrade(relay.url, '/api/live');
@@ -125,7 +125,7 @@ it('a message that arrives byte by byte is read to its end', async context => {
   expect(close?.payload.readUInt16BE(0)).toBe(4400);
 });
 
-describe('an answer that never comes', () => {
+describe('a handler that never replies', () => {
   let inner: TestRelay;
   beforeEach(async () => {
     inner = await startTestRelay();
@@ -133,7 +133,7 @@ describe('an answer that never comes', () => {
   afterEach(() => inner.close());
   const never = () => new Promise<never>(() => {});
 
-  it('is given up: what reads is hung up on', async context => {
+  it('is aborted: the connection of a read is closed', async context => {
     const { id } = await inner.create();
     const double = new EngineDouble(inner.engine);
     const relay = await startTestRelay({ engine: double.engine });
@@ -149,7 +149,7 @@ describe('an answer that never comes', () => {
     for (const letGo of double.held) letGo();
   });
 
-  it('is given up: what changes something, and pages, are answered with 503', async context => {
+  it('is aborted: changes and pages get 503', async context => {
     const engine = engineWith(inner.engine, {
       polls: { create: never, listPublic: never },
       close: async () => {},
@@ -186,7 +186,7 @@ describe('headers', () => {
   };
   const many = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
 
-  it('of more than 64 lines or 8 KB are refused on both servers, and none is ever left out in silence', async () => {
+  it('of more than 64 lines or 8 KB are rejected on both servers, never truncated', async () => {
     for (const url of [site.relay.url, site.url]) {
       expect(await statusWith(url, '/livez', many(62))).toBe(200);
       expect(await statusWith(url, '/livez', [`X: ${'x'.repeat(7_900)}`])).toBe(200);
@@ -197,7 +197,7 @@ describe('headers', () => {
     }
   });
 
-  it('that name two hosts are refused on both servers, with an upgrade as well', async () => {
+  it('with two hosts are rejected on both servers, even with an upgrade', async () => {
     const { id } = await site.relay.create();
     const upgrade = upgradeRequest('').split('\r\n').slice(2, -2);
     for (const url of [site.relay.url, site.url]) {

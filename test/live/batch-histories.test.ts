@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchWriter } from '../../src/live/connection.ts';
 import type { Hub } from '../../src/live/hub.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
-import { subscriptionOptions } from './connection-stub.ts';
+import { Screen, subscriptionOptions } from './connection-stub.ts';
 import { PollHistory, step, VIEW_KEY } from './poll-history.ts';
-import { Screen } from './screen.ts';
 
 const RUNS = 500;
 /** Bytes of a frame that a blocked socket takes. */

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { positionOf } from '../../src/live/results-body.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
 import { completed } from '../support/completed.ts';
-import { POLL_ID, readingOf } from '../support/one-poll.ts';
-import { subscriptionOptions } from './connection-stub.ts';
+import { POLL_ID } from '../support/one-poll.ts';
+import { Screen, subscriptionOptions } from './connection-stub.ts';
 import { PollHistory, step, VIEW_KEY } from './poll-history.ts';
-import { Screen } from './screen.ts';
 
 const RUNS = 500;
 
@@ -41,7 +39,7 @@ describe('compact messages', () => {
   };
   const types = ({ messages }: Screen) => messages.map(({ type }) => type);
 
-  it('are the same bytes for all who ask for them, and nobody else gets them', async () => {
+  it('are the same bytes for all compact subscribers, and no other gets them', async () => {
     const [first, second, plain] = [await join(), await join({ hz: 20 }), await join({ compact: false })];
     const frames = [first, second].map(screen => vi.spyOn(screen, 'write'));
     await vote();
@@ -51,7 +49,7 @@ describe('compact messages', () => {
     expect(types(plain)).toEqual(['results', 'results']);
   });
 
-  it('P44: come as results where those before were never sent', async () => {
+  it('P44: are replaced by results after results that were dropped', async () => {
     const screen = await join();
     screen.isFull = true;
     await vote();
@@ -65,7 +63,7 @@ describe('compact messages', () => {
     expect(screen.messages[2]).toMatchObject({ version: 5, deadline: '2033-05-18T03:33:20.000Z' });
   });
 
-  it('a reset that could not be written is said when it can be', async () => {
+  it('a reset that could not be written is sent on drain', async () => {
     const screen = await join();
     await set({ version: 40, votes: [39, 0] });
     screen.isFull = true;
@@ -78,24 +76,7 @@ describe('compact messages', () => {
     expect(screen.messages.at(-1)).toMatchObject({ type: 'counts', votes: [13, 0] });
   });
 
-  it('P45: come as results after current, because a version alone is no picture', async () => {
-    const screen = await join({ since: { version: 1, position: positionOf(readingOf({})) } });
-    await vote();
-    await vote();
-    expect(types(screen)).toEqual(['current', 'results', 'counts']);
-  });
-
-  it('P45: come as results after stale', async () => {
-    const screen = await join();
-    history.engine.lose();
-    await pass(200);
-    history.engine.giveBack();
-    await vote();
-    await vote();
-    expect(types(screen)).toEqual(['results', 'stale', 'results', 'counts']);
-  });
-
-  it('P44: in any history give the same picture as full ones, message by message', async () => {
+  it('P44: carry the same content as full ones in any history, message by message', async () => {
     let counts = 0;
     let blocked = 0;
     const anyHistory = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async steps => {

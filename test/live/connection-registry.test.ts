@@ -21,7 +21,7 @@ describe('the registry of connections', () => {
     return connection;
   };
 
-  it('has room for so many of an address, and again once one has closed', () => {
+  it('limits connections of an address, and frees room on close', () => {
     const connection = enter();
     expect(registry.hasRoomFor('a')).toBe(true);
     enter();
@@ -48,7 +48,7 @@ describe('the registry of connections', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('closes a connection that takes nothing for 30 s, and no other', async () => {
+  it('closes a connection that is blocked for 30 s, and no other', async () => {
     const [slow, good] = [enter(), enter()];
     slow.isFull = true;
     slow.queue('a', new Frame('{}'));
@@ -59,7 +59,7 @@ describe('the registry of connections', () => {
     expect(good.closes).toEqual([]);
   });
 
-  it('sends one and the same heartbeat to all that asked', async () => {
+  it('sends the same heartbeat frame to all that requested one', async () => {
     const frames: Frame[] = [];
     for (const connection of [enter(), enter()]) {
       connection.heartbeatMs = 1_000;
@@ -70,7 +70,7 @@ describe('the registry of connections', () => {
     expect(frames[1]).toBe(frames[0]);
   });
 
-  it('P30: closes connections one after the other, a thousand a second, and all within three seconds', async () => {
+  it('P30: closes a thousand connections a second, and all of them within three seconds', async () => {
     for (const [count, afterMs] of [
       [500, 500],
       [9_000, 3_000],
@@ -81,12 +81,12 @@ describe('the registry of connections', () => {
           connection.closes.push(event);
           registry.remove(connection);
         };
-      const told = () => all.filter(({ closes }) => closes.length === 1).length;
+      const closed = () => all.filter(({ closes }) => closes.length === 1).length;
       const closing = registry.close();
       await vi.advanceTimersByTimeAsync(afterMs / 2);
-      expect(Math.abs(told() - count / 2)).toBeLessThan(count / 10);
+      expect(Math.abs(closed() - count / 2)).toBeLessThan(count / 10);
       await vi.advanceTimersByTimeAsync(afterMs / 2 + 100);
-      expect(told()).toBe(count);
+      expect(closed()).toBe(count);
       await closing;
     }
   });
@@ -101,7 +101,7 @@ describe('the registry of connections', () => {
     for (const { closes } of [...all, late]) expect(closes).toEqual([RelayClosing]);
   });
 
-  it('closes all connections, and cuts those that do not answer', async () => {
+  it('closes all connections, and terminates those that do not answer', async () => {
     const [polite, stubborn] = [enter(), enter()];
     polite.sendClose = () => registry.remove(polite);
     const closing = registry.close();

@@ -49,7 +49,7 @@ describe('a connection', () => {
     vi.useRealTimers();
   });
 
-  const said = () => connection.written.map(json => JSON.parse(json));
+  const sent = () => connection.written.map(json => JSON.parse(json));
   const tick = (ms: number) => {
     vi.advanceTimersByTime(ms);
     return connection.tick(performance.now(), SLOW_MS, heartbeat);
@@ -82,7 +82,7 @@ describe('a connection', () => {
   it('writes at once while the socket is free', () => {
     a.offer('one');
     a.offer('two');
-    expect(said()).toEqual(['one', 'two']);
+    expect(sent()).toEqual(['one', 'two']);
     expect(connection.isBlocked).toBe(false);
   });
 
@@ -94,13 +94,13 @@ describe('a connection', () => {
       a.offer(`a${index}`);
       b.offer(`b${index}`);
     }
-    expect(said()).toEqual(['a0']);
+    expect(sent()).toEqual(['a0']);
     connection.drain();
-    expect(said()).toEqual(['a0', 'a100', 'b100']);
+    expect(sent()).toEqual(['a0', 'a100', 'b100']);
     expect(connection.isBlocked).toBe(false);
   });
 
-  it('holds the very frames that all share, never a copy', () => {
+  it('keeps shared frames, never copies', () => {
     const shared = frame('shared');
     const bytes = shared.websocket;
     connection.isFull = true;
@@ -108,10 +108,10 @@ describe('a connection', () => {
     a.offerFrame(shared);
     connection.drain();
     expect(shared.websocket).toBe(bytes);
-    expect(said().at(-1)).toBe('shared');
+    expect(sent().at(-1)).toBe('shared');
   });
 
-  it('keeps the rest where the first of them blocks it again', () => {
+  it('keeps the rest if the first frame blocks it again', () => {
     connection.isFull = true;
     a.offer('a0');
     a.offer('a1');
@@ -121,9 +121,9 @@ describe('a connection', () => {
     a.offer('a2');
     a.offer('a3');
     b.offer('b3');
-    expect(said()).toEqual(['a0', 'a1', 'b1', 'a2']);
+    expect(sent()).toEqual(['a0', 'a1', 'b1', 'a2']);
     connection.drain();
-    expect(said()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3', 'b3']);
+    expect(sent()).toEqual(['a0', 'a1', 'b1', 'a2', 'a3', 'b3']);
   });
 
   it('queues the newest frame of each topic, in order', () => {
@@ -133,9 +133,9 @@ describe('a connection', () => {
     a.offer('a1');
     connection.queue('error', frame('gone'));
     connection.queue('show', frame('second'));
-    expect(said()).toEqual(['a0']);
+    expect(sent()).toEqual(['a0']);
     connection.drain();
-    expect(said()).toEqual(['a0', 'second', 'a1', 'gone']);
+    expect(sent()).toEqual(['a0', 'second', 'a1', 'gone']);
   });
 
   it('forgets a subscription that has left', () => {
@@ -144,7 +144,7 @@ describe('a connection', () => {
     a.offer('a1');
     connection.forget(a as unknown as Subscription);
     connection.drain();
-    expect(said()).toEqual(['a0']);
+    expect(sent()).toEqual(['a0']);
   });
 
   it('drops a heartbeat while blocked', () => {
@@ -153,27 +153,27 @@ describe('a connection', () => {
     a.offer('a0');
     tick(1_000);
     connection.drain();
-    expect(said()).toEqual(['a0']);
+    expect(sent()).toEqual(['a0']);
     tick(1_000);
-    expect(said()).toEqual(['a0', 'beat']);
+    expect(sent()).toEqual(['a0', 'beat']);
   });
 
   it('sends heartbeats as often as requested, and none without a request', () => {
     for (let second = 0; second < 6; second += 1) tick(1_000);
-    expect(said()).toEqual([]);
+    expect(sent()).toEqual([]);
     connection.heartbeatMs = 2_000;
     for (let second = 0; second < 6; second += 1) tick(1_000);
-    expect(said()).toEqual(['beat', 'beat', 'beat']);
+    expect(sent()).toEqual(['beat', 'beat', 'beat']);
   });
 
-  it('is slow once it has taken nothing for 30 s, and not before', () => {
+  it('is slow once it has been blocked for 30 s', () => {
     connection.isFull = true;
     a.offer('a0');
     expect(tick(SLOW_MS)).toBeUndefined();
     expect(tick(1)).toBe('slow');
   });
 
-  it('is not slow where it takes something now and then', () => {
+  it('is not slow if it drains now and then', () => {
     for (let round = 0; round < 5; round += 1) {
       connection.isFull = true;
       a.offer('a');

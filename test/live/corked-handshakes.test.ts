@@ -21,36 +21,35 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What comes in one piece first. */
 async function firstPiece(raw: RawSocket): Promise<string> {
   await until(() => raw.received.length > 0, 'the first bytes');
   return raw.text;
 }
 
-it('leave in one piece with the first frame', async () => {
+it('are sent in one piece with the first frame', async () => {
   faulty.held = [];
   const reads = faulty.reads;
   const raw = await RawSocket.open(relay.url);
   raw.send(upgradeRequest(path));
   await until(() => faulty.reads > reads, 'the read');
   expect(raw.text).toBe('');
-  for (const letGo of faulty.held) letGo();
+  for (const release of faulty.held) release();
   faulty.held = undefined;
   expect(await firstPiece(raw)).toMatch(/^HTTP\/1\.1 101 [\s\S]*"type":"results"/);
   raw.close();
 });
 
-it('wait a moment at most for an engine that is slow', async () => {
+it('wait two intervals at most for a slow engine', async () => {
   faulty.held = [];
   const raw = await RawSocket.upgrade(relay.url, path);
   expect(raw.received.length).toBe(0);
-  for (const letGo of faulty.held) letGo();
+  for (const release of faulty.held) release();
   faulty.held = undefined;
   await until(() => raw.text.includes('"type":"results"'), 'the first frame');
   raw.close();
 });
 
-it('wait a whole moment, whenever they come', async () => {
+it('wait a whole interval', async () => {
   faulty.held = [];
   const waited = async () => {
     const beganMs = performance.now();
@@ -64,11 +63,11 @@ it('wait a whole moment, whenever they come', async () => {
     await new Promise(done => setTimeout(done, 15));
   }
   for (const ms of await Promise.all(all)) expect(ms).toBeGreaterThan(95);
-  for (const letGo of faulty.held ?? []) letGo();
+  for (const release of faulty.held ?? []) release();
   faulty.held = undefined;
 });
 
-it('are over where the other side says goodbye before the frame, or goes', async () => {
+it('end when the client closes or resets before the frame', async () => {
   faulty.held = [];
   const leaving = await RawSocket.open(relay.url);
   // A masked close frame right behind the request.
@@ -78,7 +77,7 @@ it('are over where the other side says goodbye before the frame, or goes', async
   const gone = await RawSocket.open(relay.url);
   gone.send(upgradeRequest(path));
   gone.reset();
-  for (const letGo of faulty.held) letGo();
+  for (const release of faulty.held) release();
   faulty.held = undefined;
   const connections = () => promisify(relay.app.server.getConnections.bind(relay.app.server))();
   await expect.poll(connections).toBe(0);

@@ -8,8 +8,6 @@ import { WebsocketConnection } from '../../src/live/websocket-connection.ts';
 import { openSocketPair } from '../support/socket-pair.ts';
 import { until } from '../support/until.ts';
 
-/** Past the stream of a real socket, on whatever Node this is. */
-
 const CHUNK_BYTES = 10_000;
 
 const ignore = () => {};
@@ -36,14 +34,11 @@ async function enableWith(send: Send, warn: (reason: string) => void = ignore): 
 
 describe.each([
   ['send()', () => enableDirectWrites(ignore)],
-  [
-    'write(), where nothing calls the C library',
-    () => enableDirectWrites(ignore, () => Promise.reject(new Error())),
-  ],
+  ['write(), without koffi', () => enableDirectWrites(ignore, () => Promise.reject(new Error()))],
 ])('by %s', (_, start) => {
   beforeEach(start);
 
-  it('keeps every byte in order, whoever reads late, with what the stream takes of it', async () => {
+  it('keeps every byte in order for a slow reader, including bytes that the stream wrote', async () => {
     const { near, far, descriptor } = await openDirectly();
     far.pause();
     const sent: Buffer[] = [];
@@ -62,20 +57,20 @@ describe.each([
     near.destroy();
   });
 
-  it('takes nothing for a connection that is broken, and leaves others alone', async () => {
+  it('writes nothing to a broken connection, and does not affect others', async () => {
     const broken = await openDirectly();
     const sound = await openDirectly();
     broken.near.end();
     await once(broken.near, 'finish');
-    expect(writeDirectly(broken.descriptor, Buffer.from('to nobody'))).toBe(0);
-    expect(writeDirectly(sound.descriptor, Buffer.from('to somebody'))).toBe(11);
+    expect(writeDirectly(broken.descriptor, Buffer.from('broken'))).toBe(0);
+    expect(writeDirectly(sound.descriptor, Buffer.from('sound'))).toBe(5);
     const [bytes] = (await once(sound.far, 'data')) as [Buffer];
-    expect(bytes.toString()).toBe('to somebody');
+    expect(bytes.toString()).toBe('sound');
     for (const { near } of [broken, sound]) near.destroy();
   });
 });
 
-it('writes nothing to a descriptor whose socket is destroyed, which may be another socket by then', async () => {
+it('writes nothing to the descriptor of a destroyed socket, which may be in use again', async () => {
   const descriptors: number[] = [];
   await enableWith((descriptor, { length }) => {
     descriptors.push(descriptor);
@@ -92,13 +87,13 @@ it('writes nothing to a descriptor whose socket is destroyed, which may be anoth
   far.destroy();
 });
 
-it('leaves sockets alone that have no descriptor', () => {
+it('ignores sockets without a descriptor', () => {
   const odd = (handle: unknown) => ({ _handle: handle }) as unknown as Socket;
   for (const socket of [new Socket(), odd({}), odd({ fd: -1 }), odd({ fd: '7' })])
     expect(descriptorOf(socket)).toBe(0);
 });
 
-it('is off from the first write that throws, which has written nothing, and says so once', async () => {
+it('is disabled by a write that throws, with one warning', async () => {
   const warnings: string[] = [];
   const { near, descriptor } = await openDirectly();
   await enableWith(
@@ -115,7 +110,7 @@ it('is off from the first write that throws, which has written nothing, and says
 });
 
 it.each([undefined, 'yes', Number.NaN, 100])(
-  'is off where a write is answered with %s, and writes nothing twice',
+  'is disabled if a write returns %s, and writes nothing twice',
   async answer => {
     const { near, descriptor } = await openDirectly();
     await enableWith(() => answer as number);
@@ -128,7 +123,7 @@ it.each([undefined, 'yes', Number.NaN, 100])(
 it.each([
   ['swallows', (_: number, bytes: Uint8Array) => bytes.length],
   ['changes', (descriptor: number, bytes: Uint8Array) => writeSync(descriptor, Buffer.alloc(bytes.length))],
-])('is never used where a send() %s the bytes of the trial', async (_, send) => {
+])('is never enabled if send() %s the bytes of the trial', async (_, send) => {
   const warnings: string[] = [];
   const { near } = await openDirectly();
   await enableDirectWrites(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { encodeSnapshot, Frame, ResultsFrame } from '../../src/live/frame.ts';
-import type { Results } from '../../src/poll/poll.ts';
 import { readingOf } from '../support/one-poll.ts';
 
 const OPEN = readingOf({ version: 59, votes: [41, 17], totalVoters: 58 });
@@ -13,7 +12,7 @@ const CLOSED = readingOf({
 });
 
 describe('a frame', () => {
-  it('is encoded once for each wire: everybody gets the same bytes', () => {
+  it('is encoded once for each wire', () => {
     const frame = new ResultsFrame(OPEN);
     expect(frame.websocket).toBe(frame.websocket);
     expect(frame.sse).toBe(frame.sse);
@@ -23,7 +22,7 @@ describe('a frame', () => {
     expect(frame.current).toBe(frame.current);
   });
 
-  it('says the same on every wire', () => {
+  it('has the same content on every wire', () => {
     const frame = new ResultsFrame(OPEN);
     const message = JSON.parse(frame.json);
     expect(message).toMatchObject({
@@ -38,21 +37,13 @@ describe('a frame', () => {
     expect(frame.sse.toString()).toBe(`id: ${message.position}\ndata: ${frame.json}\n\n`);
   });
 
-  it('is final where the poll is closed, and only there', () => {
-    expect(JSON.parse(new ResultsFrame(CLOSED).json)).toMatchObject({
-      final: true,
-      deadline: '2030-03-17T17:46:40.000Z',
-    });
-    expect(JSON.parse(new ResultsFrame(OPEN).json)).not.toHaveProperty('final');
-  });
-
-  it('has a twin for those who hold what was lost, which differs by reset alone', () => {
+  it('has a variant with reset, for clients that hold lost results', () => {
     const frame = new ResultsFrame(CLOSED);
     expect(JSON.parse(frame.reset.json)).toEqual({ ...JSON.parse(frame.json), reset: true });
     expect(frame.reset.sse.toString()).toContain(`id: ${frame.position}\n`);
   });
 
-  it('has a short form for those who have the rest: every count, and never a difference', () => {
+  it('has a short form with every count, for clients that hold the definition', () => {
     const { counts, position } = new ResultsFrame(OPEN);
     expect(counts.json).toBe(
       `{"type":"counts","id":"stubbedPoll1","version":59,"timestamp":1000,"votes":[41,17],"total_voters":58,"position":"${position}"}`,
@@ -60,25 +51,13 @@ describe('a frame', () => {
     expect(counts.sse.toString()).toContain(`id: ${position}\n`);
   });
 
-  const hiddenOf = (results: Partial<Results>) =>
-    encodeSnapshot(readingOf({ resultsVisibility: 'hidden', ...results }), undefined).hidden;
-
-  it('carries nothing of hidden results: whatever is counted, the bytes are the same', () => {
-    const untouched = hiddenOf({});
-    const counted = { version: 900, votes: [500, 399], totalVoters: 899, readAtMs: 9_999_999 };
-    const busy = hiddenOf(counted);
-    expect(busy.json).toBe(untouched.json);
-    expect(busy.position).toBeUndefined();
-    expect(busy.sse.toString()).toMatch(/^data: /);
-  });
-
-  it('is one line, whatever the text: an event ends at a line feed', () => {
+  it('is one line, as an event ends at a line feed', () => {
     const frame = Frame.of({ type: 'error', code: 'x', message: 'one\ntwo\r\n\u2028three' });
     expect(frame.sse.toString().split('\n')).toHaveLength(3);
   });
 });
 
-describe('the newest reading', () => {
+describe('a snapshot', () => {
   it('keeps its frames while nothing has changed', () => {
     const first = encodeSnapshot(OPEN, undefined);
     const again = encodeSnapshot({ ...OPEN, results: { ...OPEN.results, readAtMs: 2_000_000 } }, first);
@@ -86,7 +65,7 @@ describe('the newest reading', () => {
     expect(again.hidden).toBe(first.hidden);
   });
 
-  it('keeps the frame for outsiders while only counts change', () => {
+  it('keeps the frame without counts while only counts change', () => {
     const first = encodeSnapshot(OPEN, undefined);
     const voted = encodeSnapshot(readingOf({ version: 60, votes: [42, 17] }), first);
     expect(voted.results).not.toBe(first.results);
@@ -100,12 +79,12 @@ describe('the newest reading', () => {
     { status: 'closed' },
     { deadlineMs: 2_000_000_000_000 },
     { resultsVisibility: 'hidden' },
-  ] as const)('is encoded anew where the engine lost a version and has another one: %o', changes => {
+  ] as const)('is encoded again if the engine lost a version and has another content for it: %o', changes => {
     const first = encodeSnapshot(OPEN, undefined);
     expect(encodeSnapshot(readingOf({ ...OPEN.results, ...changes }), first).results).not.toBe(first.results);
   });
 
-  it('keeps its frames where the definition was read again, and not where it is another one', () => {
+  it('keeps its frames if the same definition is read again', () => {
     const first = encodeSnapshot(OPEN, undefined);
     const again = { ...OPEN, poll: { ...OPEN.poll, answers: [...OPEN.poll.answers] } };
     expect(encodeSnapshot(again, first).results).toBe(first.results);

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
+import { CROWD, READ_INTERVAL_MS } from '../../src/live/subscription.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { OnePoll, POLL_ID } from '../support/one-poll.ts';
 import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
 const SWEEP_MS = 2_000;
+/** A few turns of the event loop, and less than an interval between reads. */
+const SOON_MS = 5;
 
 describe('the hub', () => {
   let one: OnePoll;
@@ -29,7 +32,7 @@ describe('the hub', () => {
     return { connection, subscription };
   };
 
-  it('reads once for all who ask in the same turn, and not before they asked', async () => {
+  it('reads once for all calls in the same turn, and not before they are made', async () => {
     const reads = Array.from({ length: 1_000 }, () => hub.read(POLL_ID));
     expect(engine.reads).toBe(0);
     one.vote();
@@ -38,7 +41,7 @@ describe('the hub', () => {
     expect(engine.reads).toBe(1);
   });
 
-  it('follows a poll once for all, and lets go of it when nobody has come back by the sweep after next', async () => {
+  it('follows a poll once for all subscribers, and unfollows it if none has returned by the second sweep', async () => {
     const taken = [await subscribe(), await subscribe()];
     expect(engine.followed).toEqual([POLL_ID]);
     for (const { subscription } of taken) subscription.leave();
@@ -48,7 +51,7 @@ describe('the hub', () => {
     expect([engine.followed, engine.unfollowed]).toEqual([[POLL_ID], []]);
   });
 
-  it('costs no timer while nobody watches', async () => {
+  it('has no timer without subscribers', async () => {
     expect(vi.getTimerCount()).toBe(0);
     const { subscription } = await subscribe();
     expect(vi.getTimerCount()).toBe(1);
@@ -58,14 +61,14 @@ describe('the hub', () => {
     expect(engine.unfollowed).toEqual([POLL_ID]);
   });
 
-  it('an idle poll costs no timer: a hundred polls share the one of the sweep', async () => {
+  it('has one timer for a hundred idle polls', async () => {
     for (let index = 0; index < 100; index += 1)
       hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), subscriptionOptions(), new ConnectionStub());
     await vi.advanceTimersByTimeAsync(200);
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('finds in its sweep what a lost hint left behind', async () => {
+  it('finds a change in its sweep if the hint was lost', async () => {
     const { connection } = await subscribe();
     one.vote();
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
@@ -75,7 +78,7 @@ describe('the hub', () => {
     expect(engine.reads).toBe(reads);
   });
 
-  it('reads at once on a hint, and passes over hints about what nobody watches', async () => {
+  it('reads at once on a hint, and ignores hints about polls without subscribers', async () => {
     const { connection } = await subscribe();
     one.vote();
     one.hints.tell(POLL_ID);
@@ -85,25 +88,61 @@ describe('the hub', () => {
     expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });
 
-  it('reads all when the engine is lost, and again when it is back', async () => {
-    const { connection } = await subscribe();
-    engine.lost = true;
-    engine.announce(false);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(connection.messages.at(-1)).toMatchObject({ type: 'stale' });
-    engine.lost = false;
-    one.vote();
-    engine.announce(true);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(connection.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
-  });
-
-  it('says stale by its sweep alone, where the engine never said that it is lost', async () => {
+  it('sends stale after a failed sweep', async () => {
     const { connection } = await subscribe();
     engine.lost = true;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
     engine.lost = false;
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
     expect(connection.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
+  });
+
+  const subscribeNow = () => {
+    const connection = new ConnectionStub();
+    hub.subscribe(POLL_ID, subscriptionOptions(), connection);
+    return connection;
+  };
+
+  it('reads once per interval for a crowd, and no subscriber waits longer than that', async () => {
+    const first = subscribeNow();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(first.frames).toHaveLength(1);
+    const intervals = 20;
+    const before = engine.reads;
+    const crowd: ConnectionStub[] = [];
+    for (let ms = 0; ms < intervals * READ_INTERVAL_MS; ms += 1) {
+      crowd.push(subscribeNow());
+      await vi.advanceTimersByTimeAsync(1);
+      expect(crowd.at(-1 - READ_INTERVAL_MS)?.frames.length).not.toBe(0);
+    }
+    // And one check for a hint before the poll was followed.
+    expect(engine.reads - before).toBeLessThanOrEqual(intervals + 1);
+  });
+
+  it(`reads at once for a crowd of ${CROWD}`, async () => {
+    subscribeNow();
+    await vi.advanceTimersByTimeAsync(1);
+    const before = engine.reads;
+    const few = Array.from({ length: CROWD - 1 }, subscribeNow);
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(few.every(({ frames }) => frames.length === 0)).toBe(true);
+    const many = [...few, ...Array.from({ length: CROWD }, subscribeNow)];
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(many.every(({ frames }) => frames.length === 1)).toBe(true);
+    expect(engine.reads - before).toBe(1);
+  });
+
+  it('reads again at once after a read that took longer than the interval', async () => {
+    engine.held = [];
+    const first = subscribeNow();
+    await vi.advanceTimersByTimeAsync(2 * READ_INTERVAL_MS);
+    const second = subscribeNow();
+    one.vote();
+    const answers = engine.held.splice(0);
+    engine.held = undefined;
+    for (const answer of answers) answer();
+    await vi.advanceTimersByTimeAsync(SOON_MS);
+    expect(first.messages[0]).toMatchObject({ total_votes: 0 });
+    expect(second.messages).toMatchObject([{ total_votes: 1 }]);
   });
 });

@@ -40,7 +40,7 @@ function open() {
   };
 }
 
-it('the end of a poll is sent on drain where the connection is blocked', () => {
+it('the end of a poll is sent on drain if the connection is blocked', () => {
   const { connection, session, say } = open();
   say({ type: 'subscribe', id: ID });
   connection.isFull = true;
@@ -61,7 +61,7 @@ it('leaves every poll and every show when the connection is closed', () => {
   expect([subscribed.size, unfollowed]).toEqual([0, ['friday-night']]);
 });
 
-it('refuses the poll on air above a hundred others, and goes on sending it for the show', () => {
+it('rejects a subscription to the poll on air above the limit, and keeps it for the show', () => {
   const { connection, subscribed, onAir, say } = open();
   for (let at = 0; at < 100; at += 1)
     say({ type: 'subscribe', id: `stubbedPol${String(at).padStart(2, '0')}` });

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PollChannel } from '../../src/live/poll-channel.ts';
 import type { SubscriptionOptions } from '../../src/live/subscription.ts';
-import { KeyRejected, PollNotFound, PollRemoved } from '../../src/protocol/close-event.ts';
 import { EngineDouble } from '../support/engine-double.ts';
-import { KEYS, OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
+import { OnePoll, POLL_ID, readingOf } from '../support/one-poll.ts';
 import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
-const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
-
-describe('a watched poll', () => {
+describe('a poll channel', () => {
   let one: OnePoll;
   let engine: EngineDouble;
   let poll: PollChannel;
@@ -37,7 +34,7 @@ describe('a watched poll', () => {
     vi.useRealTimers();
   });
 
-  /** @returns who came once the poll is followed and read */
+  /** @returns the connection once the poll is followed and read */
   const join = async (wishes: Partial<SubscriptionOptions> = {}) => {
     const connection = new ConnectionStub();
     poll.subscribe(subscriptionOptions(wishes), connection);
@@ -51,7 +48,7 @@ describe('a watched poll', () => {
   };
   const types = (connection: ConnectionStub) => connection.messages.map(({ type }) => type);
 
-  it('is followed before it is read, so that nothing falls in between', async () => {
+  it('is followed before it is read, so that no change is missed', async () => {
     const connection = new ConnectionStub();
     poll.subscribe(subscriptionOptions(), connection);
     await vi.advanceTimersByTimeAsync(500);
@@ -62,7 +59,7 @@ describe('a watched poll', () => {
     expect(connection.messages).toMatchObject([{ total_votes: 1 }]);
   });
 
-  it('shows everybody what the reading for a newcomer found, though the hint about it was lost', async () => {
+  it('sends all subscribers what a read for a new one found, although the hint was lost', async () => {
     const first = await join({ hz: 20 });
     one.vote();
     await join({ hz: 1 });
@@ -75,7 +72,7 @@ describe('a watched poll', () => {
     expect(first.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 1 });
   });
 
-  it('shows the first to come what changed in the middle of the reading', async () => {
+  it('sends the first subscriber a change during its read', async () => {
     engine.held = [];
     const joining = join();
     await vi.advanceTimersByTimeAsync(10);
@@ -88,17 +85,7 @@ describe('a watched poll', () => {
     expect(first.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });
 
-  it('hands one and the same frame to all, and none to one who has it', async () => {
-    const [first, second] = [await join(), await join()];
-    one.vote();
-    await wake();
-    await wake();
-    expect(first.frames).toHaveLength(2);
-    expect(second.frames[1]).toBe(first.frames[1]);
-    expect(second.frames[1]?.websocket).toBe(first.frames[1]?.websocket);
-  });
-
-  it('passes over a reading that was begun before one that is known', async () => {
+  it('ignores a read that began before the newest one', async () => {
     const connection = await join();
     engine.held = [];
     poll.requestRefresh();
@@ -116,7 +103,7 @@ describe('a watched poll', () => {
     expect(versions).toEqual([1, 2]);
   });
 
-  it('is not stale for the failure of a reading that was begun before one that succeeded', async () => {
+  it('is not stale if a read fails that began before one that succeeded', async () => {
     const connection = await join();
     engine.held = [];
     engine.lost = true;
@@ -131,53 +118,25 @@ describe('a watched poll', () => {
     expect(types(connection)).toEqual(['results']);
   });
 
-  it('says stale once, and the results again when they can be read', async () => {
-    const connection = await join();
-    engine.lost = true;
-    await wake();
-    await wake();
-    engine.lost = false;
-    await wake();
-    expect(types(connection)).toEqual(['results', 'stale', 'results']);
-  });
-
-  it('resets whoever saw what the engine lost, and nobody else', async () => {
-    const watching = await join();
-    one.set({ version: 40, votes: [39, 0] });
-    await wake();
-    one.set({ version: 12, votes: [11, 0] });
-    await wake();
-    const newcomer = await join();
-    expect(watching.messages.at(-1)).toMatchObject({ version: 12, total_votes: 11, reset: true });
-    expect(newcomer.messages).toMatchObject([{ version: 12, total_votes: 11 }]);
-    expect(newcomer.messages[0]).not.toHaveProperty('reset');
-    one.vote();
-    await wake();
-    expect(watching.messages.at(-1)).not.toHaveProperty('reset');
-  });
-
   it.each([
     ['votes', { votes: [19, 20] }],
     ['voters', { totalVoters: 30 }],
     ['status', { status: 'closed' }],
     ['deadline', { deadlineMs: 2_000_000_000_000 }],
     ['visibility', { resultsVisibility: 'after_deadline', deadlineMs: 1 }],
-  ] as const)(
-    'resets, found by a sweep, where a lost version came back with another %s',
-    async (_, changes) => {
-      one.set({ version: 40, votes: [20, 19], totalVoters: 39 });
-      const watching = await join();
-      one.set(changes);
-      const [revision] = await engine.engine.polls.findRevisions([POLL_ID]);
-      poll.sweep(revision);
-      await vi.advanceTimersByTimeAsync(500);
-      expect(watching.messages).toMatchObject([{ version: 40 }, { version: 40, reset: true }]);
-      const [before, after] = watching.messages;
-      expect(after?.position).not.toBe(before?.position);
-    },
-  );
+  ] as const)('resets by a sweep if a lost version came back with another %s', async (_, changes) => {
+    one.set({ version: 40, votes: [20, 19], totalVoters: 39 });
+    const watching = await join();
+    one.set(changes);
+    const [revision] = await engine.engine.polls.findRevisions([POLL_ID]);
+    poll.sweep(revision);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(watching.messages).toMatchObject([{ version: 40 }, { version: 40, reset: true }]);
+    const [before, after] = watching.messages;
+    expect(after?.position).not.toBe(before?.position);
+  });
 
-  it('reads again where a sweep cannot tell the votes', async () => {
+  it('reads again if a sweep has no votes', async () => {
     one.set({ version: 40, votes: [20, 19], totalVoters: 39 });
     const watching = await join();
     one.set({ votes: [19, 20] });
@@ -187,7 +146,7 @@ describe('a watched poll', () => {
     expect(watching.messages.at(-1)).toMatchObject({ version: 40, reset: true });
   });
 
-  it('does not reset where the version is higher than before', async () => {
+  it('does not reset if the version is higher than before', async () => {
     one.set({ version: 21, votes: [12, 8], totalVoters: 20 });
     const watching = await join();
     one.set({ version: 26, votes: [5, 20], totalVoters: 25 });
@@ -196,30 +155,7 @@ describe('a watched poll', () => {
     expect(watching.messages.at(-1)).not.toHaveProperty('reset');
   });
 
-  it('answers a bare version with full results, and never with current', async () => {
-    one.set({ version: 12 });
-    for (const [version, reset] of [
-      [11, undefined],
-      [12, undefined],
-      [13, true],
-    ] as const) {
-      const returning = await join({ since: { version, position: undefined } });
-      expect(returning.messages).toMatchObject([{ type: 'results', version: 12, success: 1 }]);
-      expect(returning.messages[0]?.reset).toBe(reset);
-    }
-  });
-
-  it('answers a position with current where it is equal, and with reset where its version has another one', async () => {
-    one.set({ version: 12 });
-    const first = await join();
-    const position = String(first.messages[0]?.position);
-    const same = await join({ since: { version: 12, position } });
-    expect(same.messages).toEqual([{ type: 'current', id: POLL_ID, version: 12, position }]);
-    const other = await join({ since: { version: 12, position: '12-other' } });
-    expect(other.messages).toMatchObject([{ type: 'results', position, reset: true }]);
-  });
-
-  it('resets whoever came back with a lost version while the engine was away', async () => {
+  it('resets a client that reconnected with a lost version while the engine was unavailable', async () => {
     engine.lost = true;
     const returning = await join({ since: { version: 40, position: '40-x' } });
     engine.lost = false;
@@ -231,44 +167,7 @@ describe('a watched poll', () => {
     ]);
   });
 
-  it('says nothing to an outsider while hidden results change, and everything when they are revealed', async () => {
-    one.set({ resultsVisibility: 'hidden' });
-    const outsider = await join();
-    const curious = await join({ since: { version: 1, position: undefined } });
-    const insider = await join({ key: VIEW_KEY });
-    for (let ballot = 0; ballot < 5; ballot += 1) {
-      one.vote();
-      await wake();
-    }
-    expect([types(outsider), types(curious)]).toEqual([['hidden'], ['hidden']]);
-    expect(insider.frames).toHaveLength(6);
-    one.set({ resultsVisibility: 'always', version: 7 });
-    await wake();
-    expect(outsider.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 5 });
-    expect(outsider.frames.at(-1)).toBe(insider.frames.at(-1));
-  });
-
-  it('ends whoever’s key is rotated away, and nobody without one', async () => {
-    one.set({ resultsVisibility: 'hidden' });
-    const [insider, outsider] = [await join({ key: VIEW_KEY }), await join()];
-    one.set({ version: 2 }, { viewKeyHash: 'f'.repeat(64) });
-    await wake();
-    expect([insider.ended, outsider.ended]).toEqual([KeyRejected, undefined]);
-    one.vote();
-    await wake();
-    expect(insider.frames).toHaveLength(1);
-  });
-
-  it('ends everybody when it is gone, and whoever asks for what never was', async () => {
-    const connection = await join();
-    one.reading = undefined;
-    await wake();
-    expect(connection.ended).toBe(PollRemoved);
-    expect((await join()).ended).toBe(PollNotFound);
-    expect(poll.isEmpty).toBe(true);
-  });
-
-  it('keeps who left out of it, even while it was still joining', async () => {
+  it('sends nothing to a subscription that leaves before its first message', async () => {
     const connection = new ConnectionStub();
     const subscription = poll.subscribe(subscriptionOptions(), connection);
     follow();
@@ -278,7 +177,7 @@ describe('a watched poll', () => {
     expect(poll.isEmpty).toBe(true);
   });
 
-  it('wakes at the deadline, and costs no timer before the last seconds', async () => {
+  it('reads at the deadline, and has no timer before its last seconds', async () => {
     const readAtMs = 1_000_000;
     one.set({ deadlineMs: readAtMs + 60_000, readAtMs });
     const connection = await join();
@@ -293,7 +192,7 @@ describe('a watched poll', () => {
     expect(connection.messages.at(-1)).toMatchObject({ version: 2, final: true });
   });
 
-  it('notices in a sweep that a deadline has passed though no timer saw it', async () => {
+  it('notices by a sweep that a deadline has passed', async () => {
     one.set({ deadlineMs: 1_060_000, readAtMs: 1_000_000 });
     const connection = await join();
     one.set({ status: 'closed', version: 2, readAtMs: 1_060_000 });
@@ -302,7 +201,7 @@ describe('a watched poll', () => {
     expect(connection.messages.at(-1)).toMatchObject({ version: 2, final: true });
   });
 
-  it('keeps the last picture where a fault of its own is in the way, reports it, and goes on', async () => {
+  it('keeps the last results after an internal error, reports it, and continues', async () => {
     const [whole, blocked] = [await join(), await join()];
     const sound = one.reading!;
     one.reading = { ...sound, results: undefined as never };
@@ -322,12 +221,5 @@ describe('a watched poll', () => {
     await wake();
     for (const connection of [whole, blocked])
       expect(connection.messages.at(-1)).toMatchObject({ type: 'results', total_votes: 2 });
-  });
-
-  it('does not report an engine that is lost', async () => {
-    const connection = await join();
-    engine.lost = true;
-    await wake();
-    expect([types(connection), faults]).toEqual([['results', 'stale'], []]);
   });
 });

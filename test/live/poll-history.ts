@@ -8,7 +8,7 @@ import type { ConnectionStub } from './connection-stub.ts';
 
 export const VIEW_KEY = { hash: KEYS.viewKeyHash, carrier: 'query' } as const;
 
-/** What a watcher may ask for, but for compact. */
+/** Options of a subscriber, except compact. */
 export const wishes = fc.record({
   hz: fc.constantFrom(1, 10, 20),
   key: fc.constantFrom(undefined, VIEW_KEY),
@@ -22,7 +22,7 @@ export const wishes = fc.record({
 });
 const watcher = fc.nat(3);
 
-/** What may happen to a poll, to those who watch it, and between its engine and a relay, with how often. */
+/** Events of a poll, its subscribers, and its engine, by frequency. */
 export const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ act: fc.constant('vote' as const), answer: fc.nat(1) }) },
   { weight: 5, arbitrary: fc.record({ act: fc.constant('wait' as const), ms: fc.nat(400) }) },
@@ -50,7 +50,7 @@ const CHANGES = {
   'no deadline': { deadlineMs: null },
 } as const;
 
-/** A poll, its engine and a relay, by a clock that stands still. */
+/** A poll, its engine and a hub with fake timers. */
 export class PollHistory {
   readonly one = new OnePoll();
   readonly engine = new EngineDouble(this.one.engine);

@@ -101,7 +101,7 @@ describe.each(Object.entries(ENGINES))('an older backup of %s, with votes to the
     return { relay, id, before, now };
   }
 
-  it('is answered on a WebSocket with full results and reset', async () => {
+  it('sends full results with reset on a WebSocket', async () => {
     const { relay, id, before, now } = await restored();
     const live = await LiveClient.open(`${relay.wsUrl}/api/poll/${id}/live?since=${before.position}`);
     closeAfter(() => live.close());
@@ -109,7 +109,7 @@ describe.each(Object.entries(ENGINES))('an older backup of %s, with votes to the
     expect(live.messages[0]).toEqual({ ...now, type: 'results', reset: true, timestamp: expect.any(Number) });
   });
 
-  it('is answered on a stream of events with full results and reset', async () => {
+  it('sends full results with reset on an event stream', async () => {
     const { relay, id, before, now } = await restored();
     const headers = { 'last-event-id': before.position };
     const events = await EventClient.open(`${relay.url}/api/poll/${id}/live`, headers);
@@ -121,7 +121,7 @@ describe.each(Object.entries(ENGINES))('an older backup of %s, with votes to the
     });
   });
 
-  it('is answered by a read with 200', async () => {
+  it('replies 200 to a read', async () => {
     const { relay, id, before, now } = await restored();
     const read = (etag: string) => ask(`${relay.url}/api/poll/${id}`, { headers: { 'if-none-match': etag } });
     const reply = await read(`W/"${before.position}"`);
@@ -260,7 +260,7 @@ class Witnesses {
     await until(() => this.#wires().every(messages => messages.length > 0), 'first messages');
   }
 
-  /** As a page does that polls: it keeps what it has where it is told 304. */
+  /** As a polling page: keeps its content on 304. */
   async #readAgain(): Promise<void> {
     const etag = this.#read && { 'if-none-match': `W/"${this.#read.position}"` };
     const reply = await fetch(`${this.#relay.url}/api/poll/${this.#id}`, { headers: { ...etag } });
@@ -334,7 +334,7 @@ async function expectNoneWrong(relay: TestRelay, keep: Keep, count: number): Pro
 }
 
 describe('a lost tail that no relay noticed', () => {
-  it('leaves no screen with a wrong picture in 1,000 random histories on the embedded engine', async () => {
+  it('leaves no client with wrong results in 1,000 random histories on the embedded engine', async () => {
     const dataDir = await makeFolder();
     const relay = await embeddedRelay(dataDir);
     const { tallies, root } = openTables(dataDir, 'write');
@@ -346,7 +346,7 @@ describe('a lost tail that no relay noticed', () => {
     await expectNoneWrong(relay, keep, 1_000);
   }, 300_000);
 
-  it('leaves no screen with a wrong picture in 200 random histories on Redis', async () => {
+  it('leaves no client with wrong results in 200 random histories on Redis', async () => {
     const redis = await start();
     const relay = await relayOn(redis.url);
     const client = clientOf(redis);

@@ -79,7 +79,7 @@ describe('a rate group', () => {
     }
   };
 
-  it('reads once more after a change, and no more where nothing has changed', async () => {
+  it('reads once more after a change', async () => {
     join();
     found = news();
     group.requestRefresh();
@@ -167,7 +167,7 @@ describe('a rate group', () => {
     expect(deliveries).toHaveLength(before + 1);
   });
 
-  it('remembers a change that comes while it reads, however many there are, as one', async () => {
+  it('merges changes during a read into one', async () => {
     join();
     refreshMs = 50;
     group.requestRefresh();
@@ -177,7 +177,7 @@ describe('a rate group', () => {
     expect(refreshes).toBe(2);
   });
 
-  it('stretches its interval where a broadcast takes longer, and broadcasts never overlap', async () => {
+  it('stretches its interval if a broadcast takes longer, and broadcasts never overlap', async () => {
     join();
     refreshMs = 400;
     await storm(2 * SECOND_MS);
@@ -196,7 +196,7 @@ describe('a rate group', () => {
       expect(all.filter(other => other >= time && other < time + SECOND_MS).length).toBeLessThanOrEqual(HZ);
   });
 
-  it('makes up for what a new subscription sits out: the last change reaches it', async () => {
+  it('sends the last change to a new subscription that skipped an interval', async () => {
     const [newcomer] = join() as [Subscription];
     newcomer.activatedAtMs = performance.now();
     group.requestRefresh();

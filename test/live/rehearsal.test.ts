@@ -55,7 +55,7 @@ const resultsOf = (live: LiveClient) =>
   completed(live.messages).filter((message): message is ResultsMessage => message.type === 'results');
 
 describe('the simulated poll', () => {
-  it('moves on every stream as real polls do: short, conflated, and the same at every relay', async () => {
+  it('behaves like a real poll on every stream: compact, conflated, and the same at every relay', async () => {
     goTo(6_000);
     const [here, there] = [await watch(relay, '?compact=1'), await watch(other)];
     await until(() => resultsOf(here).length > 8 && resultsOf(there).length > 8, 'some changes');
@@ -68,7 +68,7 @@ describe('the simulated poll', () => {
     expect(here.messages.length).toBeLessThanOrEqual(seconds * 10 + 2);
   });
 
-  it('is opened, closed with one final, and begins anew with reset', async () => {
+  it('opens, closes with one final, and starts over with reset', async () => {
     goTo(4_500);
     const live = await watch(relay, '?compact=1&hz=20');
     await live.message(message => message.type === 'results' && message.status === 'open', 'the opening');
@@ -82,7 +82,7 @@ describe('the simulated poll', () => {
     expect(versions).toEqual([...versions.slice(0, -1).sort((one, other) => one - other), 1]);
   });
 
-  it('comes in every shape and as old as was allowed', async () => {
+  it('has every format, and supports max_age', async () => {
     goTo(60_000);
     const get = (query: string) => fetch(`${relay.url}/api/poll/rehearsal${query}`);
     for (const format of ['rows', 'csv', 'xml', 'text'])
@@ -93,7 +93,7 @@ describe('the simulated poll', () => {
     expect((await fetch(`${relay.url}/api/poll/rehearsal`, { headers })).status).toBe(304);
   });
 
-  it('is there while the engine is lost, and asks it nothing', async () => {
+  it('works while the engine is unavailable, without using it', async () => {
     goTo(30_000);
     const reads = double.reads;
     double.lose();
@@ -104,7 +104,7 @@ describe('the simulated poll', () => {
     double.giveBack();
   });
 
-  it('can be put on a show, and is watched by the client as any poll', async () => {
+  it('can be on air in a show, and works with the client', async () => {
     goTo(30_000);
     await pointShow(relay.engine, 'rehearsing', 'rehearsal');
     const live = await LiveClient.open(`${relay.wsUrl}/api/live`);
@@ -118,7 +118,7 @@ describe('the simulated poll', () => {
     expect(seen.every(({ rehearsal }) => rehearsal === true)).toBe(true);
   });
 
-  it('is changed by nobody, and says so', async () => {
+  it('cannot be changed', async () => {
     const headers = { 'content-type': 'application/json' };
     const requests = [
       ['PATCH', '', 'GET, HEAD'],

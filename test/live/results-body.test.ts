@@ -15,7 +15,7 @@ const later = ({ results, ...rest }: Reading, changes: Partial<Reading['results'
 const expectExact = (reading: Reading) =>
   expect(resultsText(reading)).toBe(JSON.stringify(resultsBody(reading)));
 
-it('is the body in JSON, whatever the title is, read for the first time and again', () => {
+it('is the body in JSON for any title, for the first read and later ones', () => {
   const votes = fc.tuple(fc.nat(), fc.nat()).map(counts => [...counts]);
   const titles = fc.oneof(
     fc.string({ unit: 'grapheme' }),
@@ -30,7 +30,7 @@ it('is the body in JSON, whatever the title is, read for the first time and agai
   );
 });
 
-it('is encoded anew where anything has changed', () => {
+it('is encoded again if anything has changed', () => {
   const reading = titled('Which?', 5, [3, 1]);
   expectExact(reading);
   expectExact(later(reading, { version: 6, votes: [3, 2] }));
@@ -38,13 +38,13 @@ it('is encoded anew where anything has changed', () => {
   expectExact(later(reading, { version: 6, status: 'closed' }));
 });
 
-it('shows the counts that the engine has where it lost some and has counted as many others since', () => {
+it('has the counts of the engine after it lost some and counted as many others', () => {
   const reading = titled('Which?', 5, [3, 1]);
   expectExact(reading);
   expectExact(later(reading, { votes: [2, 2] }));
 });
 
-it('has a position that differs with everything that is shown, and not with the time of reading', () => {
+it('has a position that depends on everything but the timestamp', () => {
   const reading = titled('Which?', 5, [3, 1]);
   const position = positionOf(reading);
   expect(position).toMatch(/^5-[\w-]{12}$/);

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 const LIMIT = 1_000;
 const BURST = 1_500;
 const AT_A_TIME = 100;
-/** What a connection may ask for behind a stream without being hung up on. */
+/** Pipelined requests that do not close the connection. */
 const AHEAD = 100;
 
 let relay: TestRelay;
@@ -34,15 +34,15 @@ function connections(): Promise<number> {
 
 const statusOf = (raw: RawSocket) => Number(/^HTTP\/1\.1 (\d+)/.exec(raw.text)?.[1]);
 
-it('tells proxies not to gather a stream of events, which they keep to themselves', async () => {
+it('disables buffering of proxies', async () => {
   const raw = await open();
   raw.send(request);
   await until(() => raw.text.includes('data:'), 'the first event');
   expect(raw.text).toMatch(/\r\nx-accel-buffering: no\r\n/i);
 });
 
-describe('streams of one address', () => {
-  it('are a thousand of a burst of fifteen hundred', async () => {
+describe('event streams of one address', () => {
+  it('are limited to a thousand in a burst of fifteen hundred', async () => {
     for (let opened = 0; opened < BURST; opened += AT_A_TIME)
       await Promise.all(Array.from({ length: AT_A_TIME }, open));
     for (const raw of sockets) raw.send(request);
@@ -54,7 +54,7 @@ describe('streams of one address', () => {
     ]);
   });
 
-  it('are one on one connection, however many are asked for ahead, and none once it has gone', async () => {
+  it('open once for a connection that pipelines requests, and close with it', async () => {
     const quiet = await connections();
     const ahead = await open();
     ahead.send(request.repeat(AHEAD));

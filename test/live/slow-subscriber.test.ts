@@ -13,8 +13,7 @@ const FAT = {
 const SLOW_MS = 300;
 const OPCODE_CLOSE = 8;
 
-/** What happens to those who do not read, on real sockets. */
-describe.concurrent('a subscriber that takes nothing', () => {
+describe.concurrent('a subscriber that does not read', () => {
   let relay: TestRelay;
   const sockets: Socket[] = [];
   beforeAll(async () => {
@@ -40,7 +39,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     const raw = await RawSocket.upgrade(relay.url, `/api/poll/${id}/live?hz=20`);
     const socket = await block(id, raw);
     const waiting = waitingBytes(socket);
-    await until(() => waitingBytes(socket) > waiting, 'the farewell to wait behind the rest');
+    await until(() => waitingBytes(socket) > waiting, 'the close to wait behind the rest');
     raw.resumeReading();
     await until(() => raw.frames().at(-1)?.opcode === OPCODE_CLOSE, 'the close');
     const { payload } = raw.frames().at(-1) as { payload: Buffer };
@@ -51,7 +50,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     raw.close();
   });
 
-  it('is cut on a WebSocket where it does not take the farewell either', async () => {
+  it('is terminated on a WebSocket if it does not read the close either', async () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.upgrade(relay.url, `/api/poll/${id}/live?hz=20`);
     const socket = await block(id, raw);
@@ -59,7 +58,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
     raw.close();
   });
 
-  it('is cut on a stream of events: an end that waits behind the rest would never come', async () => {
+  it('is terminated on an event stream', async () => {
     const { id } = await relay.create(FAT);
     const raw = await RawSocket.open(relay.url);
     raw.send(`GET /api/poll/${id}/live?hz=20 HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -69,7 +68,7 @@ describe.concurrent('a subscriber that takes nothing', () => {
   });
 });
 
-it('a stream whose client leaves while its poll is read takes no room for ever', async () => {
+it('a stream whose client disconnects during the first read no longer counts', async () => {
   const inner = await startTestRelay();
   const faulty = new EngineDouble(inner.engine);
   const relay = await startTestRelay({ engine: faulty.engine, maxConnectionsPerAddress: 1 });

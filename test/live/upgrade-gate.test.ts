@@ -28,12 +28,12 @@ function openSockets(url: string, count: number, bytes: string): Socket[] {
 
 describe.concurrent('an upgrade that is refused leaves no descriptor behind', () => {
   const refused = (id: string): Record<string, string> => ({
-    'an address that is none': upgradeRequest('/api/poll/%ZZ/live'),
+    'an invalid address': upgradeRequest('/api/poll/%ZZ/live'),
     'a parameter of 150 characters': upgradeRequest(`/api/poll/${'x'.repeat(150)}/live`),
     'a request before it that is not answered yet': `${request('GET', `/api/poll/${id}`)}${upgradeRequest(`/api/poll/${id}/live`)}`,
     'a stream before it': `${request('GET', `/api/poll/${id}/live`)}${upgradeRequest('/api/live')}`,
-    'a handshake that is none': upgradeRequest('/api/live').replace(/Key: .*/, 'Key: short'),
-    'a path that is none': upgradeRequest('/nowhere'),
+    'an invalid handshake': upgradeRequest('/api/live').replace(/Key: .*/, 'Key: short'),
+    'an unknown path': upgradeRequest('/nowhere'),
     'a path without a WebSocket': upgradeRequest('/overlay'),
     'what is no HTTP at all': 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
   });
@@ -121,7 +121,7 @@ describe('an upgrade to anything but a WebSocket', () => {
     raw.close();
   });
 
-  it('takes a body that comes in pieces, long after its headers', async () => {
+  it('reads a body that arrives in pieces, long after its headers', async () => {
     const raw = await RawSocket.open(relay.url);
     const [head, body] = request('POST', '/api/poll', H2C, BODY).split('\r\n\r\n') as [string, string];
     raw.send(`${head}\r\n\r\n`);
@@ -172,7 +172,7 @@ it('an upgrade by HTTP/1.0 is refused', async () => {
   await relay.close();
 });
 
-describe('an upgrade that comes while the relay says farewell', () => {
+describe('an upgrade while the relay drains', () => {
   it('does not keep the relay from ending', async () => {
     const relay = await startTestRelay();
     const { id } = await relay.create();
@@ -193,7 +193,7 @@ describe('an upgrade that comes while the relay says farewell', () => {
 });
 
 describe('a relay that is full', () => {
-  it('says so before it looks at an upgrade, and whoever reads is answered; there is room again when one leaves', async () => {
+  it('rejects upgrades with 503 and serves reads, until a connection closes', async () => {
     const relay = await startTestRelay();
     const { id } = await relay.create();
     const path = `/api/poll/${id}/live`;

@@ -7,7 +7,7 @@ import type { Subject } from './target.ts';
 const HIDDEN = 'hidden';
 
 export function compactClaims(subject: Subject): void {
-  it('P43: counts come where nothing else changes, and only where they were asked for', async () => {
+  it('P43: counts are sent if nothing else changes and compact was requested', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'] });
     const compact = await subject.poll(id, '?compact=1');
     const [plain, off] = [await subject.poll(id), await subject.poll(id, '?compact=0')];
@@ -27,7 +27,7 @@ export function compactClaims(subject: Subject): void {
     expect([...plain.messages, ...off.messages].map(({ type }) => type)).not.toContain('counts');
   });
 
-  it('P43: counts come for every change of nothing but the counts', async () => {
+  it('P43: counts are sent for every change of counts alone', async () => {
     const { id } = await subject.create();
     const compact = await subject.poll(id, '?compact=1&hz=20');
     await compact.results(0);
@@ -38,7 +38,7 @@ export function compactClaims(subject: Subject): void {
     expect(new Set(compact.messages.slice(1).map(({ type }) => type))).toEqual(new Set(['counts']));
   });
 
-  it('P44: any one counts with the results before it is the whole picture', async () => {
+  it('P44: any counts message with the results before it has the full content', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'], ma: true });
     const [compact, plain] = [await subject.poll(id, '?compact=1'), await subject.poll(id)];
     await Promise.all([compact, plain].map(client => client.results(0)));
@@ -54,7 +54,7 @@ export function compactClaims(subject: Subject): void {
         expect(picture.poll_answers.reduce((sum, { votes }) => sum + votes, 0)).toBe(picture.total_votes);
   });
 
-  it('P45: every other change comes as results, and the first of each subscription', async () => {
+  it('P45: every other change, and the first message, is results', async () => {
     const { id, view_key } = await subject.create();
     const keyed = await subject.poll(id, `?compact=1&key=${view_key}`);
     const outside = await subject.poll(id, '?compact=1');
@@ -95,7 +95,7 @@ export function compactClaims(subject: Subject): void {
     expect(live.last).toMatchObject({ type: 'results', version: 2 });
   });
 
-  it('P45: what comes after a loss of the engine, or of what it held, are results', async context => {
+  it('P45: results are sent after the engine was unavailable or lost data', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const { id } = await losing.create();
     const earlier = await subject.engine.polls.find(id);

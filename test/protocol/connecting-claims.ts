@@ -5,7 +5,7 @@ import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
-const NOBODY = 'nobodyisHere';
+const UNKNOWN = 'unknownPollX';
 const FAULTY_QUERIES = [
   ...['hz=0', 'hz=21', 'hz=1.5', 'hz=', 'hz=ten', 'hz=-1', 'hz=5&hz=6'],
   ...[
@@ -35,14 +35,14 @@ const FAULTLESS_QUERIES = [
 ];
 
 export function connectingClaims(subject: Subject): void {
-  it('P1: a WebSocket gets the first message about its poll without saying anything', async () => {
+  it('P1: a WebSocket gets the first message of its poll without a request', async () => {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.until(() => live.messages.length > 0, 'the first message');
     expect(live.messages[0]).toMatchObject({ type: 'results', id, version: 1, total_votes: 0 });
   });
 
-  it('P2: without an upgrade it is a stream of events with the same messages', async () => {
+  it('P2: without an upgrade, the address is an event stream with the same messages', async () => {
     const { id } = await subject.create();
     const [live, events] = [await subject.poll(id), await subject.events(id)];
     const see = async (total: number) => {
@@ -56,7 +56,7 @@ export function connectingClaims(subject: Subject): void {
     expect(withoutTime(events.events.map(({ message }) => message))).toEqual(withoutTime(live.messages));
   });
 
-  it('P2: an upgrade to anything but a WebSocket is passed over', async () => {
+  it('P2: an upgrade to anything but a WebSocket is ignored', async () => {
     const { id } = await subject.create();
     const raw = await RawSocket.open(subject.url);
     const h2c =
@@ -66,7 +66,7 @@ export function connectingClaims(subject: Subject): void {
     raw.close();
   });
 
-  it('P3: the multiplexed socket says nothing about polls that it was not asked for', async () => {
+  it('P3: the multiplexed socket sends nothing without a subscription', async () => {
     const [asked, other] = [await subject.create(), await subject.create()];
     const live = await subject.live('/api/live');
     await subject.cast(other.id);
@@ -91,9 +91,9 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  it('P5: a refused WebSocket is accepted, told why, and closed with its code', async () => {
+  it('P5: a rejected WebSocket is accepted, gets an error, and is closed with its code', async () => {
     // Not %00, which proxies refuse by themselves.
-    for (const id of [NOBODY, 'not-a-poll-id', '%C3%A9', 'x'.repeat(80)]) {
+    for (const id of [UNKNOWN, 'not-a-poll-id', '%C3%A9', 'x'.repeat(80)]) {
       const live = await subject.poll(id);
       expect(await live.end()).toEqual({ code: 4404, reason: 'no such poll' });
       const error = { type: 'error', code: 'poll_not_found', id: decodeURIComponent(id) };
@@ -101,10 +101,10 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  it('P6: a refused SSE request gets the status and body of a refused read', async () => {
+  it('P6: a rejected SSE request gets the status and body of a rejected read', async () => {
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const refusals = [
-      [NOBODY, {}],
+      [UNKNOWN, {}],
       [hidden.id, { 'x-api-key': 'wrong' }],
     ] as const;
     for (const [id, headers] of refusals) {
@@ -116,7 +116,7 @@ export function connectingClaims(subject: Subject): void {
     }
   });
 
-  it('P7: a value out of its range is refused', async () => {
+  it('P7: a value out of range is rejected', async () => {
     const { id } = await subject.create();
     const refuse = async (query: string) => {
       const live = await subject.poll(id, `?${query}`);
@@ -129,7 +129,7 @@ export function connectingClaims(subject: Subject): void {
     await Promise.all([...FAULTY_QUERIES.map(refuse), ...[...FAULTLESS_QUERIES, 'more=1'].map(accept)]);
   });
 
-  it('P8: a key that does not open the poll is refused, and what may travel in an address is a view_key', async () => {
+  it('P8: a wrong key is rejected, and a URL may only contain a view_key', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     for (const [id, key] of [

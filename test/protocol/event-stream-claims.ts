@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
 
 export function eventStreamClaims(subject: Subject): void {
-  it('P31: an id stands on results and counts only, and is their position', async () => {
+  it('P31: results and counts have their position as id, other messages have none', async () => {
     const { id } = await subject.create({ results_visibility: 'hidden' });
     const events = await subject.events(id, '?heartbeat=1&compact=1');
     await events.event(message => message.type === 'hidden');
@@ -21,7 +21,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(events.text.match(/^id:/gm)).toHaveLength(counted.length);
   });
 
-  it('P32: Last-Event-ID works like since, and wins over it', async () => {
+  it('P32: Last-Event-ID works like since, and takes precedence', async () => {
     const { id } = await subject.create();
     await subject.cast(id, 0, 2);
     const resume = async (query: string, lastEventId: string) => {
@@ -37,7 +37,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(await resume(`?since=${position}`, 'not a position')).toBe('current');
   });
 
-  it('P34: a stream begins with retry, and the last thing on one that the relay ends is retry, at random', async () => {
+  it('P34: a stream begins with a random retry, and ends with one if the relay closes it', async () => {
     const retries = new Set<number>();
     for (let round = 0; round < 5; round += 1) {
       const { id } = await subject.create();
@@ -54,7 +54,7 @@ export function eventStreamClaims(subject: Subject): void {
     expect(retries.size).toBeGreaterThan(1);
   });
 
-  it('P35: the reply is an event stream that nothing on the way may keep', async () => {
+  it('P35: the reply is an event stream that must not be cached', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const headersOf = async (id: string, headers: Record<string, string> = {}) =>

@@ -31,7 +31,7 @@ const OPCODE_PONG = 10;
 const OPCODE_CLOSE = 8;
 
 export function limitClaims(subject: Subject): void {
-  it('P23: a message that is none is answered with invalid_request and 4400', async () => {
+  it('P23: a malformed message gets invalid_request and 4400', async () => {
     for (const [text, message] of Object.entries(BAD_MESSAGES)) {
       const live = await subject.live('/api/live');
       live.send(text);
@@ -40,7 +40,7 @@ export function limitClaims(subject: Subject): void {
     }
   });
 
-  it('P23: what was asked for before a bad message is answered first, and what comes after is not heard', async () => {
+  it('P23: requests before a malformed message are answered first, later ones are ignored', async () => {
     const polls = await Promise.all(Array.from({ length: 20 }, () => subject.create()));
     const live = await subject.live('/api/live');
     for (const { id } of polls) live.send({ type: 'subscribe', id });
@@ -82,7 +82,7 @@ export function limitClaims(subject: Subject): void {
     expect((await fragmented.end()).code).toBe(1009);
   });
 
-  it('P25: the 101st poll on a connection is refused, and the first hundred stay', async () => {
+  it('P25: the 101st poll on a connection is rejected, the first hundred stay', async () => {
     const polls = await Promise.all(Array.from({ length: 101 }, () => subject.create()));
     const live = await subject.live('/api/live');
     for (const { id } of polls) live.send({ type: 'subscribe', id });
@@ -96,7 +96,7 @@ export function limitClaims(subject: Subject): void {
     expect(live.of('error')).toHaveLength(1);
   });
 
-  it('P26: more messages than the budget allows end the connection with 4429', async () => {
+  it('P26: messages beyond the budget close the connection with 4429', async () => {
     const live = await subject.live('/api/live');
     for (let sent = 0; sent < 200; sent += 1) live.send({ type: 'unsubscribe', id: 'x' });
     live.send({ type: 'subscribe', id: 'nobodyisHere' });
@@ -104,13 +104,13 @@ export function limitClaims(subject: Subject): void {
     const flood = await subject.live('/api/live');
     for (let sent = 0; sent < 500; sent += 1) flood.send({ type: 'unsubscribe', id: 'x' });
     const end = await flood.end();
-    // A proxy on the way may hang up on who goes on sending before it has handed on why.
+    // A proxy may close a connection that keeps sending before it has forwarded the reason.
     if (!subject.isOwn && end.code === ABNORMAL) return;
     expect(end).toEqual({ code: 4429, reason: 'too many' });
     expect(flood.messages).toMatchObject([{ type: 'error', code: 'rate_limited' }]);
   });
 
-  it('P26: pings and pongs are within the budget, on a connection of one poll, too', async () => {
+  it('P26: pings and pongs count, on a connection of one poll, too', async () => {
     const { id } = await subject.create();
     for (const opcode of [0x89, 0x8a]) {
       const raw = await RawSocket.upgrade(subject.url, `/api/poll/${id}/live`);
@@ -127,7 +127,7 @@ export function limitClaims(subject: Subject): void {
     }
   });
 
-  it('P26: the sixth show ends the connection with 4429, and following one of the five again does not', async () => {
+  it('P26: the sixth show closes the connection with 4429, following one of the five again does not', async () => {
     const live = await subject.live('/api/live');
     const names = Array.from({ length: 6 }, (_, index) => `show-${process.pid}-${Date.now()}-${index}`);
     for (const show of [...names.slice(0, 5), ...names.slice(0, 5)]) live.send({ type: 'follow', show });
@@ -138,7 +138,7 @@ export function limitClaims(subject: Subject): void {
     expect(live.of('show')).toHaveLength(5);
   });
 
-  it('P27: a connection beyond the limit of its address is refused, until another one ends', async context => {
+  it('P27: a connection beyond the limit of its address is rejected until another one closes', async context => {
     const { relay } = await subject.alone(context, { maxConnectionsPerAddress: 2 });
     const { id } = await relay.create();
     const path = `/api/poll/${id}/live`;
@@ -195,7 +195,7 @@ export function limitClaims(subject: Subject): void {
     expect(ends).toEqual([1002, 1002, 1002, 1007].map(code => [code, 'protocol error']));
   });
 
-  it('P30: a relay that goes away says 1001 on every WebSocket, and ends every stream', async context => {
+  it('P30: a relay that shuts down closes every WebSocket with 1001 and ends every stream', async context => {
     const { relay } = await subject.alone(context);
     const { id } = await relay.create();
     const open = (path: string) => RawSocket.upgrade(relay.url, path);

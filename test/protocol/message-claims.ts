@@ -7,7 +7,7 @@ import type { Subject } from './target.ts';
 const SOON_MS = 2_500;
 
 export function messageClaims(subject: Subject): void {
-  it('P9: results carry every member of a read, of one consistent moment', async () => {
+  it('P9: results have every member of a read, all of the same time', async () => {
     const { id } = await subject.create({ answers: ['a', 'b', 'c'] });
     const live = await subject.poll(id);
     await subject.cast(id, 1, 3);
@@ -20,7 +20,7 @@ export function messageClaims(subject: Subject): void {
       expect(poll_answers.reduce((sum, { votes }) => sum + votes, 0)).toBe(total_votes);
   });
 
-  it('P10: final stands on results of a closed poll and on no other', async () => {
+  it('P10: only results of a closed poll are final', async () => {
     const { id } = await subject.create();
     const live = await subject.poll(id);
     await live.results(0);
@@ -36,7 +36,7 @@ export function messageClaims(subject: Subject): void {
     ]);
   });
 
-  it('P11: reset stands on the first results for one that holds more than the engine does', async () => {
+  it('P11: the first results have reset if the client holds a higher version', async () => {
     const { id } = await subject.create();
     for (const since of ['1000', '1000-AbCd']) {
       const ahead = await subject.poll(id, `?since=${since}`);
@@ -50,7 +50,7 @@ export function messageClaims(subject: Subject): void {
     expect(ahead.last).not.toHaveProperty('reset');
   });
 
-  it('P11: reset stands on results of a version that the subscriber holds with another position', async () => {
+  it('P11: results have reset if the client holds their version with another position', async () => {
     const { id } = await subject.create();
     const held = await subject.read(id);
     const headers = { 'last-event-id': '1-AbCd' };
@@ -64,7 +64,7 @@ export function messageClaims(subject: Subject): void {
       expect(message).toMatchObject({ version: 1, position: held.position, reset: true });
   });
 
-  it('P11: reset stands on the first results after the engine lost data', async context => {
+  it('P11: the first results after a loss of data have reset', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const { id } = await losing.create();
     const earlier = await subject.engine.polls.find(id);
@@ -80,7 +80,7 @@ export function messageClaims(subject: Subject): void {
     expect(first[0]).not.toHaveProperty('reset');
   });
 
-  it('P11: reset stands on the first results where others have the version of what was lost', async context => {
+  it('P11: the first results after a loss have reset even if their version was reached again', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const { id } = await losing.create();
     await losing.cast(id, 0, 5);
@@ -96,7 +96,7 @@ export function messageClaims(subject: Subject): void {
     expect(after?.poll_answers.map(({ votes }) => votes)).toEqual([2, 3]);
   });
 
-  it('P12: the first message is current where since equals the position, and results where it does not', async () => {
+  it('P12: the first message is current if since equals the position, else results', async () => {
     const { id } = await subject.create();
     const { position: earlier } = await subject.read(id);
     await subject.cast(id, 0, 3);
@@ -117,7 +117,7 @@ export function messageClaims(subject: Subject): void {
     expect(Object.keys(live.messages[0] ?? {})).toEqual(['type', 'id', 'version', 'position']);
   });
 
-  it('P13: without a key there is hidden in place of hidden results, and not a member more', async () => {
+  it('P13: without a key, hidden replaces hidden results, with no other member', async () => {
     const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
     const outside = await subject.poll(id);
     const inside = await subject.poll(id, `?key=${view_key}`);
@@ -145,7 +145,7 @@ export function messageClaims(subject: Subject): void {
     );
   });
 
-  it('P14: the reveal is pushed, by the creator’s hand and by the deadline, and so is hiding again', async () => {
+  it('P14: a reveal by the creator or the deadline is pushed, and so is hiding again', async () => {
     const byHand = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.poll(byHand.id);
     const byTime = await subject.create({ results_visibility: 'hidden' });
@@ -167,7 +167,7 @@ export function messageClaims(subject: Subject): void {
     ]);
   });
 
-  it('P15: stale is said once when the engine is lost, and results come by themselves when it is back', async context => {
+  it('P15: stale is sent once when the engine becomes unavailable, and results when it is available again', async context => {
     const { subject: losing, faults } = await subject.alone(context);
     const open = await losing.create();
     const hidden = await losing.create({ results_visibility: 'hidden' });
@@ -191,7 +191,7 @@ export function messageClaims(subject: Subject): void {
     expect(live.closed).toBeUndefined();
   });
 
-  it('P16: a heartbeat comes where it was asked for, and only there', async () => {
+  it('P16: heartbeats are sent only if requested', async () => {
     const { id } = await subject.create();
     const [quiet, beating, many] = [
       await subject.poll(id),
@@ -206,7 +206,7 @@ export function messageClaims(subject: Subject): void {
     expect(quiet.of('heartbeat')).toEqual([]);
   });
 
-  it('P17: a poll that is deleted ends with an error, and so does a key that is rotated away', async () => {
+  it('P17: a deleted poll and a rotated key end the subscription with an error', async () => {
     const gone = await subject.create();
     const rotated = await subject.create({ results_visibility: 'hidden' });
     const watching = await subject.poll(gone.id);

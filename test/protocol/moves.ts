@@ -1,5 +1,6 @@
 import type { ServerMessage } from '../../src/protocol/messages.ts';
 import type { LiveClient } from '../support/live-client.ts';
+import type { Subject } from './target.ts';
 
 /** The members of a poll that ends so many milliseconds from now. */
 export function deadlineIn(ms: number): { has_deadline: true; deadline: string } {
@@ -10,4 +11,34 @@ export function deadlineIn(ms: number): { has_deadline: true; deadline: string }
 export async function messagesUntil(client: LiveClient, count: number): Promise<readonly ServerMessage[]> {
   await client.until(() => client.messages.length >= count, `${count} messages`);
   return client.messages.slice(0, count);
+}
+
+/** Casts one ballot after the other until told to stop, or until the poll takes no more. */
+export function keepCasting(
+  subject: Subject,
+  id: string,
+): { acknowledged(): number; stop(): Promise<number> } {
+  let acknowledged = 0;
+  let going = true;
+  const casting = (async () => {
+    while (going) {
+      const isOpen = await subject.cast(id).then(
+        () => true,
+        (error: Error) => {
+          if (!error.message.includes('poll_closed')) throw error;
+          return false;
+        },
+      );
+      if (!isOpen) return;
+      acknowledged += 1;
+    }
+  })();
+  return {
+    acknowledged: () => acknowledged,
+    async stop() {
+      going = false;
+      await casting;
+      return acknowledged;
+    },
+  };
 }

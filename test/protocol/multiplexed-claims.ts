@@ -3,7 +3,7 @@ import { messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 
 export function multiplexedClaims(subject: Subject): void {
-  it('P18: subscribe is answered with the first message, under the key and since that it brings', async () => {
+  it('P18: subscribe gets the first message, by its key and since', async () => {
     const open = await subject.create();
     const hidden = await subject.create({ results_visibility: 'hidden' });
     await subject.cast(open.id);
@@ -21,7 +21,7 @@ export function multiplexedClaims(subject: Subject): void {
     await keyed.message(message => message.type === 'results', 'results');
   });
 
-  it('P19: subscribing again starts over, and never doubles what follows', async () => {
+  it('P19: subscribing again starts over, without duplicates', async () => {
     const { id } = await subject.create();
     const live = await subject.live('/api/live');
     for (let round = 1; round <= 5; round += 1) {
@@ -37,7 +37,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.of('results').map(({ version }) => version)).toEqual([1, 1, 1, 1, 1, 2, 3]);
   });
 
-  it('P19: subscribing again with a wrong key ends what was opened with the right one', async () => {
+  it('P19: subscribing again with a wrong key ends the subscription', async () => {
     const { id, view_key } = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.live('/api/live');
     live.send({ type: 'subscribe', id, key: view_key });
@@ -53,7 +53,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.of('results')).toHaveLength(1);
   });
 
-  it('P20: a poll that is refused costs the others nothing', async () => {
+  it('P20: a rejected poll does not affect the others', async () => {
     const [good, gone] = [await subject.create(), await subject.create()];
     const hidden = await subject.create({ results_visibility: 'hidden' });
     const live = await subject.live('/api/live');
@@ -78,7 +78,7 @@ export function multiplexedClaims(subject: Subject): void {
     expect(live.closed).toBeUndefined();
   });
 
-  it('P21: after unsubscribe nothing more is said, and unsubscribing from nothing is no error', async () => {
+  it('P21: nothing is sent after unsubscribe, and a second one is no error', async () => {
     const [left, kept] = [await subject.create(), await subject.create()];
     const live = await subject.live('/api/live');
     live.send({ type: 'subscribe', id: left.id });

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { Stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import { hearNothing } from './hidden-claim.ts';
-import { keepCasting } from './keep-casting.ts';
-import { deadlineIn, messagesUntil } from './moves.ts';
+import { deadlineIn, keepCasting, messagesUntil } from './moves.ts';
 import type { Subject } from './target.ts';
 
 /** What a wait may take longer on a busy machine than the relay promises. */
@@ -13,7 +12,7 @@ const BALLOTS = 600;
 const SOON_MS = 2_500;
 
 export function promiseClaims(subject: Subject): void {
-  it('P36 Gapless: the first message is at least as new as every ballot acknowledged before', async () => {
+  it('P36 Gapless: the first message includes every ballot acknowledged before', async () => {
     const { id } = await subject.create();
     const busy = keepCasting(subject, id);
     for (let round = 0; round < 15; round += 1) {
@@ -25,7 +24,7 @@ export function promiseClaims(subject: Subject): void {
     await busy.stop();
   });
 
-  it('P37 In order: on one connection a poll’s version never goes back', async () => {
+  it('P37 In order: a poll’s version never decreases on a connection', async () => {
     const { id } = await subject.create();
     const clients = [
       await subject.poll(id, '?hz=20'),
@@ -62,7 +61,7 @@ export function promiseClaims(subject: Subject): void {
     }
   });
 
-  it('P39 Convergent: within five seconds even if every hint was lost', async context => {
+  it('P39 Convergent: within five seconds, even if every hint is lost', async context => {
     const { subject: deaf, faults } = await subject.alone(context);
     const { id } = await deaf.create();
     const [live, events] = [await deaf.poll(id), await deaf.events(id)];
@@ -92,7 +91,7 @@ export function promiseClaims(subject: Subject): void {
     const total = await busy.stop();
     const read = await (await fetch(`${subject.url}/api/poll/${id}`)).json();
     expect(read).toMatchObject({ status: 'closed', total_votes: total });
-    // A sweep later nobody has been told again.
+    // A sweep later, no message has been sent again.
     const sweptAt = performance.now() + 2_500;
     await until(() => performance.now() > sweptAt, 'a sweep');
     for (const client of clients) {
@@ -102,6 +101,6 @@ export function promiseClaims(subject: Subject): void {
     expect(events.text.match(/"final":true/g)).toHaveLength(1);
   });
 
-  it('P42 Hidden means hidden: whoever has no key cannot tell one history of votes from another', () =>
+  it('P42 Hidden means hidden: without a key, two histories of votes look the same', () =>
     hearNothing(subject));
 }

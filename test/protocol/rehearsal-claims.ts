@@ -6,7 +6,7 @@ import type { Subject } from './target.ts';
 const ID = 'rehearsal';
 
 export function rehearsalClaims(subject: Subject): void {
-  it('P46: the simulated poll is there by every way, without a key, and marked', async () => {
+  it('P46: the simulated poll is available everywhere, without a key, and marked', async () => {
     const read = await readRehearsal(subject);
     const members = Object.keys(await readNewPoll(subject));
     expect(new Set(Object.keys(read))).toEqual(new Set([...members, 'rehearsal']));
@@ -24,7 +24,7 @@ export function rehearsalClaims(subject: Subject): void {
     }
   });
 
-  it('P46: no other poll is marked, and nothing changes the simulated one', async () => {
+  it('P46: no other poll is marked, and the simulated one cannot be changed', async () => {
     expect(await readNewPoll(subject)).not.toHaveProperty('rehearsal');
     for (const method of ['PATCH', 'DELETE']) {
       const headers = { 'content-type': 'application/json', 'x-api-key': 'admin_x' };
@@ -34,7 +34,7 @@ export function rehearsalClaims(subject: Subject): void {
     }
   });
 
-  it('P47: who resumes is told where it stands: nothing new, later results, or the next round', async () => {
+  it('P47: a client that resumes gets current, later results, or the next round', async () => {
     const live = await subject.poll(ID, '?compact=1&hz=20');
     await live.message(({ type }) => type === 'results');
     const { version, position } = await readRehearsal(subject);

@@ -35,7 +35,7 @@ export function showClaims(subject: Subject): void {
   const heard = (live: { messages: readonly { type: string }[] }) =>
     live.messages.map(message => `${message.type} ${'id' in message ? message.id : ''}`.trim());
 
-  it('P22: follow is answered with show, and each switch is told', async () => {
+  it('P22: follow gets show, and each switch sends another one', async () => {
     const show = freshName();
     const [first, second] = [await subject.create(), await subject.create()];
     const live = await followed(show);
@@ -55,7 +55,7 @@ export function showClaims(subject: Subject): void {
     expect(late.of('show')[0]?.id).toBe(first.id);
   });
 
-  it('P48: a switch brings the first message of the new poll, unasked, and nothing more of the one before', async () => {
+  it('P48: a switch subscribes to the new poll and unsubscribes from the one before', async () => {
     const { name, change } = await taken();
     const [before, after] = [await subject.create(), await subject.create()];
     await change({ onAir: before.id });
@@ -78,7 +78,7 @@ export function showClaims(subject: Subject): void {
     expect(heard(live).slice(5)).toEqual(['show null', `show ${before.id}`, `results ${before.id}`]);
   });
 
-  it('P48: what the client has subscribed to itself stays, and what a show has on air stays, too', async () => {
+  it('P48: subscriptions of the client stay, and so does the poll on air', async () => {
     const { name, change } = await taken();
     const other = await taken();
     const [own, next] = [await subject.create(), await subject.create()];
@@ -107,13 +107,13 @@ export function showClaims(subject: Subject): void {
     const said = live.messages.length;
     await subject.cast(own.id);
     await subject.cast(next.id);
-    await change({ title: 'Nothing that they are told' });
+    await change({ title: 'Not on air' });
     await change({ onAir: own.id });
     await live.until(() => live.messages.length === said + 2, 'the next switch');
     expect(heard(live).slice(said)).toEqual([`show ${own.id}`, `results ${own.id}`]);
   });
 
-  it('P48: a key that does not open what is on air is taken for none', async () => {
+  it('P48: a key that does not fit the poll on air is ignored', async () => {
     const { name, change } = await taken();
     const [mine, foreign] = [await subject.create(HIDDEN), await subject.create(HIDDEN)];
     await change({ onAir: mine.id });
@@ -125,7 +125,7 @@ export function showClaims(subject: Subject): void {
     expect(live.of('error')).toEqual([]);
   });
 
-  it('P49: the right key hears of every change, with the run-down', async () => {
+  it('P49: with the right key, every change of the run-down is sent', async () => {
     const { name, key, change } = await taken();
     const { id } = await subject.create();
     const [desk, stranger] = [await followed(name, key), await followed(name)];
@@ -143,7 +143,7 @@ export function showClaims(subject: Subject): void {
     expect(stranger.of('show')[1]).toEqual({ type: 'show', show: name, id, subscribed: true });
   });
 
-  it('P49: a key that opens nothing, or no more, is told so, and costs nothing else', async () => {
+  it('P49: a wrong or revoked key gets an error, and affects nothing else', async () => {
     const { name, key, access, change } = await taken();
     const { id } = await subject.create();
     const live = await followed(name, key);
@@ -167,7 +167,7 @@ export function showClaims(subject: Subject): void {
     await live.results(1);
   });
 
-  it('P50: one address carries a show, as a WebSocket and as events', async () => {
+  it('P50: a show has an address of its own, for WebSockets and events', async () => {
     const { name, change } = await taken();
     const [first, second] = [await subject.create(), await subject.create()];
     await subject.cast(first.id, 0, 3);
@@ -200,7 +200,7 @@ export function showClaims(subject: Subject): void {
     expect((await live.end()).code).toBe(4400);
   });
 
-  it('P50: a key in a header is one of the show, and is refused where it opens nothing', async () => {
+  it('P50: a key in a header belongs to the show, and is rejected if it is wrong', async () => {
     const { name, key, access } = await taken();
     const path = `/api/show/${name}/live`;
     const open = (text: string) =>
@@ -218,7 +218,7 @@ export function showClaims(subject: Subject): void {
       return response.statusCode;
     };
     expect(await status(path, WRONG_KEY)).toBe(403);
-    expect(await status('/api/show/nobody-took-this-name/live', key)).toBe(404);
+    expect(await status('/api/show/no-such-show/live', key)).toBe(404);
     expect(await status('/api/show/No_Name/live', key)).toBe(404);
     const malformed = await subject.live('/api/show/No_Name/live');
     expect((await malformed.end()).code).toBe(4404);

@@ -7,7 +7,7 @@ const TURNSTILE = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET: 'secret' };
 const HCAPTCHA = { HCAPTCHA_SITE_KEY: 'site', HCAPTCHA_SECRET: 'secret' };
 
 describe('settings', () => {
-  it('have defaults for all of them, and an empty or blank value is none', () => {
+  it('all have defaults, and a blank value counts as not set', () => {
     expect(readConfig({ PORT: '', RETENTION_DAYS: ' ', DATA_DIR: '' })).toEqual(readConfig({}));
     expect(readConfig({})).toMatchObject({ ROLE: 'all', PORT: 8080, VOTE_PORT: 8081, RETENTION_DAYS: 365 });
   });
@@ -37,7 +37,7 @@ describe('settings', () => {
     expect(() => readConfig(environment)).toThrow(`Invalid settings: ${words}`);
   });
 
-  it('name every fault at once', () => {
+  it('report all errors at once', () => {
     expect(() => readConfig({ ROLE: 'vote', PORT: 'x' })).toThrow(/ROLE must be .*; PORT must be/);
   });
 
@@ -48,8 +48,8 @@ describe('settings', () => {
     },
   );
 
-  it('take addresses and ranges of both families for the proxies that are trusted', () => {
-    // A comma at the end is what the compose file leaves where nobody adds one.
+  it('accept addresses and ranges of both families as trusted proxies', () => {
+    // The compose file leaves a trailing comma.
     const TRUST_PROXY = '10.0.0.1, 172.16.0.0/12,::1,fd00::/8,';
     expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(['10.0.0.1', '172.16.0.0/12', '::1', 'fd00::/8']);
   });
@@ -68,7 +68,7 @@ describe('settings that belong together', () => {
     }
   });
 
-  it('reach the voting front end', () => {
+  it('are passed to the voting front end', () => {
     const settings = votingSettings(readConfig({ ...OIDC, ...TURNSTILE, VOTES_PER_MINUTE: '7' }));
     expect(settings.oidc).toMatchObject({
       issuer: 'https://id.example',
@@ -80,7 +80,7 @@ describe('settings that belong together', () => {
     expect(settings.rateLimits?.ballots).toBe(7);
   });
 
-  it('and two checks of humanity at once are refused', () => {
+  it('cannot include two human checks', () => {
     expect(() => readConfig({ ...TURNSTILE, ...HCAPTCHA })).toThrow('choose one of the two checks');
   });
 });
@@ -99,7 +99,7 @@ describe('a name that is almost that of a setting', () => {
     expect(mistypedSettings({ [given]: 'x', [meant]: 'y' })).toEqual([]);
   });
 
-  it('is none of those that other programs read', () => {
+  it('is not one that other programs read', () => {
     const others = ['PATH', 'HOME', 'HOSTNAME', 'USER', 'LOGNAME', 'PWD', 'SHELL', 'TERM', 'LANG', 'EDITOR'];
     const more = [
       'NODE_ENV',
@@ -145,5 +145,29 @@ describe('the welcome', () => {
     expect(JSON.parse(body ?? '')).toEqual({
       poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] },
     });
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it.each([
+    [undefined, ['*']],
+    ['*', ['*']],
+    ['https://show.example', ['https://show.example']],
+    ['HTTPS://Show.Example:443/, http://localhost:5173', ['https://show.example', 'http://localhost:5173']],
+  ])('%s means %j', (value, origins) => {
+    expect(readConfig({ CORS_ORIGINS: value }).CORS_ORIGINS).toEqual(origins);
+  });
+
+  it.each([
+    'show.example',
+    'https://show.example/page',
+    'https://*.example/x',
+    'null',
+    'ftp://a',
+    'https://',
+  ])('of %s stops the start and says what to write', value => {
+    expect(() => readConfig({ CORS_ORIGINS: value })).toThrow(
+      'CORS_ORIGINS must be * or a list of origins like https://show.example',
+    );
   });
 });

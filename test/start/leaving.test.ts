@@ -27,7 +27,7 @@ async function codes(clients: readonly LiveClient[]): Promise<Set<number>> {
 }
 
 describe("the image's command", { timeout: 150_000 }, () => {
-  it('ends with code 0 on SIGTERM and says 1001 to everybody, in time even with an upgrade under way', async () => {
+  it('exits with 0 on SIGTERM and closes every connection with 1001, even during an upgrade', async () => {
     const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
     const [node, ...args] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     expect(node).toBe('node');
@@ -49,21 +49,21 @@ describe("the image's command", { timeout: 150_000 }, () => {
 });
 
 describe('the program', { timeout: 150_000 }, () => {
-  it('goes on with its farewell where the same signal comes again, as Ctrl-C in a terminal may', async () => {
+  it('continues to drain if the same signal arrives twice, as Ctrl-C in a terminal may', async () => {
     const program = await startProgram();
     await program.running();
     const { id, clients } = await watch(program);
-    // It never answers, so the farewell is under way for two seconds.
+    // It never answers, so the drain takes two seconds.
     const silent = await RawSocket.upgrade(program.url, `/api/poll/${id}/live`);
     program.child.kill('SIGINT');
-    await until(() => silent.frames().some(({ opcode }) => opcode === OPCODE_CLOSE), 'the farewell');
+    await until(() => silent.frames().some(({ opcode }) => opcode === OPCODE_CLOSE), 'the close');
     program.child.kill('SIGINT');
     expect(await codes(clients)).toEqual(new Set([1001]));
     expect(await program.ended()).toBe(0);
   });
 
   it.each(['new Error("a fault")', 'undefined'])(
-    'ends with code 1 after a rejection with %s that nobody caught, and says farewell all the same',
+    'drains and exits with 1 after an unhandled rejection with %s',
     async reason => {
       const preload = `process.on('SIGUSR1', () => void Promise.reject(${reason}));`;
       const program = await startProgram({}, { preload });
@@ -106,7 +106,7 @@ describe('the program', { timeout: 150_000 }, () => {
     },
   );
 
-  it('ends with code 1 after an uncaught error where the reader of its log is gone', async () => {
+  it('exits with 1 after an uncaught error even if stdout is closed', async () => {
     const preload = `process.on('SIGUSR1', () => void Promise.reject(new Error('a fault')));`;
     const program = await startProgram({}, { preload });
     await program.running();
@@ -116,7 +116,7 @@ describe('the program', { timeout: 150_000 }, () => {
     expect(await exited).toEqual([1, null]);
   });
 
-  it('ends where its terminal is closed, and is not left behind at full speed', async () => {
+  it('exits when its terminal is closed', async () => {
     const inTerminal = `echo "process $$"; exec ${process.execPath} ${builtFile('main.js')}`;
     const program = await startProgram({}, { command: ['script', '-qec', inTerminal, '/dev/null'] });
     await program.running();

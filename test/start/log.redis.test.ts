@@ -5,8 +5,6 @@ import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { type Program, startProgram } from './program.ts';
 
-/** What happened at 20:15 is found in the log: a line for each start, stop, loss and return, and nothing for each request. */
-
 const rig = redisRig('test');
 const REQUESTS = 60;
 const CALLER = '203.0.113.77';
@@ -25,7 +23,7 @@ const linesOf = ({ log }: Program): Line[] =>
     .map(line => JSON.parse(line));
 
 describe('the log', { timeout: 120_000 }, () => {
-  it('is JSON alone where nobody is looking, and tells of an evening on which Redis went away', async () => {
+  it('is JSON without a terminal, and shows an outage of Redis', async () => {
     const redis = await rig.start();
     const proxy = await rig.proxyTo(redis);
     const program = await startProgram({ REDIS_URL: proxy.url, TRUST_PROXY: '127.0.0.1' });
@@ -33,12 +31,12 @@ describe('the log', { timeout: 120_000 }, () => {
     const { id, view_key } = await createPoll(program.url);
     const live = await LiveClient.open(`${program.url.replace('http', 'ws')}/api/poll/${id}/live`);
     await live.results(0);
-    const says = (msg: string) =>
+    const logs = (msg: string) =>
       until(() => linesOf(program).some(line => line.msg.startsWith(msg)), msg, 20_000);
 
     proxy.refuse(true);
     proxy.cut();
-    await says('engine unavailable');
+    await logs('engine unavailable');
     const headers = { 'x-request-id': 'proxy-4711', 'x-forwarded-for': CALLER, cookie: 'secret=1' };
     const asked = Array.from({ length: REQUESTS }, () =>
       fetch(`${program.url}/api/poll/${id}?key=${view_key}`, { headers }),
@@ -47,7 +45,7 @@ describe('the log', { timeout: 120_000 }, () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
     expect(replies[0]?.headers.get('x-request-id')).toBe('proxy-4711');
     proxy.refuse(false);
-    await says('engine available');
+    await logs('engine available');
     program.child.kill('SIGTERM');
     expect(await program.ended()).toBe(0);
 
@@ -77,7 +75,7 @@ describe('the log', { timeout: 120_000 }, () => {
         line => (line['rejected'] as Record<string, number> | undefined)?.['rest engine_unavailable'] ?? 0,
       );
     expect(refused.reduce((sum, more) => sum + more, 0)).toBe(REQUESTS);
-    // Redis is gone for a second or two and a request needs a reason: a handful, whatever is asked.
+    // One line in 10 s for each cause.
     expect(count('request rejected, engine unavailable')).toBeLessThan(4);
     expect(lines.length).toBeLessThan(30);
     for (const { level, time, role } of lines) {
@@ -89,7 +87,7 @@ describe('the log', { timeout: 120_000 }, () => {
       expect(program.log).not.toContain(secret);
   });
 
-  it('has a line for each request at debug, by the pattern of its route', async () => {
+  it('has a line for each request at debug, with its route pattern', async () => {
     const program = await startProgram({ LOG_LEVEL: 'debug' });
     await program.running();
     const { id } = await createPoll(program.url);
@@ -105,7 +103,7 @@ describe('the log', { timeout: 120_000 }, () => {
       expect(JSON.stringify(linesOf(program).filter(({ level }) => level === 'debug'))).not.toContain(secret);
   });
 
-  it('is in words where a person is looking, and greets them', async () => {
+  it('is text on a terminal, with a welcome', async () => {
     const shell = `echo process $$; exec ${process.execPath} dist/main.js`;
     const command = ['script', '-qfec', shell, '/dev/null'];
     const program = await startProgram({ CREATE_PER_MINTE: '1' }, { command });
@@ -115,12 +113,12 @@ describe('the log', { timeout: 120_000 }, () => {
       /warning.*: unknown setting setting=CREATE_PER_MINTE suggestion=CREATE_PER_MINUTE/,
     );
     expect(program.log).not.toContain('"level"');
-    // Not the terminal's end, which would hang up on it.
+    // Not `script`, whose end would close the terminal.
     process.kill(Number(/process (\d+)/.exec(program.log)?.[1]), 'SIGTERM');
     expect(await program.ended()).toBe(0);
   });
 
-  it('takes a request id from nobody but a proxy that is believed', async () => {
+  it('accepts a request id only from a trusted proxy', async () => {
     const redis = await rig.start();
     const proxy = await rig.proxyTo(redis);
     const program = await startProgram({ REDIS_URL: proxy.url, ROLE: 'relay' });

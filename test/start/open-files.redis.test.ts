@@ -12,7 +12,7 @@ const START_MS = 150_000;
 
 const { start, clientOf } = redisRig();
 
-it('a relay whose audience takes all connections that there are finds its engine again when it was lost', {
+it('a relay without free connections reconnects to its engine', {
   timeout: START_MS,
 }, async () => {
   const redis = await start();
@@ -28,39 +28,39 @@ it('a relay whose audience takes all connections that there are finds its engine
   await until(ready, 'the relay');
   const crowd = new Crowd(relay.url);
   onTestFinished(() => crowd.leave());
-  // Whoever is turned away comes again at once, so that no descriptor stays free.
-  await until(() => crowd.turnedAway > VISITORS, 'a full house');
+  // Rejected clients reconnect at once, so that no descriptor stays free.
+  await until(() => crowd.rejected > VISITORS, 'a full house');
   const killer = clientOf(redis);
   for (const type of ['normal', 'pubsub']) await killer.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'yes');
-  const turnedAway = crowd.turnedAway;
-  await until(() => crowd.turnedAway > turnedAway + VISITORS, 'the crowd to have tried again');
+  const rejected = crowd.rejected;
+  await until(() => crowd.rejected > rejected + VISITORS, 'the crowd to have tried again');
   await until(ready, 'the engine');
 });
 
-it('the servers of a process share its connections, and leave some descriptors to the engine', () => {
+it('the servers of a process share its connections, and leave descriptors for the engine', () => {
   expect([connectionsOfEach(1, 1_024), connectionsOfEach(2, 1_024)]).toEqual([984, 492]);
   expect(connectionsOfEach(2, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
 });
 
-/** So many want in, and hold a connection as long as they are let: just below the time at which a silent one is hung up on. */
+/** More clients than connections, each holding one until it is closed as idle. */
 class Crowd {
-  turnedAway = 0;
+  rejected = 0;
   readonly #sockets = new Set<Socket>();
   #isLeaving = false;
 
   constructor(url: string) {
     const { hostname, port } = new URL(url);
-    const come = () => {
+    const open = () => {
       const socket = connect(Number(port), hostname);
       this.#sockets.add(socket);
       socket.on('error', () => {});
       socket.on('close', () => {
         this.#sockets.delete(socket);
-        this.turnedAway += 1;
-        if (!this.#isLeaving) setTimeout(come, 20);
+        this.rejected += 1;
+        if (!this.#isLeaving) setTimeout(open, 20);
       });
     };
-    for (let visitor = 0; visitor < VISITORS; visitor += 1) come();
+    for (let visitor = 0; visitor < VISITORS; visitor += 1) open();
   }
 
   leave(): void {

@@ -5,10 +5,10 @@ import { checkOpenFiles, openCreationUrl } from '../../src/start/preflight.ts';
 import { startProgram } from './program.ts';
 
 const FAILED = 1;
-/** A setting is faulty: no further try will mend it. */
+/** An invalid setting, which a restart does not fix. */
 const WRONG_USE = 2;
 
-/** Refusals end the program with their code, one line that says what to do, and nothing said to be running. */
+/** Expects an exit with this code and a single line. */
 async function refusal(exitCode: number, ...args: Parameters<typeof startProgram>): Promise<string> {
   const program = await startProgram(...args);
   expect(await program.ended()).toBe(exitCode);
@@ -32,30 +32,30 @@ async function takenPort(): Promise<string> {
 }
 
 describe('the program refuses to start', { timeout: 150_000 }, () => {
-  it('where a setting is faulty', async () => {
+  it('if a setting is invalid', async () => {
     expect(await refusal(WRONG_USE, { ROLE: 'vote' })).toBe(
       'Invalid settings: ROLE must be all, relay or voting',
     );
   });
 
-  it('where there is no VPN list', async () => {
+  it('if the VPN list is missing', async () => {
     const words = 'Invalid settings: VPN_LIST_FILE /nowhere/list.txt: no such file';
     expect(await refusal(WRONG_USE, { VPN_LIST_FILE: '/nowhere/list.txt' })).toBe(words);
   });
 
-  it('where there is no file of the authority of Redis', async () => {
+  it('if the CA file of Redis is missing', async () => {
     const words = 'Invalid settings: REDIS_CA_FILE /nowhere/ca.pem: no such file';
     const settings = { REDIS_URL: 'rediss://redis.test', REDIS_CA_FILE: '/nowhere/ca.pem' };
     expect(await refusal(WRONG_USE, settings)).toBe(words);
   });
 
-  it('where it may open hardly any file', async () => {
+  it('if the limit of open files is too low', async () => {
     expect(await refusal(FAILED, {}, { openFiles: 64 })).toMatch(
       /only 64 files .* needs 100 .*ulimit -n 65536/,
     );
   });
 
-  it.each(['PORT', 'VOTE_PORT'])('where %s is taken, and names the setting', async setting => {
+  it.each(['PORT', 'VOTE_PORT'])('if %s is in use, and names the setting', async setting => {
     const port = await takenPort();
     const program = await startProgram({ [setting]: port, LOG_LEVEL: 'silent' });
     expect(await program.ended()).toBe(1);
@@ -66,7 +66,7 @@ describe('the program refuses to start', { timeout: 150_000 }, () => {
 });
 
 describe('the program with PORT=0', { timeout: 150_000 }, () => {
-  it('takes free ports, and names them', async () => {
+  it('uses free ports, and logs them', async () => {
     const program = await startProgram({ PORT: '0', VOTE_PORT: '0' });
     await program.running();
     const line = program.log.split('\n').find(text => text.includes('server listening')) ?? '{}';
@@ -77,7 +77,7 @@ describe('the program with PORT=0', { timeout: 150_000 }, () => {
 });
 
 describe('the program warns at its start', { timeout: 150_000 }, () => {
-  it('of a name that is almost a setting, and of too few files, with numbers', async () => {
+  it('about a misspelled setting and a low limit of open files', async () => {
     const program = await startProgram({ TRUSTPROXY: '10.0.0.0/8' }, { openFiles: 128 });
     await program.running();
     expect(warnings(program)).toMatchObject([
@@ -86,7 +86,7 @@ describe('the program warns at its start', { timeout: 150_000 }, () => {
     ]);
   });
 
-  it('of a public address where strangers create, and names what to set', async () => {
+  it('about a public address without CREATE_REQUIRES_KEY', async () => {
     const program = await startProgram({ VOTE_PUBLIC_URL: 'https://vote.example' });
     await program.running();
     expect(warnings(program)).toMatchObject([
@@ -118,13 +118,13 @@ describe('the program warns at its start', { timeout: 150_000 }, () => {
     expect(warning({})).toBeUndefined();
   });
 
-  it('of nothing where all is well', () => {
+  it('about nothing else', () => {
     expect(checkOpenFiles(65_536).status).toBe('ok');
   });
 });
 
 describe('both servers', { timeout: 150_000 }, () => {
-  it('listen with the large backlog, for thousands come back within one second', async () => {
+  it('listen with a large backlog, for thousands that reconnect within a second', async () => {
     const preload = `import { Server } from 'node:net';
       const { listen } = Server.prototype;
       Server.prototype.listen = function (options, ...rest) {

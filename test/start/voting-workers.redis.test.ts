@@ -40,13 +40,13 @@ function ask(
       );
     });
     sent.on('error', fail);
-    // What was handed to a worker in the moment of its death is answered by nobody.
+    // A request that was passed to a dying worker gets no reply.
     sent.setTimeout(10_000, () => sent.destroy());
     sent.end(body);
   });
 }
 
-/** Says who answered. */
+/** The reply names its worker. */
 const preload = `import { ServerResponse } from 'node:http';
   const write = ServerResponse.prototype.writeHead;
   ServerResponse.prototype.writeHead = function (...all) {
@@ -55,7 +55,7 @@ const preload = `import { ServerResponse } from 'node:http';
   };`;
 
 describe('voting workers', { timeout: 150_000 }, () => {
-  it('hold one audience: cookies, forms and checks of one are good at the other, and a ballot counts once', async () => {
+  it('share voters: cookies, forms and checks of one are valid at the other, and a ballot counts once', async () => {
     const { url: redisUrl } = await rig.start();
     const program = await startProgram(
       { WORKERS: '2', ROLE: 'all', REDIS_URL: redisUrl, PROOF_COST: '1', TRUST_PROXY: '127.0.0.1' },
@@ -100,7 +100,7 @@ describe('voting workers', { timeout: 150_000 }, () => {
     await program.ended();
   });
 
-  it('are refused on the embedded engine, in words that say why', async () => {
+  it('are rejected on the embedded engine', async () => {
     const program = await startProgram({ WORKERS: '2', ROLE: 'all' });
     expect(await program.ended()).toBe(2);
     expect(program.log).toContain(

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { startProgram } from './program.ts';
 
 const CLIENTS = 40;
-/** They never answer a farewell, so that each worker is in the middle of one for two seconds. */
+/** They never answer a close, so that each worker drains for two seconds. */
 const SILENT = 4;
 const rig = redisRig('test');
 
@@ -45,21 +45,24 @@ describe('workers', { timeout: 150_000 }, () => {
     ['SIGINT to the whole group, as Ctrl-C sends it', 'SIGINT', true],
     ['SIGTERM to the whole group', 'SIGTERM', true],
     ['SIGTERM to their supervisor', 'SIGTERM', false],
-  ] as const)('each say 1001 to everybody after %s, and the exit code is 0', async (_, signal, isGroup) => {
-    const { program, pid } = await startWorkers();
-    await program.running();
-    const clients = await watch(program.url);
-    process.kill(isGroup ? -pid : pid, signal);
-    const ends = await Promise.all(clients.map(client => client.end()));
-    // Each worker may hear of it twice, by the group and from its supervisor; the farewell to the silent ones is under way.
-    if (isGroup) process.kill(-pid, signal);
-    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([1001]));
-    expect(await program.ended()).toBe(0);
-    expect(program.log).not.toContain('second SIG');
-    await until(() => !isAlive(pid), 'the end of every process');
-  });
+  ] as const)(
+    'close every connection with 1001 after %s, and the exit code is 0',
+    async (_, signal, isGroup) => {
+      const { program, pid } = await startWorkers();
+      await program.running();
+      const clients = await watch(program.url);
+      process.kill(isGroup ? -pid : pid, signal);
+      const ends = await Promise.all(clients.map(client => client.end()));
+      // Each worker is stopped twice, by the group and by its supervisor, while it drains.
+      if (isGroup) process.kill(-pid, signal);
+      expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([1001]));
+      expect(await program.ended()).toBe(0);
+      expect(program.log).not.toContain('second SIG');
+      await until(() => !isAlive(pid), 'the end of every process');
+    },
+  );
 
-  it('are all ended, with exit code 1, where one of them fails at the start', async () => {
+  it('all exit, with exit code 1, if one of them fails to start', async () => {
     const preload = `import cluster from 'node:cluster';
       if (cluster.worker?.id === 2) { process.stderr.write('worker 2 fails\\n'); process.exit(3); }`;
     const { program, pid } = await startWorkers({}, preload);
@@ -69,13 +72,13 @@ describe('workers', { timeout: 150_000 }, () => {
     await until(() => !isAlive(pid), 'the end of every process');
   });
 
-  it('that fail for one reason say it once', async () => {
+  it('that fail for the same reason log it once', async () => {
     const { program } = await startWorkers({ HOST: '192.0.2.1' });
     expect(await program.ended()).toBe(1);
     expect(program.log.match(/this machine has no such address/g)).toHaveLength(1);
   });
 
-  it('are replaced where one of them dies', async () => {
+  it('are replaced when they die', async () => {
     const preload = `import cluster from 'node:cluster';
       cluster.worker?.process.on('SIGUSR2', () => process.exit(9));
       cluster.on?.('online', worker => process.stderr.write('online ' + worker.process.pid + '\\n'));`;

@@ -43,8 +43,9 @@ export class Frame {
 
   /** Only a message with counts has an id: the version of hidden results would reveal the number of ballots. */
   get sse(): Buffer {
+    if (this.#sse) return this.#sse;
     const id = this.position === undefined ? '' : `id: ${this.position}\n`;
-    this.#sse ??= Buffer.from(`${id}data: ${this.json}\n\n`);
+    this.#sse = Buffer.from(`${id}data: ${this.json}\n\n`);
     return this.#sse;
   }
 }

@@ -22,7 +22,7 @@ import { replyWithError } from './http/error-replies.ts';
 import { daysToMs, SharedCounts } from './http/rate-limit.ts';
 import { addReadiness, type StopSteps } from './http/readiness.ts';
 import { countRequests, logRequests, reportFault } from './http/request-log.ts';
-import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from './http/server-limits.ts';
+import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from './http/server-limits.ts';
 import { ConnectionRegistry } from './live/connection-registry.ts';
 import type { StreamOptions } from './live/event-stream.ts';
 import { Hub } from './live/hub.ts';
@@ -103,7 +103,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
   await operators.ready;
   app.setErrorHandler(replyWithError);
-  limitWaiting(app);
+  limitPipelining(app);
   limitHeaders(app);
   const live: StreamOptions = {
     ...{ hub, shows, registry, isOperatorKey },
@@ -125,7 +125,7 @@ async function addRest(
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
   const rejectOtherMethods = refuseOtherMethods(app);
-  limitAnswering(app, ['POST', 'PATCH', 'DELETE']);
+  limitHandlerTime(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
     done();

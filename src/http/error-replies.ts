@@ -72,6 +72,6 @@ export function endWith(socket: Duplex, reply: Buffer): void {
 const INVALID_REQUEST = rawReply(new PollError('invalid_request'));
 
 /** Replies to bytes that are neither HTTP nor a handshake. */
-export function refuseGarbage(_: unknown, socket: Duplex): void {
+export function rejectMalformed(_: unknown, socket: Duplex): void {
   endWith(socket, INVALID_REQUEST);
 }

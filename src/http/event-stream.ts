@@ -65,7 +65,7 @@ export class EventStreams {
  */
 export function beginEvents(reply: FastifyReply, headers: Record<string, string>): ServerResponse {
   if (!reply.raw.socket)
-    throw new PollError('invalid_request', { message: 'A stream of events needs a connection of its own.' });
+    throw new PollError('invalid_request', { message: 'An event stream needs a connection of its own.' });
   const { raw } = reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),

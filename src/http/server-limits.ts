@@ -10,7 +10,7 @@ import {
 import { droppedConnections } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { addressGroup, trustedProxies } from './caller.ts';
-import { refuseGarbage } from './error-replies.ts';
+import { rejectMalformed } from './error-replies.ts';
 
 /** Slow clients may not hold a request open: Node's default is five minutes. In milliseconds. */
 const TIMEOUTS = {
@@ -81,7 +81,7 @@ export function serverOptions({ logger, trustProxy }: ServerEnvironment) {
     genReqId: requestIds(trustProxy),
     requestIdHeader: false,
     trustProxy: trustProxy ? trustedProxies(trustProxy) : false,
-    clientErrorHandler: refuseGarbage,
+    clientErrorHandler: rejectMalformed,
     // Without these, Fastify loads its compilers of JSON Schema, a fifth of a start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   } satisfies FastifyHttpOptions<Server>;
@@ -115,7 +115,7 @@ function hasTwoHosts(rawHeaders: readonly string[]): boolean {
  *
  * @param methods others are only bounded by `connectionTimeout`
  */
-export function limitAnswering(app: FastifyInstance, methods: readonly string[]): void {
+export function limitHandlerTime(app: FastifyInstance, methods: readonly string[]): void {
   app.addHook('preHandler', (request, reply, done) => {
     if (methods.includes(request.method)) {
       const timer = setTimeout(() => {
@@ -128,7 +128,7 @@ export function limitAnswering(app: FastifyInstance, methods: readonly string[])
 }
 
 /** Closes connections that pipeline too many requests: behind a stream, each takes 4 KB until the stream ends. Call it before other hooks. */
-export function limitWaiting(app: FastifyInstance): void {
+export function limitPipelining(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, done) => {
     // Only a response whose turn has come has the socket.

@@ -2,7 +2,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
-import { refuseGarbage } from '../http/error-replies.ts';
+import { rejectMalformed } from '../http/error-replies.ts';
 import { reportFault } from '../http/request-log.ts';
 import { type Traffic, traffic, upgrades } from '../metrics/catalogue.ts';
 import { invalidRequest } from '../poll/invalid-request.ts';
@@ -144,7 +144,7 @@ export async function websocketRoutes(
     // The registry closes connections, see http/readiness.ts.
     preClose: done => done(),
   });
-  app.websocketServer.on('wsClientError', refuseGarbage);
+  app.websocketServer.on('wsClientError', rejectMalformed);
 
   const upgrade = { websocket: true, constraints: { upgrade: 'asked' }, exposeHeadRoute: false } as const;
   const preHandler = [detachResponse, corkUntilFirstFrame];

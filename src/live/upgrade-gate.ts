@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { createServer, IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWith, rawReply, refuseGarbage } from '../http/error-replies.ts';
+import { endWith, rawReply, rejectMalformed } from '../http/error-replies.ts';
 import { ServerDraining } from '../http/readiness.ts';
 import { upgrades } from '../metrics/catalogue.ts';
 import { PollError } from '../poll/poll-error.ts';
@@ -30,7 +30,7 @@ const full = upgrades.of({ outcome: 'full' });
  * @returns the emitter that `@fastify/websocket` uses in place of the server
  */
 export function upgradeGate(server: Server, registry: ConnectionRegistry): Server {
-  const admitted = new EventEmitter();
+  const emitter = new EventEmitter();
   server.on('upgrade', (request: Upgrade, socket: Socket, head) => {
     if (socket.destroyed || socket.remoteAddress === undefined) {
       socket.on('error', () => {}).destroy();
@@ -44,18 +44,18 @@ export function upgradeGate(server: Server, registry: ConnectionRegistry): Serve
     }
     // A handshake is HTTP/1.1 (RFC 6455, section 4.1).
     if (request.httpVersion === '1.0') {
-      refuseGarbage(undefined, socket.resume());
+      rejectMalformed(undefined, socket.resume());
       return;
     }
     request[state] = 'asked';
-    admitted.emit('upgrade', request, socket, head);
+    emitter.emit('upgrade', request, socket, head);
     // Most are accepted synchronously and need no timer.
     if ((request[state] as string) === 'accepted') return;
     setTimeout(() => {
       if ((request[state] as string) !== 'accepted') socket.destroy();
     }, HANDSHAKE_TIMEOUT_MS).unref();
   });
-  return admitted as Server;
+  return emitter as Server;
 }
 
 export function isFull({ maxConnections }: Server, registry: ConnectionRegistry): boolean {

@@ -9,7 +9,7 @@ import { EventStreams } from '../http/event-stream.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
 import { addReadiness, type StopSteps } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
-import { limitAnswering, limitHeaders, limitWaiting, serverOptions } from '../http/server-limits.ts';
+import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
 import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
@@ -100,9 +100,9 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const counts = new SharedCounts(records, options.clock ?? Date.now);
   if (options.countsRequests) countRequests(server, 'voting');
   logRequests(server);
-  limitWaiting(server);
+  limitPipelining(server);
   limitHeaders(server);
-  limitAnswering(server, ['GET', 'POST']);
+  limitHandlerTime(server, ['GET', 'POST']);
   const headers = securityHeaders(voteUrl);
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);

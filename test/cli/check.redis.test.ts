@@ -138,7 +138,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     expect([low.code, low.warned]).toEqual([
       0,
       [
-        expect.stringContaining('about 160 people'),
+        expect.stringContaining('about 160 clients'),
         'settings: TRUSTPROXY is not a setting: did you mean TRUST_PROXY?',
       ],
     ]);

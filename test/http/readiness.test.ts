@@ -196,7 +196,7 @@ describe('a voting front end that shuts down', () => {
     pending.finish();
     await until(() => pending.raw.closed, 'the end of the reply');
     expect(pending.raw.text).toMatch(/^HTTP\/1.1 503 /);
-    expect(pending.raw.text).toContain('This server is restarting');
+    expect(pending.raw.text).toContain('The server is restarting');
     await closed;
   });
 });

@@ -12,7 +12,7 @@ import {
 import type { Language } from '../locales/catalogues.ts';
 import { fill } from '../web/i18n.ts';
 import { languageOf, phrasesIn } from '../web/phrases.ts';
-import { overlayTemplates } from './overlay-templates.ts';
+import { playoutTemplates } from './playout-templates.ts';
 
 export interface OverlayPagesOptions {
   /** Where the relay is reached from outside, without a slash at the end; written into templates that are downloaded. */
@@ -73,7 +73,7 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   serveFiles(app, '/overlay/assets', ASSETS.map(built), HEADERS);
   serveFonts(app, options.fonts);
   addWayToVote(app, options.voteUrl);
-  await overlayTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
+  await playoutTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
 }
 
 /** Serves the builder in the reader's language. `?lang=` is not read: here it is the overlay's language. */

@@ -1,69 +1,78 @@
-import { marks, paletteColors, type Tone } from './palette.ts';
-
 /**
- * One design of a row of results, wherever it is drawn: overlay, widget and voting page. Sizes are pixels of a picture that is
- * 1080 high, in which an answer is written in 36; a page writes it in its own size, and all else in proportion. `row.css` has
- * the rules for these, which become the variables `--answer-size`, `--answer-weight`, `--gap` and so on.
+ * The design of a row of results, shared by overlay, widget and voting page. Sizes are pixels of a 1080p picture, where an answer
+ * is 36 pixels high. They become CSS variables (`--answer-size`, `--row-gap`, …) that `row.css` uses.
  */
 export const rowType = {
   answer: { size: 36, weight: 600 },
   figure: { size: 36, weight: 700 },
-  /** The figure of whoever leads. */
+  /** The leader's figure. */
   best: { size: 44, weight: 800 },
   count: { size: 30, weight: 500 },
-  /** The mark of the winner, of a tie, of a voter's own choice. */
+  /** The badge of a winner, of a tie, of a voter's own choice. */
   mark: { size: 28.5, weight: 700 },
 } as const;
 
 export const rowSpace = {
-  /** The line of text. */
+  /** Height of the line of text. */
   line: 48,
   /** Between the text and its bar. */
   air: 10,
   bar: 28,
-  /** From one row to the next. */
+  /** Between two rows. */
   gap: 30,
-  /** Between an answer, its mark and its figures. */
+  /** Between an answer, its badge and its figures. */
   between: 18,
   /** Between count and percentage. */
   figures: 20,
 } as const;
 
-/** The tables as CSS variables. @param unit one pixel of them: a length, as CSS writes it */
-export function rowVariables(unit: string): [name: string, value: string][] {
+/** Whether colours are drawn on a dark or a light background. */
+export type Tone = 'dark' | 'light';
+
+/**
+ * Colours of the answers as `#rrggbb`, in the order of the poll. OKLCH values of similar lightness, searched for the largest
+ * distance under normal vision, protanopia, deuteranopia and tritanopia; as hex because OBS may not support `oklch()`.
+ */
+export const palettes: Readonly<Record<Tone, readonly string[]>> = {
+  dark: ['#8985f4', '#feae2e', '#39dfb4', '#ea6744', '#c2affe', '#b782a2'],
+  light: ['#5a50ba', '#bd7d01', '#13a482', '#af2f02', '#926fe2', '#82516f'],
+};
+
+/** The winner's badge. */
+export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>> = {
+  dark: { accent: '#ffd25e', onAccent: '#11141c' },
+  light: { accent: '#8a5a00', onAccent: '#ffffff' },
+};
+
+type Variable = readonly [name: string, value: string];
+
+/** Returns sizes and spaces as CSS variables. @param unit the CSS length of one pixel of the tables above */
+export function rowVariables(unit: string): Variable[] {
   const length = (pixels: number) => `calc(${unit} * ${pixels})`;
-  const types = Object.entries(rowType).flatMap(([name, { size, weight }]): [string, string][] => [
+  const types = Object.entries(rowType).flatMap(([name, { size, weight }]): Variable[] => [
     [`--${name}-size`, length(size)],
     [`--${name}-weight`, `${weight}`],
   ]);
-  return [
-    ...types,
-    ...Object.entries(rowSpace).map(([name, size]): [string, string] => [`--row-${name}`, length(size)]),
-  ];
+  const spaces = Object.entries(rowSpace).map(([name, size]): Variable => [`--row-${name}`, length(size)]);
+  return [...types, ...spaces];
 }
 
-/**
- * What a style sheet gives a list of rows on a page, whose own size of text is that of an answer: all that `row.css` draws with,
- * but for the colours of text. `--color-1` to `--color-6` are those of the answers, in the order of the poll, as on air.
- */
+/** Returns the CSS declarations for rows on a page, where `1em` is the size of an answer. Text colours are left to the page. */
 export function pageVariables(): string {
-  return write([...rowVariables(`1em / ${rowType.answer.size}`), ...pageColors('light')]);
+  return declare([...rowVariables(`1em / ${rowType.answer.size}`), ...pageColors('light')]);
 }
 
-/** What is different on a dark page. */
+/** Returns the declarations that differ on a dark page. */
 export function darkVariables(): string {
-  return write(pageColors('dark'));
+  return declare(pageColors('dark'));
 }
 
-function pageColors(tone: Tone): [name: string, value: string][] {
+function pageColors(tone: Tone): Variable[] {
   const { accent, onAccent } = marks[tone];
-  return [
-    ['--accent', accent],
-    ['--on-accent', onAccent],
-    ...paletteColors(tone).map((color, at): [string, string] => [`--color-${at + 1}`, color]),
-  ];
+  const colors = palettes[tone].map((color, at): Variable => [`--color-${at + 1}`, color]);
+  return [['--accent', accent], ['--on-accent', onAccent], ...colors];
 }
 
-function write(variables: readonly (readonly [name: string, value: string])[]): string {
+function declare(variables: readonly Variable[]): string {
   return variables.map(([name, value]) => `${name}: ${value};`).join(' ');
 }

@@ -15,8 +15,8 @@ describe('the words of the overlay', () => {
   });
 
   it('shortens counts to three figures', () => {
-    expect(english.compactNumber(999_999)).toBe('1M');
-    expect(english.compactNumber(1_234_567_890)).toBe('1.23B');
+    expect(english.count(999_999, true)).toBe('1M');
+    expect(english.count(1_234_567_890, true)).toBe('1.23B');
   });
 
   it('bends words by number', () => {

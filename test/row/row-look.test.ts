@@ -1,22 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { marks, type Tone } from '../../src/row/palette.ts';
-import { pageVariables, rowVariables } from '../../src/row/row-look.ts';
-import { contrast, toLinear } from '../overlay/color-vision.ts';
+import { themes, themeTones } from '../../src/overlay/look/themes.ts';
+import { themeNames } from '../../src/overlay/parameter/parameters.ts';
+import { marks, pageVariables, palettes, rowVariables, type Tone } from '../../src/row/row-look.ts';
+import { contrast, distance, sights, toLinear, toOklab } from './color-vision.ts';
 
 const css = readFileSync(new URL('../../src/row/row.css', import.meta.url), 'utf8');
 const tones: Tone[] = ['dark', 'light'];
-/** What whoever draws a row gives it, and what a row may be given. */
-const GIVEN = ['text', 'soft', 'track', 'bar', 'way', 'big', 'small', 'bold', 'fill'];
+/** Variables that the host of a row sets, or may set. */
+const HOST = ['text', 'soft', 'track', 'bar', 'way', 'big', 'small', 'bold', 'fill'];
+/** Five times a just noticeable difference. */
+const DISTINCT = 0.1;
 
 describe('the look of a row', () => {
-  it('gives every variable that its rules use', () => {
+  it('sets every variable that row.css uses', () => {
     const used = [...css.matchAll(/var\(--([\w-]+)/g)].map(([, name]) => name);
-    const given = [...pageVariables().matchAll(/--([\w-]+):/g)].map(([, name]) => name);
-    expect(used.filter(name => ![...given, ...GIVEN].includes(name))).toEqual([]);
+    const set = [...pageVariables().matchAll(/--([\w-]+):/g)].map(([, name]) => name);
+    expect(used.filter(name => ![...set, ...HOST].includes(name))).toEqual([]);
   });
 
-  it('is in proportion to the size of an answer, on air as on a page', () => {
+  it('is in proportion to the size of an answer, on air and on a page', () => {
     expect(Object.fromEntries(rowVariables('var(--u)'))).toMatchObject({
       '--answer-size': 'calc(var(--u) * 36)',
       '--best-size': 'calc(var(--u) * 44)',
@@ -24,9 +27,51 @@ describe('the look of a row', () => {
     });
     expect(pageVariables()).toContain('--best-size: calc(1em / 36 * 44);');
   });
+});
 
-  it.each(tones)('has a mark that is read in the tone %s', tone => {
+describe.each(tones)('the palette for a %s background', tone => {
+  const colors = palettes[tone];
+
+  it('has six colours of similar lightness', () => {
+    expect(new Set(colors).size).toBe(6);
+    const lightness = colors.map(color => toOklab(toLinear(color))[0]);
+    expect(Math.max(...lightness) - Math.min(...lightness)).toBeLessThan(0.15);
+  });
+
+  it.each(sights)('has distinct colours under %s vision', sight => {
+    const pairs = colors.flatMap((one, at) => colors.slice(at + 1).map(other => [one, other] as const));
+    for (const [one, other] of pairs)
+      expect(distance(sight, one, other), `${one} and ${other}`).toBeGreaterThan(DISTINCT);
+  });
+
+  it('has a legible badge', () => {
     const { accent, onAccent } = marks[tone];
     expect(contrast(toLinear(accent), toLinear(onAccent))).toBeGreaterThanOrEqual(4.5);
   });
+});
+
+describe('the themes', () => {
+  it.each(['dark', 'light', 'flat'] as const)('%s keeps 3:1 between its palette and its background', name => {
+    const plate = toLinear(themes[name].plate.slice(0, 7));
+    for (const color of palettes[themeTones[name]])
+      expect(contrast(toLinear(color), plate), color).toBeGreaterThan(3);
+  });
+
+  const over = (hex: string, video: number) => {
+    const alpha = hex.length === 9 ? Number.parseInt(hex.slice(7), 16) / 255 : 1;
+    const mix = (at: number) =>
+      Math.round(Number.parseInt(hex.slice(at, at + 2), 16) * alpha + video * (1 - alpha));
+    return toLinear(`#${[1, 3, 5].map(at => mix(at).toString(16).padStart(2, '0')).join('')}`);
+  };
+
+  it.each(themeNames.flatMap(name => [0, 255].map(video => [name, video] as const)))(
+    '%s keeps 4.5:1 for all text over video of brightness %i',
+    (name, video) => {
+      const theme = themes[name];
+      // Text without a background is on its own outline.
+      const ground = theme.strokewidth > 0 ? toLinear(theme.stroke) : over(theme.plate, video);
+      for (const color of [theme.text, theme.soft, theme.accent])
+        expect(contrast(toLinear(color), ground), color).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 });

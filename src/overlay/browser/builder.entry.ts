@@ -6,7 +6,7 @@ import { readParameters } from '../parameter/read-parameters.ts';
 import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
 import { find, relay, SourceField, words } from './builder/source.ts';
-import { linkFonts } from './drawing/style-sheet.ts';
+import { linkFonts } from './drawing/styles.ts';
 
 /** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
 

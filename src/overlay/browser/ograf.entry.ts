@@ -1,5 +1,5 @@
 import type { ActionInvokeParams, GraphicsAPI, PlayActionReturnPayload, ReturnPayload } from 'ograf';
-import { adoptStyleSheet } from './drawing/style-sheet.ts';
+import { adoptStyleSheet } from './drawing/styles.ts';
 import { Graphic } from './live/graphic.ts';
 
 type Parameters<A extends keyof GraphicsAPI.Graphic> = globalThis.Parameters<GraphicsAPI.Graphic[A]>[0];
@@ -11,10 +11,10 @@ const REAL_TIME_ONLY: ReturnPayload = {
   statusCode: 400,
   statusMessage: 'This graphic is rendered in real time only',
 };
-/** The custom actions of the manifest, and the steps that they go to. */
+/** Steps of the manifest's custom actions. */
 const ACTIONS: Readonly<Record<string, number>> = { cover: 0, reveal: 1 };
 
-/** The graphic of the OGraf package (v1): two steps, real time, fed by the relay itself. */
+/** The graphic of the OGraf package (v1): two steps, real time, connected to the relay. */
 class TallycastGraphic extends HTMLElement implements GraphicsAPI.Graphic {
   readonly #root = this.attachShadow({ mode: 'open' });
   readonly #graphic = new Graphic(this.#root);
@@ -37,7 +37,7 @@ class TallycastGraphic extends HTMLElement implements GraphicsAPI.Graphic {
     skipAnimation,
   }: Parameters<'playAction'> = {}): Promise<PlayActionReturnPayload> {
     await this.#graphic.goTo(goto ?? (this.#graphic.step ?? -1) + delta, skipAnimation);
-    // Undefined at the end, as the specification has it; its types know numbers alone.
+    // The specification has undefined after the last step, its types do not.
     return { ...OK, currentStep: this.#graphic.step as number };
   }
 
@@ -66,7 +66,7 @@ class TallycastGraphic extends HTMLElement implements GraphicsAPI.Graphic {
   }
 
   async #update(data: unknown, still = false): Promise<ReturnPayload> {
-    return (await this.#graphic.update(data, still)) === 'done' ? OK : NO_ADDRESS;
+    return (await this.#graphic.update(data, still)) ? OK : NO_ADDRESS;
   }
 }
 

@@ -1,34 +1,32 @@
 import { parseOverlayAddress } from '../parameter/overlay-address.ts';
-import { adoptStyleSheet } from './drawing/style-sheet.ts';
+import { adoptStyleSheet } from './drawing/styles.ts';
 import { Overlay } from './live/overlay.ts';
 
-/** The page for OBS, vMix, CasparCG and any other browser source. The builder watches it through `message`. */
+/** The page for browser sources like OBS, vMix and CasparCG. Reports its status to the builder by `postMessage`. */
 
 adoptStyleSheet(document);
-// A desk watches by itself, and is at home elsewhere.
+// The desk shows previews from another origin and ignores their status.
 const isAlone = window.parent === window || parseOverlayAddress(location.href).preview;
 const builder = isAlone ? undefined : window.parent;
 
 const overlay = new Overlay(document.body, location.href, {
-  listener: {
-    onStatus: status => {
-      document.title = status;
-      builder?.postMessage({ tallycast: 'status', status }, location.origin);
-    },
+  onStatus: status => {
+    document.title = status;
+    builder?.postMessage({ tallycast: 'status', status }, location.origin);
   },
 });
 
-// Some playout servers call these on any page; an overlay in OBS plays by itself.
+// Some playout servers call these on any page.
 Object.assign(window, {
   play: () => overlay.play(),
   stop: () => overlay.stop(),
   update: () => undefined,
-  next: () => overlay.tell(),
+  next: () => overlay.reveal(),
 });
 
-// A source that is switched off keeps its last frame, and would flash it when it comes back.
+// Removes the last frame, which OBS would show when the source is switched on again.
 window.addEventListener('pagehide', () => overlay.close());
-// Only a copy of the page from the browser's cache is shown again without being loaded.
+// A page from the back/forward cache is closed already.
 window.addEventListener('pageshow', event => {
   if (event.persisted) location.reload();
 });

@@ -1,11 +1,21 @@
-import { marks, type Tone } from '../../row/palette.ts';
+import { marks, rowType, type Tone } from '../../row/row-look.ts';
 import type { ThemeName } from '../parameter/parameters.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 
+/** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
+export const typeScale = {
+  title: { size: 54, weight: 700 },
+  ...rowType,
+  /** The footer. */
+  note: { size: 28.5, weight: 600 },
+} as const;
+
+/** 2.6 % of the picture's height: still legible across a room. Text never shrinks below it. */
+export const SMALLEST_TEXT = 28.5;
+
 /**
- * A theme is these variables; each can be set alone from the URL. Lengths are in pixels of a picture
- * that is 1080 high and grow with it. No theme blurs of itself: a browser source has nothing of the video
- * behind it that could be blurred, and drawing 1080 lines with a blur halved the frames where there is no GPU.
+ * The CSS variables of a theme; each is also a URL parameter. Lengths are in units: pixels of a 1080p picture. No theme blurs,
+ * because a browser source has no video behind it and blurring halves the frame rate without a GPU.
  */
 export interface Theme {
   readonly plate: string;
@@ -83,7 +93,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** Which lightness of the palette stands out on the theme's plate. */
+/** Which palette has enough contrast with the theme's background. */
 export const themeTones: Readonly<Record<ThemeName, Tone>> = {
   dark: 'dark',
   light: 'light',
@@ -91,17 +101,17 @@ export const themeTones: Readonly<Record<ThemeName, Tone>> = {
   outline: 'dark',
 };
 
-/** The theme asked for, with every variable replaced that the URL sets. */
+/** Returns the theme with the variables that the URL sets. */
 export function resolveTheme(settings: Settings): Theme {
   const theme: Record<string, string | number> = { ...themes[settings.theme] };
   for (const variable of Object.keys(theme)) {
-    const asked = settings[variable as ThemeVariable];
+    const asked = settings[variable as keyof Theme];
     if (asked !== null) theme[variable] = asked;
   }
   return theme as unknown as Theme;
 }
 
-/** What is read on the accent, whichever colour was asked for: the darker or the lighter of two, by its luminance. */
+/** Returns a dark or light text colour for any accent, by its luminance. */
 export function onAccent(accent: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
     at => (Number.parseInt(accent.slice(at, at + 2), 16) / 255) ** 2.2,

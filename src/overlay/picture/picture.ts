@@ -1,53 +1,53 @@
 import { rankAnswers } from '../../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
+import { styleTraits } from '../look/styles.ts';
 import type { Settings } from '../parameter/read-parameters.ts';
 
-/** What the overlay last heard of its poll. */
 export type PollSnapshot = ResultsBody | HiddenMessage;
 
 export interface PictureRow {
   readonly id: string;
   readonly answer: string;
-  /** Place in the poll, from 0; colour and pattern hang on it, so they never change with the order. */
+  /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
   readonly place: number;
   readonly votes: number;
-  /** 0 to 100, as it is shown. */
+  /** 0 to 100, as shown. */
   readonly percent: number;
-  /** How much of its track a bar takes, 0 to 1. */
+  /** Filled part of the track, 0 to 1. */
   readonly length: number;
-  /** Its part of all votes, 0 to 1. */
+  /** Part of all votes, 0 to 1. */
   readonly share: number;
-  /** Has more votes than anybody, or as many as the best. */
+  /** Has the most votes, alone or shared. */
   readonly leads: boolean;
-  /** To be marked at the end: it won, alone or with others. */
+  /** Marked as a winner of the closed poll. */
   readonly wins: boolean;
-  /** To be drawn quieter at the end, beside whoever won. */
+  /** Did not win the closed poll; drawn fainter. */
   readonly lost: boolean;
 }
 
-/** Upcoming and hidden, a picture shows what there is to choose from, and no figures; waiting, they are all 0. */
+/** Upcoming and hidden pictures have answers without figures; waiting ones have figures of 0. */
 export type Moment = 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden';
 
-/** One consistent picture of a poll: everything that a style needs to draw, and nothing that moves. */
+/** What a style draws of a poll at one time. */
 export interface Picture {
   readonly moment: Moment;
   readonly title: string;
-  /** In the order in which they are to be drawn, cut to what fits. */
+  /** In drawing order, cut to what fits. */
   readonly rows: readonly PictureRow[];
-  /** Of how many answers the rows are. */
+  /** Answers of the poll, including those cut. */
   readonly answers: number;
-  /** The most votes that any answer has: figures beside each other are written alike. */
+  /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
-  /** Several answers share the most votes, and the poll is closed. */
+  /** Several answers won. */
   readonly tie: boolean;
   /** UNIX time in milliseconds. */
   readonly deadlineMs: number | null;
-  /** Counts appear at the deadline, not by somebody's hand. */
+  /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
 }
 
-/** @param fit how many answers there is room for. */
+/** @param fit how many answers there is room for */
 export function composePicture(poll: PollSnapshot, settings: Settings, fit: number): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
@@ -73,7 +73,7 @@ function momentOf(poll: PollSnapshot): Moment {
   return poll.total_votes === 0 ? 'waiting' : 'open';
 }
 
-/** What there is to choose from, in the order of the poll: nothing of it is told by place, length or figure. */
+/** Answers in the order of the poll, which reveals nothing about hidden results. */
 function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
   const blank = { votes: 0, percent: 0, share: 0, length: 0, leads: false, wins: false, lost: false };
   return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
@@ -85,6 +85,8 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings)
   const closed = status === 'closed';
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
   const most = ranked[0]?.votes ?? 0;
+  const { scale, style } = settings;
+  const leaderFills = scale === 'leader' || (scale === 'auto' && styleTraits[style].leaderFills === true);
   return ranked.map(({ index, votes, share, percent, isTop, winner }) => ({
     id: poll_answers[index]!.id,
     answer: poll_answers[index]!.answer,
@@ -92,33 +94,25 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings)
     votes,
     percent,
     share,
-    length: most > 0 && fillsAtLeader(settings) ? votes / most : share,
+    length: most > 0 && leaderFills ? votes / most : share,
     leads: isTop,
     wins: winner && settings.winner,
     lost: closed && settings.winner && !winner,
   }));
 }
 
-/** A column that meant all votes would leave most of the picture empty. */
-function fillsAtLeader({ scale, style }: Settings): boolean {
-  return scale === 'leader' || (scale === 'auto' && style === 'columns');
-}
-
-/** Whatever the order drawn, the answers that stay are those with the most votes. */
+/** Keeps the answers with the most votes, in either order. */
 function cutRows(ranked: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
   const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
   return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
 }
 
-/**
- * When a poll ended, so that the overlay can go `hide` seconds later. A poll that its deadline closed ended at
- * its deadline, also for a page that is loaded later; one that a hand closed ended when it was first seen so.
- */
+/** Tracks when a poll ended: at its deadline, or when it was first seen closed. */
 export class Ending {
   #seenMs: number | undefined;
   #id: string | undefined;
 
-  /** @param nowMs by the server's clock. Returns UNIX time in milliseconds, or undefined while the poll is open. */
+  /** Returns UNIX time in milliseconds, or undefined while the poll is open. @param nowMs server time */
   observe(poll: PollSnapshot | undefined, nowMs: number): number | undefined {
     if (poll?.id !== this.#id || poll?.status !== 'closed') this.#seenMs = undefined;
     this.#id = poll?.id;

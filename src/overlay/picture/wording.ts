@@ -5,12 +5,12 @@ const SECOND_MS = 1000;
 const DAY_S = 86_400;
 const MILLION = 1_000_000;
 
-/** Whether a count is so long that room for it is short. */
+/** Whether a count may need to be shortened. */
 export function isLongCount(votes: number): boolean {
   return votes >= MILLION;
 }
 
-/** What the overlay and the widget say, in one language: English words with the language's numbers where it has no catalogue. */
+/** Texts and numbers of overlay and widget in one language, with English texts where it has no catalogue. */
 export class OverlayWording extends Wording {
   readonly phrases: Catalogue['overlay'];
   readonly #compact: Intl.NumberFormat;
@@ -26,17 +26,17 @@ export class OverlayWording extends Wording {
     this.#days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
   }
 
-  /** In three or four figures, where there is no room for all of them. */
-  compactNumber(votes: number): string {
-    return this.#compact.format(votes);
+  /** A rounded count. @param compact in three or four digits, like `1.23M` */
+  count(votes: number, compact: boolean): string {
+    const whole = Math.round(votes);
+    return compact ? this.#compact.format(whole) : this.number(whole);
   }
 
-  votes(total: number, short = false): string {
-    const written = short && isLongCount(total) ? this.compactNumber(total) : this.number(total);
-    return this.plural(this.phrases, 'votes', total, written);
+  votes(total: number, compact = false): string {
+    return this.plural(this.phrases, 'votes', total, this.count(total, compact && isLongCount(total)));
   }
 
-  /** That `shown` of `all` answers are drawn. */
+  /** `Top 3 of 8`. */
   top(shown: number, all: number): string {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
   }
@@ -50,7 +50,7 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.closesIn, { time: this.timeLeft(ms) });
   }
 
-  /** `m:ss`, `h:mm:ss`, from a day on with the days before it; never negative. */
+  /** `m:ss`, `h:mm:ss` or `2d h:mm:ss`; never negative. */
   timeLeft(ms: number): string {
     const left = Math.max(0, Math.ceil(ms / SECOND_MS));
     const hours = Math.floor((left % DAY_S) / 3600);
@@ -61,7 +61,7 @@ export class OverlayWording extends Wording {
     return left < DAY_S ? rest : `${this.#days.format(Math.floor(left / DAY_S))} ${rest}`;
   }
 
-  /** The hour alone on the day itself, with the date before it on any other. */
+  /** Hidden until a time, with its date unless that is today. */
   hidden(revealMs: number | null, nowMs: number): string {
     if (revealMs === null || revealMs <= nowMs) return this.phrases.hidden;
     const sameDay = new Date(revealMs).toDateString() === new Date(nowMs).toDateString();

@@ -2,39 +2,35 @@ import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
 import { catalogueFor } from '../../locales/catalogues.ts';
 import { OverlayWording } from '../picture/wording.ts';
-import { toneAround, watchPageTone } from './page-tone.ts';
+import { loadFont, toneAround, watchPageTone } from './page-around.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
 import { WidgetDrawing, type WidgetLook } from './widget-drawing.ts';
-import { loadFont } from './widget-font.ts';
 import { composeWidget, faultPicture, type WidgetWords } from './widget-picture.ts';
 
 const NAME = 'poll-results';
 
-/** A server that renders pages has no elements, and still imports what they are made of. */
+/** Servers that render pages import this module without having `HTMLElement`. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
-/** The attributes that say what is watched, and where. */
+/** Attributes that need a new connection. */
 const CONNECTING: readonly string[] = ['poll', 'show', 'relay', 'view-key'];
 
-/** All widgets of a page that belong to one relay share one socket. */
+/** Widgets of one relay share one socket. */
 const links = new Map<string, RelayLink>();
 
 /**
- * Live results on anybody's page:
+ * Live results on any page:
  *
  *     <script src="https://relay.example/widget.js" async></script>
  *     <poll-results poll="<id>"></poll-results>
  *
- * Attributes: see `PollResultsAttributes`. What is wrong with them stands in the widget's place, and on the console.
- *
- * Variables and parts for style sheets: README.md of `client-package/`.
- *
- * Events, which bubble: `poll-results` (`detail`: the results as the live stream gives them) and `poll-state` (`detail`:
- * what is known about them).
+ * Attributes: `PollResultsAttributes`; mistakes are shown in the widget's place and on the console. CSS variables and parts:
+ * README.md of `client-package/`. Bubbling events: `poll-results` with the stream's results as `detail`, and `poll-state` with
+ * the `WatchState`.
  */
 export class PollResultsElement extends BaseElement {
   static readonly observedAttributes: readonly string[] = ATTRIBUTES;
-  /** Where the relay is for all widgets that do not say it: the place that the script came from, if that is a relay. */
+  /** Relay of widgets without `relay`: the origin of the script, if that is a relay. */
   static defaultRelay = '';
 
   readonly #drawing = new WidgetDrawing(this.attachShadow({ mode: 'open' }));
@@ -42,24 +38,24 @@ export class PollResultsElement extends BaseElement {
   #results: ResultsMessage | undefined;
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #words: WidgetWords | undefined;
-  /** What is wrong with the attributes: nothing can be shown. */
+  /** Why nothing can be shown. */
   #fault: string | undefined;
-  /** For the developer of the page; said with the next picture, when all attributes that change together have changed. */
+  /** Logged with the next picture, after all attributes that change together. */
   #advice: readonly string[] = [];
   #isDue = false;
-  #ignorePage: (() => void) | undefined;
-  /** A browser reports the attributes of a new element before it reports the element. */
+  #stopWatching: (() => void) | undefined;
+  /** Browsers report the attributes of a new element before they connect it. */
   #isStarted = false;
 
   connectedCallback(): void {
     this.#isStarted = true;
-    this.#ignorePage = watchPageTone(() => this.#drawSoon());
+    this.#stopWatching = watchPageTone(() => this.#drawSoon());
     this.#restart();
   }
 
   disconnectedCallback(): void {
     this.#isStarted = false;
-    this.#ignorePage?.();
+    this.#stopWatching?.();
     this.#watch?.close();
     this.#watch = undefined;
   }
@@ -79,7 +75,7 @@ export class PollResultsElement extends BaseElement {
     this.#forget();
     this.#examine();
     this.#watch = this.#open();
-    // Closed last: where it was the only one, the socket would close with it.
+    // Closed last, because the socket closes with its last watch.
     before?.close();
   }
 
@@ -101,7 +97,7 @@ export class PollResultsElement extends BaseElement {
     return Object.fromEntries(named);
   }
 
-  /** As the browser writes it. */
+  /** Absolute. */
   get #relay(): string {
     return new URL(this.#given.relay ?? PollResultsElement.defaultRelay, document.baseURI).href;
   }
@@ -121,21 +117,21 @@ export class PollResultsElement extends BaseElement {
   #take({ results, state }: { results?: ResultsMessage; state?: WatchState }): void {
     if (results) {
       this.#results = results;
-      this.#tell('poll-results', results);
+      this.#dispatch('poll-results', results);
     }
     if (state) {
       this.#state = state;
       if (state.state === 'hidden') this.#results = undefined;
-      this.#tell('poll-state', state);
+      this.#dispatch('poll-state', state);
     }
     this.#drawSoon();
   }
 
-  #tell(type: string, detail: unknown): void {
+  #dispatch(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 
-  /** Once for all that comes before the next picture; a page in the background draws nothing. */
+  /** Draws once per animation frame, and not in the background. */
   #drawSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -146,7 +142,7 @@ export class PollResultsElement extends BaseElement {
   }
 
   #draw(): void {
-    // biome-ignore lint/suspicious/noConsole: where the developer of the page looks
+    // biome-ignore lint/suspicious/noConsole: the page's developer reads it
     for (const words of this.#advice) console.warn(`<poll-results>: ${words}`, this);
     this.#advice = [];
     this.#words ??= this.#createWords();
@@ -189,7 +185,7 @@ function linkTo(relay: string): RelayLink {
   return link;
 }
 
-/** A page may name a language that is none. */
+/** Falls back to English where the page names no valid language. */
 function languageOf(element: Element): string {
   const named = element.closest('[lang]')?.getAttribute('lang') || navigator.language;
   try {
@@ -199,7 +195,7 @@ function languageOf(element: Element): string {
   }
 }
 
-/** Harmless when called again, and where there are no elements: two scripts on one page are one widget. */
+/** Does nothing on the second call, or without `customElements`. */
 export function definePollResults(): void {
   const elements = globalThis.customElements;
   if (elements && !elements.get(NAME)) elements.define(NAME, PollResultsElement);

@@ -1,24 +1,24 @@
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 
-/** What stands on a `<poll-results>`: all of it text, as in HTML. */
+/** The attributes of `<poll-results>`. */
 export interface PollResultsAttributes {
-  /** Id of the poll; `rehearsal` for simulated votes. */
+  /** Poll ID, or `rehearsal` for simulated votes. */
   readonly poll?: string | undefined;
-  /** In place of `poll`: the name of a show. The widget follows whatever poll it points to. */
+  /** Name of a show, instead of `poll`. The widget follows the show's current poll. */
   readonly show?: string | undefined;
-  /** Where the relay is, such as `https://relay.example`; needed unless the script came from there. */
+  /** URL of the relay, like `https://relay.example`. Default: the origin of the script. */
   readonly relay?: string | undefined;
-  /** Opens hidden results, for all who can read the page: only ever the poll's `view_key`. */
+  /** Shows hidden results to all readers of the page. Only use the poll's `view_key`. */
   readonly 'view-key'?: string | undefined;
-  /** As the poll has its answers, or most votes first. Default `order`. */
+  /** Order of the poll, or most votes first. Default: `order`. */
   readonly sort?: 'order' | 'votes' | undefined;
-  /** Whether a link leads to the vote while it is open. Default `link`. */
+  /** Whether to link to the vote while the poll is open. Default: `link`. */
   readonly vote?: 'link' | 'none' | undefined;
-  /** Default: both. */
+  /** Default: `both`. */
   readonly values?: 'percent' | 'count' | 'both' | undefined;
-  /** Default: as the page around it. */
+  /** Default: that of the page. */
   readonly theme?: 'light' | 'dark' | undefined;
-  /** Language of the few words and of figures (BCP 47). Default: that of the page. */
+  /** Language of texts and numbers (BCP 47). Default: that of the page. */
   readonly lang?: string | undefined;
 }
 
@@ -45,9 +45,9 @@ const CHOICES = {
 };
 
 /**
- * Why nothing can be shown, for the developer of the page; undefined where something can.
+ * Returns why nothing can be shown, or undefined. Meant for the page's developer.
  *
- * @param defaultRelay where the script came from, if from a relay
+ * @param defaultRelay origin of the script, or empty
  */
 export function attributeFault(given: Given, defaultRelay: string): string | undefined {
   const { poll, show, relay = defaultRelay } = given;
@@ -61,7 +61,7 @@ export function attributeFault(given: Given, defaultRelay: string): string | und
   return undefined;
 }
 
-/** What is hardly meant, though something can be shown. */
+/** Returns mistakes that do not prevent the widget from working. */
 export function attributeWarnings(given: Given): string[] {
   const mistyped = Object.entries(CHOICES).flatMap(([name, choices]) => {
     const value = given[name as keyof Given];
@@ -72,7 +72,7 @@ export function attributeWarnings(given: Given): string[] {
   return given.poll && given.show ? ['poll and show are both set: poll counts', ...mistyped] : mistyped;
 }
 
-/** Relative to the page, as every address on it is. */
+/** May be relative to the page. */
 function isAddress(relay: string): boolean {
   try {
     return /^https?:$/.test(new URL(relay, globalThis.document?.baseURI).protocol);

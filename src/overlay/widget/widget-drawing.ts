@@ -1,12 +1,11 @@
 import { addBarRow, type BarRow, showRowState } from '../../row/browser/bar-row.ts';
-import { paletteColors, type Tone } from '../../row/palette.ts';
 import row from '../../row/row.css' with { type: 'text' };
-import { darkVariables, pageVariables } from '../../row/row-look.ts';
+import { darkVariables, pageVariables, palettes, type Tone } from '../../row/row-look.ts';
 import { addElement, setStyle, setText } from '../browser/drawing/element.ts';
 import css from './widget.css' with { type: 'text' };
 import type { WidgetPicture, WidgetRow } from './widget-picture.ts';
 
-const COLORS = paletteColors('light').length;
+const COLORS = palettes.light.length;
 const STYLE = [
   row,
   css,
@@ -19,7 +18,7 @@ interface Row extends BarRow {
   readonly count: HTMLElement;
 }
 
-/** Under which names pages style what `bar-row.ts` makes. */
+/** `part` names of a row's elements, for style sheets of pages. */
 const PARTS = {
   element: 'row',
   label: 'answer',
@@ -29,17 +28,16 @@ const PARTS = {
   fill: 'fill',
 } as const;
 
-/** How the reader sees it, beside what there is to see. */
 export interface WidgetLook {
-  /** Of the page's language; what people wrote keeps its own. */
+  /** Direction of the page's language; user text keeps its own. */
   readonly direction: 'ltr' | 'rtl';
   readonly tone: Tone;
   readonly values: 'percent' | 'count' | 'both';
-  /** Where one votes; undefined where no link is to lead there. */
+  /** Undefined without a link to the vote. */
   readonly voteUrl: string | undefined;
 }
 
-/** The widget's elements, kept from one picture to the next so that what moves can move on from where it is. */
+/** The widget's elements. They are kept between pictures, so that transitions start where the last one got. */
 export class WidgetDrawing {
   readonly #frame: HTMLElement;
   readonly #title: HTMLElement;
@@ -56,12 +54,11 @@ export class WidgetDrawing {
     this.#title.setAttribute('role', 'heading');
     this.#title.setAttribute('aria-level', '3');
     this.#list = addPart(this.#frame, 'ul', 'rows');
-    // Without its bullets a list is no list to some screen readers, unless it says so.
+    // Safari's screen reader ignores lists without bullets, unless they have the role.
     this.#list.setAttribute('role', 'list');
     const foot = addPart(this.#frame, 'div', 'foot');
     this.#note = addPart(foot, 'span', 'note', 'auto');
     this.#vote = addPart(foot, 'a', 'vote') as HTMLAnchorElement;
-    // The page that shows results is not left.
     Object.assign(this.#vote, { target: '_blank', rel: 'noopener' });
     this.#away = addPart(foot, 'span', 'away', 'auto');
   }
@@ -78,7 +75,7 @@ export class WidgetDrawing {
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
     this.#drawRows(picture.rows, values);
-    // The first picture stands; only a change moves.
+    // The first picture appears without motion.
     this.#frame.classList.toggle('moving', wasDrawn);
   }
 
@@ -106,7 +103,7 @@ export class WidgetDrawing {
     return new Map([...this.#rows].map(([id, { element }]) => [id, element.getBoundingClientRect().top]));
   }
 
-  /** From where each row was seen last, even in the middle of a slide, to where it belongs now. */
+  /** Slides each row from its last position, even in the middle of a slide, to the new one. */
   #slide(tops: ReadonlyMap<string, number>): void {
     const moves = [...this.#rows].map(([id, { element }]) => {
       element.style.transition = 'none';
@@ -115,7 +112,7 @@ export class WidgetDrawing {
       return { element, by: before === undefined ? 0 : before - element.getBoundingClientRect().top };
     });
     for (const { element, by } of moves) if (by !== 0) element.style.transform = `translateY(${by}px)`;
-    // Asking for a measure makes the browser take the starting place for true before the row is let go.
+    // Measuring forces a layout, so that the transition starts from the old position.
     this.#list.getBoundingClientRect();
     for (const { element } of moves) {
       element.style.transition = '';
@@ -146,7 +143,7 @@ function drawRow(drawn: Row, row: WidgetRow): void {
   setText(drawn.count, row.count);
 }
 
-/** Every element is also a part, for pages that need more than the variables. */
+/** Appends an element that is also a `part`, for pages that need more than the variables. */
 function addPart(parent: ParentNode, tag: string, name: string, dir?: 'auto'): HTMLElement {
   const element = addElement(parent, tag, name);
   element.setAttribute('part', name);
@@ -154,7 +151,7 @@ function addPart(parent: ParentNode, tag: string, name: string, dir?: 'auto'): H
   return element;
 }
 
-/** Adopted where the browser can: a page's CSP may forbid style elements. */
+/** Adopts the style sheet where the browser can, because a page's CSP may forbid style elements. */
 function addStyle(root: ShadowRoot): void {
   if ('adoptedStyleSheets' in root) {
     const sheet = new CSSStyleSheet();

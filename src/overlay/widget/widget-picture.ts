@@ -3,35 +3,34 @@ import type { Catalogue } from '../../locales/catalogues.ts';
 import { rankAnswers } from '../../poll/ranking.ts';
 import type { OverlayWording } from '../picture/wording.ts';
 
-/** What the widget draws, in words and shares: pure, so that every state can be tested without a browser. */
+/** What the widget draws: texts and shares, computed without a browser. */
 export interface WidgetPicture {
-  /** For style sheets and tests: `data-moment` of the widget's frame. */
+  /** Also `data-moment` of the frame, for style sheets. */
   readonly moment: 'connecting' | 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone' | 'faulty';
   readonly title: string;
   readonly rows: readonly WidgetRow[];
   /** The line below the bars. */
   readonly note: string;
-  /** What leads to the vote is called; empty where none is taken. */
+  /** Text of the link to the vote; empty while voting is not possible. */
   readonly vote: string;
-  /** Why the figures may be old; empty while they are not. */
+  /** Why figures may be stale, or empty. */
   readonly away: string;
 }
 
 export interface WidgetRow {
   readonly id: string;
   readonly answer: string;
-  /** Place in the poll, from 0: its colour hangs on it, as on air. */
+  /** Place in the poll, from 0, which determines the colour. */
   readonly place: number;
-  /** Part of all votes, 0 to 1: the length of the bar. */
+  /** Length of the bar, 0 to 1. */
   readonly share: number;
   /** Empty while the counts are hidden. */
   readonly percent: string;
   readonly count: string;
   readonly leads: boolean;
   readonly wins: boolean;
-  /** Beside a winner. */
   readonly lost: boolean;
-  /** Winner or tie, once the poll is closed. */
+  /** Winner or tie of a closed poll, else empty. */
   readonly badge: string;
 }
 
@@ -43,7 +42,7 @@ export interface WidgetWords {
 
 const NOTHING = { title: '', rows: [], note: '', vote: '', away: '' };
 
-/** For the developer of the page, who has to mend it. @param fault what is wrong with the attributes */
+/** Shows the page's developer what is wrong with the attributes. */
 export function faultPicture(fault: string): WidgetPicture {
   return { ...NOTHING, moment: 'faulty', note: `<poll-results>: ${fault}.` };
 }

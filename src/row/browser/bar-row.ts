@@ -1,8 +1,8 @@
-/** What a row of results consists of, each under the class that `row.css` knows. */
+/** The elements of one row of results. `row.css` styles them by class. */
 export interface BarRow {
   readonly element: HTMLElement;
-  /** The answer, and what it is marked with. */
   readonly label: HTMLElement;
+  /** The badge beside the label. */
   readonly tag: HTMLElement;
   readonly values: HTMLElement;
   readonly track: HTMLElement;
@@ -13,11 +13,11 @@ export interface RowState {
   readonly leads: boolean;
   readonly wins: boolean;
   readonly lost: boolean;
-  /** How much of its track the bar takes, 0 to 1. */
+  /** Filled part of the track, 0 to 1. */
   readonly length: number;
 }
 
-/** A new row at the end of `parent`, without any text. */
+/** Appends an empty row to `parent`. */
 export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
   const element = add(parent, kind, 'row');
   add(add(element, 'span', 'name'), 'bdi', 'label').dir = 'auto';
@@ -25,14 +25,14 @@ export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
   return completeBarRow(element);
 }
 
-/** A row of which name and figures are there: as the voting server writes it, for whom every byte of a hundred rows counts. */
+/** Adds badge and bar to a row that has only label and figures. The voting server sends rows like that to save bytes. */
 export function completeBarRow(element: HTMLElement): BarRow {
   const [label, values] = [find(element, '.label'), find(element, '.values')];
   if (!element.classList.contains('bar-row')) {
     element.classList.add('bar-row');
     const tag = document.createElement('span');
     tag.className = 'tag';
-    // A space and not a margin: it vanishes where the mark begins a line.
+    // A space collapses where the badge starts a line; a margin would not.
     label.after(' ', tag);
     add(add(element, 'span', 'track'), 'span', 'fill');
   }
@@ -40,13 +40,13 @@ export function completeBarRow(element: HTMLElement): BarRow {
   return { element, label, tag, values, track, fill };
 }
 
-/** Who leads, who has won, who has not, and the length of the bar; texts are the owner's. */
+/** Updates the classes and the length of the bar. Texts are set by the caller. */
 export function showRowState({ element, fill }: Pick<BarRow, 'element' | 'fill'>, state: RowState): void {
   element.classList.toggle('leads', state.leads);
   element.classList.toggle('wins', state.wins);
   element.classList.toggle('lost', state.lost);
   const transform = `translateX(calc(var(--way) * ${((state.length - 1) * 100).toFixed(3)}%))`;
-  // An equal one would still dirty the element.
+  // Setting an equal style still invalidates the element.
   if (fill.style.transform !== transform) fill.style.transform = transform;
 }
 

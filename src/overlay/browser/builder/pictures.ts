@@ -6,8 +6,8 @@ import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
 import { addElement } from '../drawing/element.ts';
 import { Stage } from '../drawing/stage.ts';
-import { adoptStyleSheet } from '../drawing/style-sheet.ts';
-import { loadVoteCode } from '../live/vote-code.ts';
+import { adoptStyleSheet } from '../drawing/styles.ts';
+import { loadVoteCode } from '../live/overlay.ts';
 import { relay } from './source.ts';
 
 /** Typing changes the address with every letter; the picture waits for a pause. */

@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { LANGUAGES } from '../../../locales/catalogues.ts';
-import { paletteColors } from '../../../row/palette.ts';
+import { palettes } from '../../../row/row-look.ts';
 import { directionOf, fill } from '../../../web/i18n.ts';
 import { resolveTheme, type ThemeVariable, themes, themeTones } from '../../look/themes.ts';
 import { hasEffect } from '../../parameter/effect.ts';
@@ -373,7 +373,7 @@ function colorRow(field: Field): TemplateResult {
 function colorsRow(field: Field): TemplateResult {
   const { name, text, value, settings, answers, set } = field;
   const given = value.split(',').flatMap(part => part.trim() || []);
-  const palette = paletteColors(themeTones[settings.theme]).map(color => color.slice(1));
+  const palette = palettes[themeTones[settings.theme]].map(color => color.slice(1));
   const count = Math.min(MOST_COLORS, Math.max(given.length, answers.length || palette.length));
   // The overlay repeats the colours that it is given, too.
   const cycle = given.length > 0 ? given : palette;

@@ -1,23 +1,20 @@
-import { SMALLEST_TEXT } from '../../look/type-scale.ts';
+import { SMALLEST_TEXT } from '../../look/themes.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { markOf } from './answer.ts';
-import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
-import { addElement, addText, setHidden, setStyle, setText } from './element.ts';
-import { fillOf, paint } from './fills.ts';
+import { badgeOf, fillOf, paint } from './answers.ts';
+import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
+import { addElement, addText, setHidden, setStyle, setText, units } from './element.ts';
 import { fitText, writeAnswer } from './fit-text.ts';
-import type { Motion } from './motion.ts';
 
 const NUMBER_SIZE = 230;
-/** How wide a character of the number is, of its height; a little more than any tabular figure. */
+/** Width of a character as a part of its height, a little more than any tabular figure. */
 const CHARACTER_WIDTH = 0.62;
 const LABEL_SIZE = 48;
 
-/** One answer's figure, as large as there is room: the leader's, or that of the answer asked for. */
-export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing {
-  const { settings, wording, figures } = tools;
+/** The figure of one answer, as large as possible: the leader, or the answer that the settings name. */
+export const createBigNumber: DrawingFactory = (body, { settings, wording, figures }) => {
   const inPercent = settings.values !== 'count';
   const number = addElement(body, 'div', 'number');
-  const format = (value: number) => (inPercent ? wording.percent(value) : wording.number(Math.round(value)));
+  const format = (value: number) => (inPercent ? wording.percent(value) : wording.count(value, false));
   const figure = figures.add(number, format);
   const track = addElement(body, 'div', 'track');
   const fill = addElement(track, 'div', 'fill');
@@ -26,36 +23,34 @@ export function createBigNumber(body: HTMLElement, tools: DrawingTools): Drawing
   const tag = addElement(line, 'span', 'tag');
   const countCell = addElement(line, 'span', 'count');
   let compact = false;
-  const count = figures.add(countCell, votes =>
-    compact ? wording.compactNumber(Math.round(votes)) : wording.number(Math.round(votes)),
-  );
+  const count = figures.add(countCell, votes => wording.count(votes, compact));
   return {
     preferredWidth: () => 760,
     fit: () => Number.POSITIVE_INFINITY,
-    draw(picture: Picture, room: Room, motion: Motion): number {
+    draw(picture, room, motion) {
       const row = chooseRow(picture, settings.answer);
       if (!row) return 0;
       const value = inPercent ? row.percent : row.votes;
       const size = Math.min(NUMBER_SIZE, room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH));
-      setStyle(number, 'font-size', `calc(var(--u) * ${size.toFixed(1)})`);
+      setStyle(number, 'font-size', units(size.toFixed(1)));
       figure.set(value, motion);
       compact = writesCompact(room, picture);
       count.set(row.votes, motion);
       count.write();
-      // Before the first vote nobody leads, and the figure is nobody's.
+      // Before the first vote there is no leader to name.
       const isNamed = row.leads || row.place + 1 === settings.answer;
       setHidden(countCell, settings.values !== 'both' || !isNamed);
       const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
       writeAnswer(label, isNamed ? wording.list(shared.map(({ answer }) => answer)) : '');
-      setText(tag, markOf(row, picture, wording));
+      setText(tag, badgeOf(row, picture, wording));
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
       return fitText([label], roomKey(room, picture), LABEL_SIZE, SMALLEST_TEXT);
     },
   };
-}
+};
 
-/** An answer that the poll does not have falls back to the leader; of equals the first in the poll leads. */
+/** Returns the answer asked for, else the leader, which is the first in the poll of several. */
 function chooseRow(picture: Picture, answer: number | null): PictureRow | undefined {
   const asked = picture.rows.find(row => row.place + 1 === answer);
   const byVotes = [...picture.rows].sort((one, other) => other.votes - one.votes || one.place - other.place);

@@ -1,31 +1,31 @@
 import type { PollStatus } from '../../../poll/poll.ts';
-import { SMALLEST_TEXT } from '../../look/type-scale.ts';
+import { SMALLEST_TEXT } from '../../look/themes.ts';
 import type { Drawing, Room, Size } from './drawing.ts';
-import { addElement, addSvg, setStyle, setText } from './element.ts';
+import { addElement, addSvg, setStyle, setText, unitPx } from './element.ts';
 import { fitText } from './fit-text.ts';
 
-/** A code that leads phones to the vote. */
+/** A QR code that leads to the vote. */
 export interface VoteCode {
   readonly address: string;
-  /** Along each side, with the light edge that readers look for. */
+  /** Along each side, including the quiet zone. */
   readonly modules: number;
-  /** The dark ones: data of an SVG path, in units of a module. */
+  /** Path data of the dark modules, in modules. */
   readonly dark: string;
 }
 
-/** In pixels of a picture that is 1080 high: read from a sofa, on a phone's camera. */
+/** Least size in units, for a phone camera across a room. */
 const BESIDE = 340;
 const ALONE = 520;
 const SMALLEST_MODULE = 6;
 const WORDS_SIZE = 34;
-/** Between the card and the panel, as `code-card.css` has it. */
+/** Between the card and the panel, as in `code-card.css`. */
 const GAP = 28;
-/** Three lines of the address, and the air around them. */
+/** Three lines of the address with their margins. */
 const WORDS_HEIGHT = 130;
 
 /**
- * The code and the address in words under it, dark on light in every theme. It stands beside the panel, below or above it where
- * the picture is narrow, or is what the panel shows. Each module is a whole number of pixels of the screen.
+ * The QR code with its address below, dark on light in every theme. It is beside the panel (below or above it on a narrow
+ * screen) or is the panel's drawing. Each module is a whole number of screen pixels.
  */
 export class CodeCard implements Drawing {
   readonly #card: HTMLElement;
@@ -34,10 +34,9 @@ export class CodeCard implements Drawing {
   readonly #words: HTMLElement;
   readonly #isAlone: boolean;
   #code: VoteCode | undefined;
-  #stays = false;
+  #isPermanent = false;
   #isSpent = false;
 
-  /** @param place beside the panel on the stage, or alone in its body */
   constructor(parent: HTMLElement, place: 'beside' | 'alone') {
     this.#isAlone = place === 'alone';
     this.#card = addElement(parent, 'figure', 'code-card');
@@ -48,36 +47,37 @@ export class CodeCard implements Drawing {
     this.#words.dir = 'ltr';
   }
 
-  /** It is all that there would be to see, and is not there yet. */
+  /** The overlay is only a code, which has not been loaded. */
   get isLacking(): boolean {
     return this.#isAlone && !this.#code;
   }
 
-  /** It was all that there was to see, and nobody can vote there any more. */
+  /** The overlay is only a code, whose poll is closed. */
   get isOver(): boolean {
     return this.#isAlone && this.#isSpent;
   }
 
-  /** @param stays also when the poll is closed: it leads to whatever is voted on next */
-  show(code: VoteCode, stays: boolean): void {
+  /** @param isPermanent stays after the poll closes, because it leads to a show's next poll */
+  show(code: VoteCode, isPermanent: boolean): void {
     this.#code = code;
-    this.#stays = stays;
+    this.#isPermanent = isPermanent;
     this.#card.hidden = false;
     this.#drawing.setAttribute('viewBox', `0 0 ${code.modules} ${code.modules}`);
     this.#dark.setAttribute('d', code.dark);
-    setText(this.#words, inWords(code.address));
+    // Browsers add the scheme, and a line may break after a slash.
+    setText(this.#words, code.address.replace(/^https?:\/\//, '').replaceAll('/', '/\u200b'));
   }
 
-  /** What nobody can vote in any more needs no code; its place stays free. */
-  judge(status: PollStatus | undefined): void {
-    this.#isSpent = status === 'closed' && !this.#stays;
+  /** Hides the code of a closed poll. Its space stays free. */
+  setStatus(status: PollStatus | undefined): void {
+    this.#isSpent = status === 'closed' && !this.#isPermanent;
     this.#card.classList.toggle('spent', this.#isSpent);
   }
 
-  /** Sets its size beside the panel. @returns what it takes of the stage, in units, the gap included */
-  standBeside(unitPx: number): Size {
+  /** Sets the size beside the panel and returns the space that it takes, in units. */
+  fitBeside(unitPx: number): Size {
     if (!this.#code || this.#isAlone) return { width: 0, height: 0 };
-    const width = this.#draw(BESIDE, unitPx);
+    const width = this.#setSize(BESIDE, unitPx);
     return { width: width + GAP, height: this.#card.offsetHeight / unitPx + GAP };
   }
 
@@ -89,26 +89,20 @@ export class CodeCard implements Drawing {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** As what the panel shows. */
   draw(_: unknown, room: Room): number {
-    const unitPx = Number.parseFloat(getComputedStyle(this.#card).getPropertyValue('--u'));
-    this.#draw(Math.min(room.width, Math.max(BESIDE, room.height - WORDS_HEIGHT)), unitPx);
+    const wanted = Math.min(room.width, Math.max(BESIDE, room.height - WORDS_HEIGHT));
+    this.#setSize(wanted, unitPx(this.#card));
     return 0;
   }
 
-  /** @returns its width in units */
-  #draw(wanted: number, unitPx: number): number {
+  /** Returns the width in units. */
+  #setSize(wanted: number, unitPx: number): number {
     const { modules } = this.#code ?? { modules: 1 };
     const modulePx = Math.max(1, Math.floor(Math.max(SMALLEST_MODULE, wanted / modules) * unitPx));
-    const units = (modules * modulePx) / unitPx;
+    const width = (modules * modulePx) / unitPx;
     setStyle(this.#card, 'width', `${modules * modulePx}px`);
     setStyle(this.#card, '--module', `${modulePx}px`);
-    fitText([this.#words], `${units}`, WORDS_SIZE, SMALLEST_TEXT);
-    return units;
+    fitText([this.#words], `${width}`, WORDS_SIZE, SMALLEST_TEXT);
+    return width;
   }
-}
-
-/** As one would say it: browsers add the rest. A line may end after a slash. */
-function inWords(address: string): string {
-  return address.replace(/^https?:\/\//, '').replaceAll('/', '/\u200b');
 }

@@ -4,50 +4,49 @@ import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';
 import type { Motion } from './motion.ts';
 
-/** Lengths are pixels of a picture that is 1080 high. */
+/** In units: pixels of a 1080p picture. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** What the body of a panel may take. */
+/** What the body of a panel may occupy. */
 export interface Room extends Size {
-  /** Long counts are to be written in few digits. */
+  /** Long counts are written in few digits. */
   readonly compact: boolean;
 }
 
-/** Whatever decides how much of its room a name has, for `fitText`. */
-export function roomKey(room: Room, { moment, mostVotes }: Picture): string {
-  return `${room.width} ${room.compact} ${moment} ${`${mostVotes}`.length}`;
-}
-
-/** Figures beside each other are written alike. */
-export function writesCompact(room: Room, { mostVotes }: Picture): boolean {
-  return room.compact && isLongCount(mostVotes);
-}
-
-/** What a style is given to draw with. */
+/** What a style draws with. */
 export interface DrawingTools {
   readonly settings: Settings;
   readonly wording: OverlayWording;
   readonly figures: Figures;
 }
 
-/** One way to draw results. A style owns the body of the panel and nothing else. */
+/** A style: draws results into the body of a panel. */
 export interface Drawing {
-  /** How wide the panel likes to be for so many answers. */
+  /** Returns the preferred width of the panel. */
   preferredWidth(answers: number): number;
-  /** How many answers the body has room for; at least 1. */
+  /** Returns how many answers fit, at least 1. */
   fit(room: Room): number;
   /**
-   * Draws one picture. Moves by `transform` (the ring of the donut by its dashes), never by layout. `room` is what the body
-   * may take.
+   * Draws one picture. Moves elements by `transform` (the donut by its dashes), never by layout.
    *
-   * @returns by how many CSS pixels the longest answer lacks width at its largest size; 0 where all have enough
+   * @returns the CSS pixels that the longest answer lacks at its largest size, or 0
    */
   draw(picture: Picture, room: Room, motion: Motion): number;
-  /** Ends what runs by itself. */
+  /** Stops timers. */
   close?(): void;
 }
 
 export type DrawingFactory = (body: HTMLElement, tools: DrawingTools) => Drawing;
+
+/** Returns a key of everything that limits the width of an answer, for `fitText`. */
+export function roomKey(room: Room, { moment, mostVotes }: Picture): string {
+  return `${room.width} ${room.compact} ${moment} ${`${mostVotes}`.length}`;
+}
+
+/** Whether all counts of a picture are written in few digits. */
+export function writesCompact(room: Room, { mostVotes }: Picture): boolean {
+  return room.compact && isLongCount(mostVotes);
+}

@@ -1,23 +1,23 @@
 import { setText } from './element.ts';
 import { type Motion, times } from './motion.ts';
 
-/** A changed text costs a layout of its cell; a count that runs is read, not counted along. */
+/** A new text costs a layout, so a running number is written less often than it is animated. */
 const TEXT_EVERY_MS = 30;
-/** Of the least by which figures differ: they are written in whole votes and percent. */
+/** Half of the smallest visible step: one vote or one percent. */
 const HALF = 0.5;
 
-/** The numbers on a stage. All run in one animation frame, in step with the bars, and none when nothing changes. */
+/** All animated numbers of a stage. They share one animation frame, which runs only while a number changes. */
 export class Figures {
   readonly #running = new Set<Figure>();
   readonly #speed: number;
   #frame = 0;
 
-  /** @param speed 0 writes every number at once */
+  /** @param speed 0 writes numbers without animation */
   constructor(speed: number) {
     this.#speed = speed;
   }
 
-  /** A number shown in `element` as `format` writes it. */
+  /** Adds a number that `element` shows as `format` returns it. */
   add(element: Element, format: (value: number) => string): Figure {
     return new Figure(element, format, figure => this.#start(figure));
   }
@@ -65,7 +65,7 @@ export class Figure {
     this.#start = start;
   }
 
-  /** Runs to `value` from wherever it is, or from nothing `delayMs` from now where the picture enters. */
+  /** Animates to `value`, in an entrance from 0 and after `delayMs`. */
   set(value: number, motion: Motion, delayMs = 0): void {
     const enters = motion.kind === 'enter';
     if (value === this.#to && !enters) return;
@@ -83,7 +83,7 @@ export class Figure {
 
   begin(nowMs: number, speed: number): void {
     this.#from = this.#shown;
-    // Whoever has not begun yet begins when it was to begin, with the newer number.
+    // A delayed number keeps its start time when its value changes meanwhile.
     if (this.#enters) this.#beginsMs = nowMs + this.#delayMs;
     else this.#beginsMs = Math.max(nowMs, this.#beginsMs);
     this.#durationMs = (this.#enters ? times.grow : times.change) / speed;
@@ -91,16 +91,15 @@ export class Figure {
     this.write();
   }
 
-  /** Returns whether the number has arrived. */
+  /** Returns whether the animation has ended. */
   advance(nowMs: number): boolean {
     const part = (nowMs - this.#beginsMs) / this.#durationMs;
-    const to = this.#to ?? 0;
     if (part >= 1) {
       this.finish();
       return true;
     }
     this.#waits = part <= 0;
-    this.#shown = this.#from + (to - this.#from) * easeOut(Math.max(0, part));
+    this.#shown = this.#from + ((this.#to ?? 0) - this.#from) * easeOut(Math.max(0, part));
     if (nowMs - this.#wroteMs >= TEXT_EVERY_MS) {
       this.#wroteMs = nowMs;
       this.write();
@@ -113,7 +112,7 @@ export class Figure {
     this.write();
   }
 
-  /** Runs half a step ahead, so that a single vote is seen in the frame in which it came, not when half of it has run. */
+  /** Writes half a step ahead, so that a single vote is visible in its first frame. */
   write(): void {
     const left = (this.#to ?? 0) - this.#shown;
     const ahead = this.#waits ? 0 : Math.sign(left) * Math.min(HALF, Math.abs(left));
@@ -121,7 +120,7 @@ export class Figure {
   }
 }
 
-/** The curve that `--ease` gives the bars: cubic-bezier(0.33, 1, 0.68, 1). */
+/** The curve of `--ease` in `stage.css`. */
 function easeOut(part: number): number {
   return 1 - (1 - part) ** 3;
 }

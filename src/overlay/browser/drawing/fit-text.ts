@@ -1,30 +1,33 @@
-import { setStyle, setText } from './element.ts';
-import { ownEnd, splitGraphemes } from './own-end.ts';
+import { setStyle, setText, units } from './element.ts';
 
-/** Shrinks in steps so fine that nobody sees which one it is. */
+/** Font sizes between the largest and the smallest. */
 const STEPS = 4;
-/** Lines may be rounded to whole pixels. */
+/** Browsers may round lines to whole pixels. */
 const LINE_PX = 1;
-/** Layout counts in 64ths of a pixel; a browser draws an ellipsis for the least of them. */
+/** Layout works in 64ths of a pixel, and the least of them causes an ellipsis. */
 const LEAST_PX = 1 / 64;
+/** Longest distinct end, in letters: a longer one would leave no room for the beginning. */
+const LONGEST_END = 14;
+/** Texts that differ within so many letters are distinct even when cut. */
+const DISTINCT_WITHIN = 6;
 
 interface Fit {
   readonly key: string;
   readonly lackPx: number;
 }
 
-/** For which text and room each element was fitted last, and how much width it lacked at its largest. */
+/** Text and room of each element's last fit, and the width it lacked at its largest size. */
 const fits = new WeakMap<HTMLElement, Fit>();
 
 /**
- * Gives each element the largest of a few font sizes at which nothing of it is cut; below the smallest the style sheet's
- * ellipsis takes over, and the class `cut` says so. Where two would be cut to the same, each loses its middle instead. All are
- * measured together: one layout a step, however many there are, and none where neither text nor `room` changed.
+ * Sets the largest font size at which no text is cut. A text that is too long at the smallest size gets the class `cut` and an
+ * ellipsis, or loses its middle where its end is what distinguishes it. Costs one layout a step for all elements together, and
+ * none where neither text nor `room` changed.
  *
- * @param room names whatever decides how much room there is.
- * @param largest and `floor` are pixels of a picture that is 1080 high.
- * @param alike gives all the same size: the one that the longest needs.
- * @returns by how many CSS pixels the widest lacks room at its largest; 0 where all have enough.
+ * @param room a key that changes whenever the available room does
+ * @param largest and `floor` are in units
+ * @param alike gives all elements the size of the longest
+ * @returns the CSS pixels that the widest text lacks at the largest size, or 0
  */
 export function fitText(
   elements: readonly HTMLElement[],
@@ -40,7 +43,7 @@ export function fitText(
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
     for (const element of open) {
       element.classList.toggle('cut', false);
-      setStyle(element, 'font-size', sizeOf(largest - ((largest - floor) * step) / STEPS));
+      setStyle(element, 'font-size', units(largest - ((largest - floor) * step) / STEPS));
     }
     if (step === 0)
       for (const element of news) fits.set(element, { key: keyOf(element, room), lackPx: lackOf(element) });
@@ -49,19 +52,42 @@ export function fitText(
     open = alike && cut.length > 0 && step < STEPS ? news : cut;
   }
   const texts = elements.map(wholeText);
-  for (const element of open) shorten(element, ownEnd(wholeText(element), texts));
-  const lacks = elements.map(element => fits.get(element)?.lackPx ?? 0);
-  return Math.max(0, ...lacks);
+  for (const element of open) shorten(element, distinctEnd(wholeText(element), texts));
+  return Math.max(0, ...elements.map(element => fits.get(element)?.lackPx ?? 0));
 }
 
-/** Writes what `fitText` is to fit; what it has shortened stays so while the text is the same. */
+/** Sets the text that `fitText` will fit. An unchanged text stays shortened. */
 export function writeAnswer(element: HTMLElement, text: string): void {
   if (wholeText(element) !== text) writeText(element, text);
 }
 
-/** Fits all texts within `root` again when they are drawn next: another font has other widths. */
+/** Makes the next `fitText` measure everything within `root` again, because another font has other widths. */
 export function forgetFits(root: HTMLElement): void {
   for (const element of root.querySelectorAll<HTMLElement>('*')) fits.delete(element);
+}
+
+/**
+ * Returns the end that distinguishes a text from others with the same beginning, from the first different word on. Empty where
+ * the beginning is enough, or where the end is too long.
+ */
+export function distinctEnd(text: string, others: readonly string[]): string {
+  const lengths = others.filter(other => other !== text).map(other => commonLength(text, other));
+  const common = Math.max(0, ...lengths);
+  if (common < DISTINCT_WITHIN) return '';
+  const end = splitGraphemes(text.slice(text.lastIndexOf(' ', common) + 1));
+  return end.length <= LONGEST_END ? end.join('') : '';
+}
+
+/** Splits into user-perceived characters where the browser has `Intl.Segmenter`, else into code points. */
+export function splitGraphemes(text: string): string[] {
+  if (!('Segmenter' in Intl)) return [...text];
+  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+}
+
+function commonLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 function keyOf(element: HTMLElement, room: string): string {
@@ -77,36 +103,33 @@ function writeText(element: HTMLElement, text: string): void {
   setText(element, text);
 }
 
-/** Leaves as much of the beginning as there is room for beside `end`. */
+/** Keeps as much of the beginning as fits beside `end`. */
 function shorten(element: HTMLElement, end: string): void {
   if (end === '') return;
   const whole = wholeText(element);
   const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
+  const write = (letters: number) =>
+    setText(element, `${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
   element.dataset['whole'] = whole;
   let [enough, tooMany] = [0, beginning.length];
   while (tooMany - enough > 1) {
     const middle = (enough + tooMany) >> 1;
-    setText(element, `${beginning.slice(0, middle).join('').trimEnd()}…${end}`);
+    write(middle);
     if (isCut(element)) tooMany = middle;
     else enough = middle;
   }
-  setText(element, `${beginning.slice(0, enough).join('').trimEnd()}…${end}`);
+  write(enough);
 }
 
-function sizeOf(units: number): string {
-  return `calc(var(--u) * ${units})`;
-}
-
-/** By how many CSS pixels the text is wider than its box, or would have to be wider for its lines to fit; 0 where all fits. */
+/** Returns the CSS pixels by which the box is too narrow for its text, or 0. */
 function lackOf(element: HTMLElement): number {
   const { clientWidth, scrollWidth, clientHeight, scrollHeight } = element;
   if (scrollHeight > clientHeight + LINE_PX) return clientWidth * (scrollHeight / clientHeight - 1);
   if (scrollWidth > clientWidth) return scrollWidth - clientWidth;
-  // Both are rounded to whole pixels.
+  // Both widths are rounded to whole pixels, so measure the exact text.
   const range = document.createRange();
   range.selectNodeContents(element);
-  const box = element.getBoundingClientRect();
-  const lack = range.getBoundingClientRect().width - box.width;
+  const lack = range.getBoundingClientRect().width - element.getBoundingClientRect().width;
   return lack > LEAST_PX ? lack : 0;
 }
 

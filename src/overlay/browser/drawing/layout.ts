@@ -1,23 +1,48 @@
 import { directionOfText } from '../../../web/i18n.ts';
+import { styleTraits } from '../../look/styles.ts';
 import type { Theme } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
-import type { OverlayWording } from '../../picture/wording.ts';
-import { isLongCount } from '../../picture/wording.ts';
-import { type Canvas, measureCanvas } from './canvas.ts';
+import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { CodeCard } from './code-card.ts';
-import type { Drawing, Room } from './drawing.ts';
+import type { Drawing, Room, Size } from './drawing.ts';
+import { setStyle } from './element.ts';
 import type { Panel } from './panel.ts';
 
-/** The footer and the two gaps of the panel, as `panel.css` has them. */
+/** Sizes are in units: pixels of this picture, which scales to the screen. */
+const FULL = { width: 1920, height: 1080 };
+/** A narrow screen scales as if it were at least this wide, so that a line of text fits. */
+const COLUMN_WIDTH = 640;
+/** Keeps the smallest text at 12 CSS pixels. */
+const SMALLEST_UNIT_PX = 12 / 28.5;
+/** Footer and the two gaps of `panel.css`. */
 const FOOT_HEIGHT = 70;
-/** A panel that is narrower, or a line across the screen, has no room for counts of ten digits. */
+/** A narrower panel has no room for counts of ten digits. */
 const NARROW_PANEL = 700;
 const TITLE_GAP = 28;
-/** In units: what stood side by side stands on top of each other below this. */
+/** Below this width things stack instead of standing side by side. */
 const COLUMN_SHAPED_BELOW = 900;
-/** Before text gets smaller a panel grows to so much of the width that there is. */
+/** A panel grows to this part of the width before its text shrinks. */
 const WIDEST_PANEL = 0.6;
+
+interface Canvas extends Size {
+  /** CSS pixels of one unit. */
+  readonly unitPx: number;
+}
+
+/** Sets the unit `--u` and the margins, and returns the safe area in units. A low and wide screen scales by its width. */
+function measureCanvas(stage: HTMLElement, { size, margin }: Settings): Canvas {
+  const widthPx = stage.clientWidth || FULL.width;
+  const heightPx = stage.clientHeight || FULL.height;
+  const whole = Math.max(heightPx / FULL.height, widthPx / FULL.width);
+  const fitted = Math.max(SMALLEST_UNIT_PX, Math.min(whole, widthPx / COLUMN_WIDTH));
+  const unitPx = fitted * (size / 100);
+  const [marginX, marginY] = [(widthPx * margin) / 100, (heightPx * margin) / 100];
+  setStyle(stage, '--u', `${unitPx.toFixed(4)}px`);
+  setStyle(stage, '--margin-x', `${marginX}px`);
+  setStyle(stage, '--margin-y', `${marginY}px`);
+  return { unitPx, width: (widthPx - 2 * marginX) / unitPx, height: (heightPx - 2 * marginY) / unitPx };
+}
 
 export interface LaidOut {
   readonly settings: Settings;
@@ -28,16 +53,17 @@ export interface LaidOut {
   readonly code: CodeCard | undefined;
 }
 
-/** How large the panel is, and what it leaves its body. Measuring costs a layout: done where something changed that matters. */
+/** Sizes the panel and its body. Measuring costs a layout, so it is repeated only after a relevant change. */
 export class Layout {
   readonly #stage: HTMLElement;
   readonly #parts: LaidOut;
   #canvas: Canvas;
   #laidOut = '';
+  /** Concessions to what did not fit, for the screen and poll of `key`. */
   #yielded = { key: '', width: 0, height: 0, compact: false };
   #outer = 0;
   #room: Room = { width: 0, height: 0, compact: false };
-  /** For which picture the height was looked at last. */
+  /** Key of the picture whose height was checked last. */
   #checked = '';
 
   constructor(stage: HTMLElement, parts: LaidOut) {
@@ -46,7 +72,7 @@ export class Layout {
     this.#canvas = measureCanvas(stage, parts.settings);
   }
 
-  /** The stage has another size, or its text another font. */
+  /** Measures again, after a resize or with another font. */
   measure(): void {
     this.#canvas = measureCanvas(this.#stage, this.#parts.settings);
     this.#laidOut = '';
@@ -60,7 +86,7 @@ export class Layout {
     const key = Object.values(this.#yielded).join(' ');
     if (key === this.#laidOut) return this.#room;
     this.#laidOut = key;
-    // Whoever asks for a language gets its layout; else a poll is laid out as its title is read.
+    // An explicit language sets the direction, else the title does.
     const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
     this.#stage.dir = ownDirection ?? wording.direction;
     const answers = Math.min(poll.poll_answers.length, settings.top ?? Number.POSITIVE_INFINITY);
@@ -69,30 +95,31 @@ export class Layout {
     const titleHeight = panel.layOut(poll.title, this.#outer) / unitPx;
     const around = 2 * theme.padding;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
+    const isNarrow = this.#outer < NARROW_PANEL || styleTraits[settings.style].isStrip === true;
     this.#room = {
       width: this.#outer - around,
       height: height - around - title - FOOT_HEIGHT - this.#yielded.height,
-      compact: this.#yielded.compact || this.#outer < NARROW_PANEL || settings.style === 'ticker',
+      compact: this.#yielded.compact || isNarrow,
     };
     return this.#room;
   }
 
-  /** What the code leaves of the canvas, beside it or, where that is narrow, below or above it. */
+  /** Returns what the QR code leaves of the canvas, which is beside the panel, or above or below it on a narrow screen. */
   #free(): Canvas {
     const { width, height, unitPx } = this.#canvas;
     const isColumn = width < COLUMN_SHAPED_BELOW;
     this.#stage.classList.toggle('column-shaped', isColumn);
-    const taken = this.#parts.code?.standBeside(unitPx) ?? { width: 0, height: 0 };
+    const taken = this.#parts.code?.fitBeside(unitPx) ?? { width: 0, height: 0 };
     return isColumn
       ? { width, height: height - taken.height, unitPx }
       : { width: width - taken.width, height, unitPx };
   }
 
   /**
-   * Makes room where a picture lacks some: the panel gets wider, then counts get shorter; a footer of several lines takes from
-   * the body. Returns whether that asks for another `layOut`.
+   * Makes room for a picture that does not fit: widens the panel, then shortens counts; a footer of several lines takes height
+   * from the body. Returns whether to lay out and draw again.
    *
-   * @param lackPx of width, in CSS pixels
+   * @param lackPx missing width in CSS pixels
    */
   makeRoom(lackPx: number, picture: Picture): boolean {
     const { settings, panel } = this.#parts;
@@ -111,7 +138,7 @@ export class Layout {
     }
     this.#checked = key;
     const above = panel.element.offsetHeight / unitPx - height;
-    // A body gives whole rows, so a little may not help at first; one that has given all there was has no more.
+    // A body shrinks by whole rows, so a small step may have no effect at first; the body's own height is the limit.
     if (above < 1 || this.#yielded.height >= height) return false;
     this.#yielded.height += Math.ceil(above);
     return true;

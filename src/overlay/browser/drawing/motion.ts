@@ -1,68 +1,66 @@
 import { setStyle } from './element.ts';
 
 /**
- * How one picture takes the place of another. `still`: at once. `change`: what differs moves from where it is. `enter`: answers
- * come on one after the other, bars and figures from nothing; a picture that comes meanwhile only moves where they are heading.
+ * How a picture replaces the one before. `still`: at once. `change`: differences move from where they are. `enter`: answers
+ * appear one after the other, and bars and figures grow from nothing.
  */
 export type Motion =
   | { readonly kind: 'still' }
   | { readonly kind: 'change'; readonly swapMs: number }
   | Entrance;
 
-export interface Entrance {
+interface Entrance {
   readonly kind: 'enter';
-  /** Milliseconds until the answer in this place of so many begins. */
+  /** Delay of the answer at this place among so many. */
   delayMs(at: number, rows: number): number;
 }
 
 export const STILL: Motion = { kind: 'still' };
 
-/** All times are milliseconds at speed 1. */
+/** In milliseconds at speed 1. */
 export const times = {
-  /** Bars and figures follow a change of counts. */
+  /** Bars and figures follow the counts. */
   change: 350,
-  /** Answers change places. */
+  /** Answers swap places. */
   swap: 500,
-  /** The plate comes, and an answer on it. */
+  /** The panel or an answer appears. */
   appear: 300,
   /** A bar grows from nothing. */
   grow: 600,
-  /** Everything goes. */
   leave: 250,
-  /** From one answer to the next when a picture comes on. */
+  /** Between two answers of an entrance. */
   gap: 40,
 } as const;
 
-/** In a reveal the first place begins to grow at most so long after the last. */
+/** The delay of the winner in a reveal, and the longest pause between two answers. */
 const REVEAL_MS = 1_300;
 const LONGEST_PAUSE_MS = 320;
+/** The curve of `--ease` in `stage.css`. */
+const EASING = 'cubic-bezier(0.33, 1, 0.68, 1)';
 
 export function change(speed: number): Motion {
   return speed === 0 ? STILL : { kind: 'change', swapMs: times.swap / speed };
 }
 
 /** First place first. */
-export function entrance(speed: number): Entrance {
-  return { kind: 'enter', delayMs: at => (at * times.gap) / speed };
+export function entrance(speed: number): Motion {
+  return speed === 0 ? STILL : { kind: 'enter', delayMs: at => (at * times.gap) / speed };
 }
 
-/** Last place first: the winner comes last, within two seconds however many there are. */
-export function reveal(speed: number): Entrance {
-  return {
-    kind: 'enter',
-    delayMs: (at, rows) =>
-      ((rows - 1 - at) * Math.min(LONGEST_PAUSE_MS, REVEAL_MS / Math.max(1, rows - 1))) / speed,
-  };
+/** Last place first: the winner appears last, within two seconds for any number of answers. */
+export function reveal(speed: number): Motion {
+  const pauseMs = (rows: number) => Math.min(LONGEST_PAUSE_MS, REVEAL_MS / Math.max(1, rows - 1)) / speed;
+  return { kind: 'enter', delayMs: (at, rows) => (rows - 1 - at) * pauseMs(rows) };
 }
 
-/** How long all of an entrance takes, in milliseconds. */
+/** Returns the duration of a whole entrance in milliseconds. */
 export function entranceMs({ delayMs }: Entrance, rows: number, speed: number): number {
   return Math.max(delayMs(0, rows), delayMs(rows - 1, rows)) + times.grow / speed;
 }
 
 /**
- * Tells `elements` of the answer in this place when they begin to come on, and returns it in milliseconds. A picture that comes
- * while they do so leaves it as it is: another delay would make an animation jump that is under way.
+ * Sets `--delay` on the elements of an answer and returns it in milliseconds. Only an entrance changes it, because another
+ * delay would make a running animation jump.
  */
 export function delay(
   motion: Motion,
@@ -74,4 +72,80 @@ export function delay(
   const delayMs = motion.delayMs(at, rows);
   for (const element of elements) setStyle(element, '--delay', `${delayMs.toFixed(0)}ms`);
   return delayMs;
+}
+
+/** Animates the panel from its height to that of the next picture. Its content is in its final place at once. */
+export class HeightTransition {
+  readonly #panel: HTMLElement;
+  #running: Animation | undefined;
+
+  constructor(panel: HTMLElement) {
+    this.#panel = panel;
+  }
+
+  /** @param draw may measure: while it runs, the panel has the height of its content */
+  during(durationMs: number, draw: () => void): void {
+    const fromPx = durationMs > 0 ? this.#panel.getBoundingClientRect().height : 0;
+    this.#running?.cancel();
+    this.#running = undefined;
+    draw();
+    if (durationMs === 0) return;
+    const toPx = this.#panel.getBoundingClientRect().height;
+    if (Math.abs(toPx - fromPx) < 1) return;
+    const frames = [fromPx, toPx].map(height => ({ height: `${height}px`, overflow: 'clip' }));
+    this.#running = this.#panel.animate(frames, { duration: durationMs, easing: EASING });
+  }
+}
+
+/** Switches the classes by which the style sheet animates entrances and exits, and tracks when they end. */
+export class SceneTransition {
+  readonly #stage: HTMLElement;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #untilMs = 0;
+  #isLeaving = false;
+
+  constructor(stage: HTMLElement) {
+    this.#stage = stage;
+  }
+
+  /** Title and answers are leaving; the next picture is drawn afterwards. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** Milliseconds until the last transition ends. */
+  get restMs(): number {
+    return Math.max(this.#isLeaving ? 1 : 0, this.#untilMs - performance.now());
+  }
+
+  /** Title and answers leave, then `next` runs. */
+  leave(durationMs: number, next: () => void): void {
+    this.#isLeaving = true;
+    this.#stage.classList.add('leaving');
+    this.extend(durationMs, () => {
+      this.#isLeaving = false;
+      this.#stage.classList.remove('leaving');
+      next();
+    });
+  }
+
+  /** @param arriving the panel appears too */
+  enter(durationMs: number, arriving: boolean): void {
+    const { classList } = this.#stage;
+    classList.add('entering');
+    if (arriving) classList.add('arriving');
+    this.extend(durationMs, () => classList.remove('entering', 'arriving'));
+  }
+
+  /** Something moves for so long; `end` replaces the end of the transition before. */
+  extend(durationMs: number, end?: () => void): void {
+    this.#untilMs = performance.now() + durationMs;
+    if (!end) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(end, durationMs);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
 }

@@ -1,54 +1,61 @@
 import { ServerClock } from '../../../client/server-clock.ts';
-import { resolveTheme } from '../../look/themes.ts';
+import { rowVariables } from '../../../row/row-look.ts';
+import { onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/read-parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { OverlayWording } from '../../picture/wording.ts';
-import { applyTheme, prefersStillness } from './canvas.ts';
 import type { CodeCard, VoteCode } from './code-card.ts';
 import type { Drawing } from './drawing.ts';
-import { addElement, setText } from './element.ts';
+import { addElement, setStyle, setText, units } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
-import { Glide } from './glide.ts';
 import { Layout } from './layout.ts';
-import { change, entrance, entranceMs, type Motion, reveal, STILL, times } from './motion.ts';
+import {
+  change,
+  entrance,
+  entranceMs,
+  HeightTransition,
+  type Motion,
+  reveal,
+  SceneTransition,
+  STILL,
+  times,
+} from './motion.ts';
 import { Panel } from './panel.ts';
-import { Scenery } from './scenery.ts';
 import { createStyle } from './styles.ts';
 
 const SECOND_MS = 1000;
+/** Variables of a theme that are lengths. */
+const LENGTHS = ['strokewidth', 'radius', 'bar', 'padding', 'blur'];
 
-/** What there is to show. */
 export interface Scene {
-  /** Undefined until something was heard, and again when the poll is gone: nothing on air. */
+  /** Undefined before the first results, and after the poll was removed. */
   readonly poll: PollSnapshot | undefined;
-  /** The relay is away, or has lost its engine: what is shown may be old. */
+  /** The relay or its engine is unreachable, so results may be stale. */
   readonly away: boolean;
 }
 
 /**
- * Draws the scenes of one overlay into `root`. States: empty until the first scene and whenever nothing is known; on, drawn and
- * moving; off, after `stop()` or some time after the end, gone but kept up to date. The first picture stands at once: an overlay
- * that is loaded again plays no entrance. What comes on air later does, and what was hidden is revealed.
+ * Draws the scenes of one overlay into `root`. The stage is empty without a poll, and off after `stop()` or some time after the
+ * poll closed; it stays up to date meanwhile. The first picture appears without an entrance, so that a reload is not visible.
  */
 export class Stage {
   readonly #element: HTMLElement;
   readonly #settings: Settings;
-  /** 0 where nothing is to move. */
+  /** 0 without motion. */
   readonly #speed: number;
   readonly #wording: OverlayWording;
   readonly #figures: Figures;
   readonly #panel: Panel;
-  readonly #glide: Glide;
-  /** Says that the votes are simulated. */
-  readonly #mark: HTMLElement;
+  readonly #height: HeightTransition;
+  readonly #rehearsalMark: HTMLElement;
   readonly #drawing: Drawing;
   readonly #code: CodeCard | undefined;
   readonly #layout: Layout;
   readonly #clock = new ServerClock();
   readonly #ending = new Ending();
   readonly #resize: ResizeObserver;
-  readonly #scenery: Scenery;
+  readonly #transition: SceneTransition;
   #scene: Scene | undefined;
   #picture: Picture | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,32 +64,34 @@ export class Stage {
   constructor(root: ParentNode, settings: Settings, language: string) {
     this.#settings = settings;
     const theme = resolveTheme(settings);
-    this.#speed = prefersStillness() ? 0 : settings.speed;
-    this.#wording = new OverlayWording(settings.lang ?? language, settings.decimals);
+    this.#speed = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : settings.speed;
+    const wording = new OverlayWording(settings.lang ?? language, settings.decimals);
+    this.#wording = wording;
     const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
     this.#element = addElement(root, 'div', names);
-    this.#scenery = new Scenery(this.#element);
-    this.#element.dir = this.#wording.direction;
-    this.#element.lang = this.#wording.language;
+    this.#transition = new SceneTransition(this.#element);
+    this.#element.dir = wording.direction;
+    this.#element.lang = wording.language;
     Object.assign(this.#element.dataset, { align: settings.align, valign: settings.valign });
     applyTheme(this.#element, theme, settings, this.#speed);
     this.#figures = new Figures(this.#speed);
-    this.#panel = new Panel(this.#element, settings, this.#wording, this.#figures);
-    this.#glide = new Glide(this.#panel.element);
-    const tools = { settings, wording: this.#wording, figures: this.#figures };
+    this.#panel = new Panel(this.#element, settings, wording, this.#figures);
+    this.#height = new HeightTransition(this.#panel.element);
+    const tools = { settings, wording, figures: this.#figures };
     const { drawing, code } = createStyle(this.#element, this.#panel.body, tools);
     this.#drawing = drawing;
     this.#code = code;
-    this.#mark = addElement(this.#element, 'div', 'rehearsal');
-    const parts = { settings, theme, wording: this.#wording, panel: this.#panel, drawing, code };
-    this.#layout = new Layout(this.#element, parts);
+    this.#rehearsalMark = addElement(this.#element, 'div', 'rehearsal');
+    this.#layout = new Layout(this.#element, {
+      ...{ settings, theme, wording, drawing, code },
+      panel: this.#panel,
+    });
     this.#resize = new ResizeObserver(() => this.#drawAgain());
     this.#resize.observe(this.#element);
-    // What was fitted with the letters of another font is fitted again.
     document.fonts.addEventListener('loadingdone', this.#onFont);
   }
 
-  /** @param still at once, without motion */
+  /** @param still without motion */
   show(scene: Scene, still = false): void {
     const before = this.#scene;
     this.#scene = scene;
@@ -91,49 +100,49 @@ export class Stage {
     this.#element.classList.toggle('empty', poll === undefined || this.#code?.isLacking === true);
     this.#element.classList.toggle('relay-away', scene.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
-    setText(this.#mark, isRehearsal ? this.#wording.phrases.rehearsal : '');
-    this.#code?.judge(poll?.status);
+    setText(this.#rehearsalMark, isRehearsal ? this.#wording.phrases.rehearsal : '');
+    this.#code?.setStatus(poll?.status);
     if (!poll) this.#picture = undefined;
     else if (still) this.#draw(poll, STILL);
-    else if (!this.#scenery.leaves) this.#place(poll, before);
+    else if (!this.#transition.isLeaving) this.#drawAfter(before, poll);
     this.#tick();
   }
 
-  /** @param stays also when the poll is closed: it leads to whatever is voted on next */
-  showCode(code: VoteCode, stays: boolean): void {
-    this.#code?.show(code, stays);
+  /** @param isPermanent stays after the poll closes, because it leads to a show's next poll */
+  showCode(code: VoteCode, isPermanent: boolean): void {
+    this.#code?.show(code, isPermanent);
     if (this.#scene) this.show(this.#scene);
     this.#drawAgain();
   }
 
-  /** Comes on. An overlay plays by itself; a playout server may stop and play it. */
+  /** Enters after `stop()`. A new stage is on already. */
   play(still = false): void {
-    const comes = !this.#playing && !still;
+    const enters = !this.#playing && !still;
     this.#setPlaying(true, still);
-    if (comes && this.#scene?.poll) this.#draw(this.#scene.poll, this.#entrance(), 'arriving');
+    if (enters && this.#scene?.poll) this.#draw(this.#scene.poll, entrance(this.#speed), 'arriving');
   }
 
-  /** Goes, and stays away until `play()`. */
+  /** Leaves until `play()`. */
   stop(still = false): void {
     this.#setPlaying(false, still);
-    this.#scenery.wait(still || this.#speed === 0 ? 0 : times.leave / this.#speed);
+    this.#transition.extend(still || this.#speed === 0 ? 0 : times.leave / this.#speed);
   }
 
-  /** Tells the results that are drawn once more, from the last place to the first. */
+  /** Repeats the reveal of visible results, from the last place to the first. */
   reveal(): void {
     const { moment } = this.#picture ?? {};
     if ((moment !== 'open' && moment !== 'closed') || this.#settings.reveal !== 'rise') return;
-    if (this.#speed > 0) this.#leaveFor(() => reveal(this.#speed));
+    if (this.#speed > 0) this.#replace(reveal(this.#speed));
   }
 
-  /** Milliseconds until what was begun last stands, or is gone. */
+  /** Milliseconds until the last transition ends. */
   get restMs(): number {
-    return this.#scenery.restMs;
+    return this.#transition.restMs;
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#scenery.close();
+    this.#transition.close();
     this.#resize.disconnect();
     document.fonts.removeEventListener('loadingdone', this.#onFont);
     this.#figures.close();
@@ -141,50 +150,46 @@ export class Stage {
     this.#element.remove();
   }
 
-  /** Chooses how this picture takes the place of the one before. */
-  #place(poll: PollSnapshot, before: Scene | undefined): void {
+  /** Chooses how a picture replaces the one before. */
+  #drawAfter(before: Scene | undefined, poll: PollSnapshot): void {
     const drawn = this.#picture;
     if (before === undefined || this.#speed === 0 || !this.#playing) {
       this.#draw(poll, drawn && before?.poll?.id === poll.id ? change(this.#speed) : STILL);
-    } else if (!drawn) this.#draw(poll, this.#entrance(), 'arriving');
-    else if (before.poll?.id !== poll.id) this.#leaveFor(() => this.#entrance());
+    } else if (!drawn) this.#draw(poll, entrance(this.#speed), 'arriving');
+    else if (before.poll?.id !== poll.id) this.#replace(entrance(this.#speed));
     else if (drawn.moment !== 'hidden' || !('total_votes' in poll)) this.#draw(poll, change(this.#speed));
-    else if (this.#settings.reveal === 'rise') this.#leaveFor(() => reveal(this.#speed));
+    else if (this.#settings.reveal === 'rise') this.#replace(reveal(this.#speed));
     else this.#draw(poll, STILL);
   }
 
-  #entrance(): Motion {
-    return this.#speed === 0 ? STILL : entrance(this.#speed);
-  }
-
-  /** Title and answers go; the newest scene comes on the plate that stays. */
-  #leaveFor(motion: () => Motion): void {
-    this.#scenery.leave(times.leave / this.#speed, () => {
-      if (this.#scene?.poll) this.#draw(this.#scene.poll, motion());
+  /** Title and answers leave, then the latest scene enters on the same panel. */
+  #replace(motion: Motion): void {
+    this.#transition.leave(times.leave / this.#speed, () => {
+      if (this.#scene?.poll) this.#draw(this.#scene.poll, motion);
       this.#tick();
     });
   }
 
   #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
     const before = this.#picture?.moment;
-    if (motion.kind !== 'change') this.#element.classList.add('still');
-    const glideMs = motion.kind === 'still' || arriving ? 0 : times.change / this.#speed;
-    this.#glide.during(glideMs, () => {
+    const { classList } = this.#element;
+    if (motion.kind !== 'change') classList.add('still');
+    const heightMs = motion.kind === 'still' || arriving ? 0 : times.change / this.#speed;
+    this.#height.during(heightMs, () => {
       while (this.#drawOnce(poll, motion));
     });
     if (motion.kind !== 'change') this.#allowMotion();
     if (motion.kind === 'enter') {
-      const ms = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);
-      this.#scenery.enter(ms, arriving !== undefined);
+      const durationMs = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);
+      this.#transition.enter(durationMs, arriving !== undefined);
     }
     const isClosed = this.#picture?.moment === 'closed';
-    // Not `remove`, which tells observers of a change where there is none.
-    if (!isClosed) this.#element.classList.toggle('celebrating', false);
-    else if (motion.kind === 'change' && before === 'open')
-      this.#element.classList.toggle('celebrating', true);
+    // `remove` would notify mutation observers even without the class.
+    if (!isClosed) classList.toggle('celebrating', false);
+    else if (motion.kind === 'change' && before === 'open') classList.toggle('celebrating', true);
   }
 
-  /** Returns whether the layout has changed, so that all is to be drawn again. */
+  /** Returns whether the layout changed, so that everything has to be drawn again. */
   #drawOnce(poll: PollSnapshot, motion: Motion): boolean {
     const room = this.#layout.layOut(poll);
     const picture = composePicture(poll, this.#settings, this.#drawing.fit(room));
@@ -203,7 +208,7 @@ export class Stage {
 
   #allowMotion(): void {
     this.#element.classList.remove('entering', 'arriving', 'celebrating');
-    // The browser has to take in the still picture first.
+    // Forces a layout, so that the still picture is where motion starts.
     this.#element.getBoundingClientRect();
     this.#element.classList.remove('still');
   }
@@ -215,32 +220,49 @@ export class Stage {
 
   #drawAgain(): void {
     this.#layout.measure();
-    if (this.#scene?.poll && !this.#scenery.leaves) this.#draw(this.#scene.poll, STILL);
+    if (this.#scene?.poll && !this.#transition.isLeaving) this.#draw(this.#scene.poll, STILL);
   }
 
-  /** What changes with the time alone; asks for its own next call only while something does. */
+  /** Updates what depends on time, and runs again only while something does. */
   #tick(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#clock.now();
-    const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
-    const leaveMs = this.#leavesAt(endedMs);
+    const leaveMs = this.#leaveMs(nowMs);
     this.#element.classList.toggle('off', !this.#playing || (leaveMs !== undefined && nowMs >= leaveMs));
     if (!this.#picture) return;
     this.#panel.drawClock(this.#picture, nowMs);
     const { deadlineMs, moment } = this.#picture;
-    if (leaveMs !== undefined && leaveMs > nowMs) this.#callAgain(leaveMs - nowMs);
-    else if (moment !== 'closed' && deadlineMs !== null && deadlineMs > nowMs) {
-      this.#callAgain(((deadlineMs - nowMs) % SECOND_MS) + 1);
-    }
+    const tickIn = (ms: number) => {
+      this.#timer = setTimeout(() => this.#tick(), ms);
+    };
+    if (leaveMs !== undefined && leaveMs > nowMs) tickIn(leaveMs - nowMs);
+    else if (moment !== 'closed' && deadlineMs !== null && deadlineMs > nowMs)
+      tickIn(((deadlineMs - nowMs) % SECOND_MS) + 1);
   }
 
-  #leavesAt(endedMs: number | undefined): number | undefined {
+  /** Returns when the stage turns off: `hide` seconds after the end, or at the end where it is only a code. */
+  #leaveMs(nowMs: number): number | undefined {
+    const endedMs = this.#ending.observe(this.#scene?.poll, nowMs);
     if (endedMs === undefined || this.#code?.isOver) return endedMs;
     const { hide } = this.#settings;
     return hide === 0 ? undefined : endedMs + hide * SECOND_MS;
   }
+}
 
-  #callAgain(inMs: number): void {
-    this.#timer = setTimeout(() => this.#tick(), inMs);
+/** Sets the CSS variables of theme, type and time. Each value was parsed by its kind, so none can inject CSS. */
+function applyTheme(stage: HTMLElement, theme: Theme, settings: Settings, speed: number): void {
+  for (const [name, value] of Object.entries(theme))
+    setStyle(stage, `--${name}`, LENGTHS.includes(name) ? units(value) : `${value}`);
+  setStyle(stage, '--on-accent', onAccent(theme.accent));
+  for (const [name, value] of rowVariables('var(--u)')) setStyle(stage, name, value);
+  for (const name of ['title', 'note'] as const) {
+    setStyle(stage, `--${name}-size`, units(typeScale[name].size));
+    setStyle(stage, `--${name}-weight`, `${typeScale[name].weight}`);
   }
+  for (const [name, milliseconds] of Object.entries(times))
+    setStyle(stage, `--${name}`, `${speed === 0 ? 0 : milliseconds / speed}ms`);
+  setStyle(stage, '--decimals', `${settings.decimals}`);
+  if (settings.font !== null) setStyle(stage, '--font', `"${settings.font}"`);
+  stage.classList.toggle('stroked', theme.strokewidth > 0);
+  stage.classList.toggle('blurred', theme.blur > 0);
 }

@@ -1,25 +1,21 @@
-import { SMALLEST_TEXT } from '../../look/type-scale.ts';
+import { SMALLEST_TEXT } from '../../look/themes.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { drawAnswer } from './answer.ts';
+import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
 import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, setText, unitPx } from './element.ts';
-import { fillOf, paint } from './fills.ts';
 import { fitText } from './fit-text.ts';
-import { KeyedRows } from './keyed-rows.ts';
 import type { Motion } from './motion.ts';
-import { Values } from './values.ts';
 
-/** Cells that change places do not pass each other: each has a line of its own to leave by. */
+/** Cells never pass each other, because they leave upwards and enter from below. */
 const TURNS: Motion = { kind: 'change', swapMs: 0 };
-/** The least room for an answer and its figures. */
+/** Least width for an answer and its figures. */
 const NARROWEST = { percent: 370, count: 390, both: 430 };
-/** What says which group is in sight, with the gap before it; as `ticker.css` has it. */
+/** Width of the group number and its gap, as in `ticker.css`. */
 const TURNS_ROOM = 120;
 const LABEL_SIZE = 34;
-/** In letters: what stands around a name, figures included, and the length from which a name gets no more room than others. */
+/** In letters: what is around a name, and the length from which names get no more room. */
 const AROUND = 14;
 const LONGEST = 40;
-const SECOND_MS = 1000;
 
 interface Cell {
   readonly element: HTMLElement;
@@ -28,7 +24,7 @@ interface Cell {
   readonly values: Values;
 }
 
-/** One line across the screen. Answers that do not fit beside each other take turns. */
+/** One line across the screen. Answers that do not fit take turns in groups. */
 export class Ticker implements Drawing {
   readonly #body: HTMLElement;
   readonly #tools: DrawingTools;
@@ -44,9 +40,14 @@ export class Ticker implements Drawing {
     this.#body = body;
     this.#tools = tools;
     this.#lane = addElement(body, 'div', 'lane');
-    this.#cells = new KeyedRows<Cell>(this.#lane, parent => addCell(parent, tools));
+    this.#cells = new KeyedRows<Cell>(this.#lane, parent => {
+      const element = addElement(parent, 'div', 'row cell');
+      const swatch = addElement(element, 'span', 'swatch');
+      const label = addText(element, 'bdi', 'label');
+      return { element, swatch, label, values: new Values(addElement(element, 'div', 'values'), tools) };
+    });
     this.#turns = addElement(body, 'span', 'turns');
-    this.#timer = setInterval(() => this.#takeTurns(), tools.settings.turn * SECOND_MS);
+    this.#timer = setInterval(() => this.#takeTurns(), tools.settings.turn * 1000);
   }
 
   preferredWidth(): number {
@@ -68,7 +69,7 @@ export class Ticker implements Drawing {
     clearInterval(this.#timer);
   }
 
-  /** The title takes what it needs, so only the page knows what it left. */
+  /** Measures the page, because the title takes what it needs. */
   #measure(rows: number): void {
     const width = this.#body.clientWidth / unitPx(this.#body);
     const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[this.#tools.settings.values]));
@@ -84,55 +85,41 @@ export class Ticker implements Drawing {
   }
 
   #place(picture: Picture, room: Room, motion: Motion): void {
+    const { settings, wording } = this.#tools;
     const { rows } = picture;
     const slots = Math.max(1, Math.min(this.#slots, rows.length));
     const turns = Math.max(1, Math.ceil(rows.length / slots));
-    setText(this.#turns, turns > 1 ? `${(this.#turn % turns) + 1}/${turns}` : '');
     const now = this.#turn % turns;
+    setText(this.#turns, turns > 1 ? `${now + 1}/${turns}` : '');
     const compact = writesCompact(room, picture);
     const cells = this.#cells.place(rows, motion, (cell, row, at, delayMs) => {
+      const { element, swatch, values } = cell;
       const behind = (Math.floor(at / slots) - now + turns) % turns;
-      // What was just shown leaves upwards, what comes next waits below.
+      // The group shown before leaves upwards; the others wait below.
       const line = behind === 0 ? 0 : behind === turns - 1 ? -1 : 1;
       const { width, before } = shareOf(rows, at, slots);
-      setStyle(cell.element, 'width', `${(width * 100).toFixed(2)}%`);
+      setStyle(element, 'width', `${(width * 100).toFixed(2)}%`);
       const shift = ((before / width) * 100).toFixed(2);
-      setStyle(cell.element, 'transform', `translate(calc(var(--way) * ${shift}%), ${line * 100}%)`);
-      cell.element.classList.toggle('waits', line !== 0);
-      drawCell(cell, row, picture, this.#tools);
-      cell.values.set(row, motion, delayMs, compact);
+      setStyle(element, 'transform', `translate(calc(var(--way) * ${shift}%), ${line * 100}%)`);
+      element.classList.toggle('waits', line !== 0);
+      drawAnswer(cell, row, picture, wording);
+      element.classList.toggle('lost', row.lost);
+      paint(swatch, fillOf(row.place, settings));
+      values.set(row, motion, delayMs, compact);
     });
+    const places = rows.map(row => row.place).join();
+    const key = `${this.#lane.clientWidth} ${slots} ${places} ${roomKey(room, picture)}`;
     const labels = cells.map(cell => cell.label);
-    const beside = rows.map(row => row.place).join();
-    const key = `${this.#lane.clientWidth} ${slots} ${beside} ${roomKey(room, picture)}`;
     fitText(labels, key, LABEL_SIZE, SMALLEST_TEXT);
   }
 }
 
-export function createTicker(body: HTMLElement, tools: DrawingTools): Drawing {
-  return new Ticker(body, tools);
-}
-
-function addCell(parent: ParentNode, tools: DrawingTools): Cell {
-  const element = addElement(parent, 'div', 'row cell');
-  const swatch = addElement(element, 'span', 'swatch');
-  const label = addText(element, 'bdi', 'label');
-  const values = new Values(addElement(element, 'div', 'values'), tools);
-  return { element, swatch, label, values };
-}
-
-/** Long names get more of a line than short ones: its part of the width, and that of all before it. */
+/** Returns an answer's part of the line, and that of all answers before it. Longer names get more. */
 function shareOf(rows: readonly PictureRow[], at: number, slots: number): { width: number; before: number } {
   const first = at - (at % slots);
   const lengths = rows.slice(first, first + slots).map(row => AROUND + Math.min(LONGEST, row.answer.length));
   const sum = (parts: readonly number[]) => parts.reduce((all, length) => all + length, 0);
-  // The last line may be short of answers; none gets more than it would beside others.
+  // The last group may be short of answers, which get no more room for that.
   const whole = (sum(lengths) / lengths.length) * slots;
   return { width: lengths[at - first]! / whole, before: sum(lengths.slice(0, at - first)) / whole };
-}
-
-function drawCell(cell: Cell, row: PictureRow, picture: Picture, tools: DrawingTools): void {
-  drawAnswer(cell, row, picture, tools.wording);
-  cell.element.classList.toggle('lost', row.lost);
-  paint(cell.swatch, fillOf(row.place, tools.settings));
 }

@@ -9,18 +9,18 @@ import { readLink } from '../../parameter/read-link.ts';
 const REHEARSED = ['rehearsal', 'moment', 'cast'];
 
 export interface GraphicData {
-  /** The address of an overlay: which relay, and how it looks. */
+  /** URL of an overlay: relay, target and look. */
   readonly url?: string | undefined;
-  /** In place of what the address names: a poll's id, a show's name, or any link to one. A poll counts before a show. */
+  /** Replace the URL's target: an ID, a name, or any link. `poll` takes precedence. */
   readonly poll?: string | undefined;
   readonly show?: string | undefined;
-  /** The view key, where results are hidden. */
+  /** The view key of hidden results. */
   readonly key?: string | undefined;
-  /** Results are kept back until they are told. */
+  /** Holds all results back until the second step. */
   readonly hold?: boolean | undefined;
 }
 
-/** The fields that are there; those that are not stay as they were. Undefined where it is no data at all. */
+/** Returns the fields that an object, JSON or CasparCG's XML contains, or undefined where it is none of these. */
 export function readGraphicData(data: unknown): GraphicData | undefined {
   const fields = typeof data === 'string' ? (parseJson(data) ?? parseXml(data)) : data;
   if (typeof fields !== 'object' || fields === null) return undefined;
@@ -36,9 +36,9 @@ export function readGraphicData(data: unknown): GraphicData | undefined {
 }
 
 /**
- * The address of the overlay that the data ask for; undefined without one. A key in `url` is the key of what `url` names.
+ * Returns the URL of the overlay, or undefined without `url`. A key in `url` only applies to its own target.
  *
- * @throws TypeError where `url` is no address of an overlay
+ * @throws TypeError where `url` is not an overlay's
  */
 export function addressOf({ url, poll, show, key }: GraphicData): string | undefined {
   if (!url) return undefined;

@@ -1,28 +1,23 @@
-import { Curtain } from './curtain.ts';
 import { addressOf, type GraphicData, readGraphicData } from './graphic-data.ts';
-import { Overlay } from './overlay.ts';
+import { Overlay, RevealGate } from './overlay.ts';
 
-/** In: what one may vote for, and the results as far as nothing keeps them back. */
+/** Steps: on air with what may be seen, and all results revealed. */
 const IN = 0;
-/** Told: all results, from the last place to the first. */
-const TOLD = 1;
-/** A relay that does not answer for so long has nothing to wait for. */
+const REVEALED = 1;
+/** Longest wait for the first scene of a relay that does not answer. */
 const PATIENCE_MS = 2000;
 
-/** What an update came to. */
-export type UpdateOutcome = 'done' | 'no-address';
-
 /**
- * An overlay that somebody plays in steps: out, `IN`, `TOLD`, and out again. A show that puts another poll on air is at `IN`
- * again. Every step may be asked for at any time; the promises end when its motion has.
+ * An overlay that a playout server steps through: off, `IN`, `REVEALED`, off. Another poll of a show starts at `IN`. Steps may
+ * be requested at any time; promises resolve when the transition has ended.
  */
 export class Graphic {
   readonly #root: ParentNode;
-  readonly #curtain = new Curtain();
+  readonly #gate = new RevealGate();
   #data: GraphicData = {};
   #address = '';
   #overlay: Overlay | undefined;
-  /** Those that an update takes off once the newest can be drawn. */
+  /** Replaced overlays, removed once the latest can be drawn. */
   readonly #past = new Set<Overlay>();
   #playing = false;
 
@@ -30,24 +25,24 @@ export class Graphic {
     this.#root = root;
   }
 
-  /** Undefined while it is off. */
+  /** Undefined while off. */
   get step(): number | undefined {
     if (!this.#playing) return undefined;
-    return this.#curtain.isTold(this.#overlay?.scene) ? TOLD : IN;
+    return this.#gate.isOpenFor(this.#overlay?.scene) ? REVEALED : IN;
   }
 
-  /** Beyond the last step, and before the first, it goes. */
+  /** Goes to a step; any other number stops. */
   async goTo(step: number, still = false): Promise<void> {
-    if (step !== IN && step !== TOLD) return this.stop(still);
+    if (step !== IN && step !== REVEALED) return this.stop(still);
     const wasOff = !this.#playing;
     this.#playing = true;
     const overlay = this.#overlay;
     await (overlay && isDrawn(overlay));
-    // Whoever asked for something else meanwhile has it.
+    // A newer request has replaced this one.
     if (!this.#playing || !overlay || overlay !== this.#overlay) return;
-    if (step === IN) this.#curtain.fall();
-    else if (wasOff) this.#curtain.tell(overlay.scene);
-    else overlay.tell(still);
+    if (step === IN) this.#gate.close();
+    else if (wasOff) this.#gate.open(overlay.scene);
+    else overlay.reveal(still);
     if (step === IN || wasOff) overlay.draw(still || wasOff);
     if (wasOff) overlay.play(still);
     await overlay.settle();
@@ -63,33 +58,33 @@ export class Graphic {
     for (const overlay of all) overlay.stop(still);
     await Promise.all(all.map(overlay => overlay.settle()));
     if (this.#playing) return;
-    this.#curtain.fall();
+    this.#gate.close();
     this.#overlay?.draw(true);
   }
 
   /**
-   * Takes over the fields that are there. Another overlay takes the place of the one on air once it can be drawn; what is none
-   * leaves on air what is there.
+   * Merges the given fields. Another overlay replaces the one on air once it can be drawn. Returns false, and leaves the
+   * overlay on air, where the fields name none.
    */
-  async update(data: unknown, still = false): Promise<UpdateOutcome> {
+  async update(data: unknown, still = false): Promise<boolean> {
     const read = readGraphicData(data);
-    if (!read) return this.#overlay ? 'done' : 'no-address';
+    if (!read) return this.#overlay !== undefined;
     const asked = { ...this.#data, ...read };
     let next: Overlay | undefined;
     try {
       const address = addressOf(asked);
-      if (address === undefined) return 'no-address';
-      this.#curtain.holdsAll = asked.hold ?? false;
-      if (address !== this.#address) next = new Overlay(this.#root, address, { curtain: this.#curtain });
+      if (address === undefined) return false;
+      this.#gate.holdsAll = asked.hold ?? false;
+      if (address !== this.#address) next = new Overlay(this.#root, address, { gate: this.#gate });
       this.#address = address;
     } catch {
-      return 'no-address';
+      return false;
     }
     this.#data = asked;
     if (next) await this.#replace(next, still);
     else this.#overlay?.draw(still);
     await this.#overlay?.settle();
-    return 'done';
+    return true;
   }
 
   close(): void {
@@ -107,16 +102,16 @@ export class Graphic {
     if (before) this.#past.add(before);
     await isDrawn(next);
     if (this.#overlay !== next) return;
-    const cuts = still || before?.names(next);
+    const isCut = still || before?.hasTargetOf(next);
     const past = [...this.#past];
-    if (!cuts) {
+    if (!isCut) {
       for (const overlay of past) overlay.stop();
       await Promise.all(past.map(overlay => overlay.settle()));
     }
     for (const overlay of past) overlay.close();
     this.#past.clear();
     if (this.#overlay !== next || !this.#playing) return;
-    next.play(cuts);
+    next.play(isCut);
   }
 }
 

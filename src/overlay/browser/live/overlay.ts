@@ -1,55 +1,59 @@
 import { fill } from '../../../web/i18n.ts';
-import { type OverlayAddress, parseOverlayAddress } from '../../parameter/overlay-address.ts';
+import {
+  type OverlayAddress,
+  type OverlayTarget,
+  parseOverlayAddress,
+} from '../../parameter/overlay-address.ts';
+import type { PollSnapshot } from '../../picture/picture.ts';
+import type { VoteCode } from '../drawing/code-card.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
-import { linkFonts } from '../drawing/style-sheet.ts';
-import { Curtain } from './curtain.ts';
-import { type FollowListener, followOverlay, statusPhrases } from './follow-overlay.ts';
-import { loadVoteCode, localHostOf } from './vote-code.ts';
+import { linkFonts } from '../drawing/styles.ts';
+import { followScenes, statusPhrases, withoutCounts } from './scenes.ts';
 
-/** One overlay in one place: what its address names, drawn as its address says, as far as a curtain lets it be seen. */
+export interface OverlayOptions {
+  readonly gate?: RevealGate | undefined;
+  /** Gets sentences about connection and QR code. */
+  readonly onStatus?: ((status: string) => void) | undefined;
+}
+
+/** One overlay: follows what its URL names, and draws it on a stage of its own. */
 export class Overlay {
   readonly address: OverlayAddress;
-  /** Ends with the first scene. */
+  /** Resolves with the first scene. */
   readonly drawn: Promise<void>;
   readonly #stage: Stage;
-  readonly #listener: Partial<FollowListener>;
-  readonly #curtain: Curtain | undefined;
+  readonly #gate: RevealGate | undefined;
+  readonly #onStatus: OverlayOptions['onStatus'];
   readonly #unfollow: () => void;
-  readonly #unload: () => void;
+  readonly #stopLoading: () => void;
   #scene: Scene | undefined;
   #status = '';
-  /** What is wrong with the code, for people. */
-  #fault = '';
+  #codeFault = '';
 
-  /** @throws TypeError where `url` is no URL of an overlay */
-  constructor(
-    root: ParentNode,
-    url: string,
-    { listener = {}, curtain }: { listener?: Partial<FollowListener>; curtain?: Curtain } = {},
-  ) {
+  /** @throws TypeError for a URL that is not an overlay's */
+  constructor(root: ParentNode, url: string, { gate, onStatus }: OverlayOptions = {}) {
     this.address = parseOverlayAddress(url);
-    this.#listener = listener;
     const { rehearsal, moment } = this.address.settings;
-    this.#curtain = curtain ?? (rehearsal && moment === 'hidden' ? new Curtain() : undefined);
+    this.#gate = gate ?? (rehearsal && moment === 'hidden' ? new RevealGate() : undefined);
+    this.#onStatus = onStatus;
     let onDrawn = () => {};
     this.drawn = new Promise(done => {
       onDrawn = done;
     });
     linkFonts(this.address.relay);
     this.#stage = new Stage(root, this.address.settings, navigator.language);
-    this.#unfollow = followOverlay(this.address, {
-      onScene: (scene: Scene) => {
+    this.#unfollow = followScenes(this.address, {
+      onScene: scene => {
         this.#scene = scene;
         this.draw();
         onDrawn();
-        listener.onScene?.(scene);
       },
       onStatus: status => {
         this.#status = status;
-        this.#tell();
+        this.#report();
       },
     });
-    this.#unload = this.#loadCode();
+    this.#stopLoading = this.#loadCode();
   }
 
   play(still = false): void {
@@ -64,32 +68,32 @@ export class Overlay {
     return this.#scene;
   }
 
-  /** Draws what is known once more, as much of it as may be seen by now. */
+  /** Draws the latest scene again, for example after the gate changed. */
   draw(still = false): void {
-    if (this.#scene) this.#stage.show(this.#curtain?.cover(this.#scene) ?? this.#scene, still);
+    if (this.#scene) this.#stage.show(this.#gate?.filter(this.#scene) ?? this.#scene, still);
   }
 
-  /** Tells the results, from the last place to the first: those that were kept back, or those that are on air once more. */
-  tell(still = false): void {
-    const keptBack = this.#scene !== undefined && this.#curtain?.covers(this.#scene);
-    this.#curtain?.tell(this.#scene);
-    if (keptBack) this.draw(still);
+  /** Reveals results that are held back, or repeats the reveal of visible ones. */
+  reveal(still = false): void {
+    const isHeld = this.#scene !== undefined && this.#gate?.holds(this.#scene.poll);
+    this.#gate?.open(this.#scene);
+    if (isHeld) this.draw(still);
     else if (!still) this.#stage.reveal();
   }
 
-  /** Ends when nothing comes, goes or is told any more. */
+  /** Resolves when all transitions have ended. */
   async settle(): Promise<void> {
     while (this.#stage.restMs > 0) await new Promise(done => setTimeout(done, this.#stage.restMs));
   }
 
-  /** Whether another overlay shows the same, however it looks. */
-  names({ address: { relay, target } }: Overlay): boolean {
+  /** Whether another overlay follows the same poll or show. */
+  hasTargetOf({ address: { relay, target } }: Overlay): boolean {
     return relay === this.address.relay && JSON.stringify(target) === JSON.stringify(this.address.target);
   }
 
   close(): void {
     this.#unfollow();
-    this.#unload();
+    this.#stopLoading();
     this.#stage.close();
   }
 
@@ -98,13 +102,89 @@ export class Overlay {
     if (settings.qr === 'none' && settings.style !== 'code') return () => {};
     return loadVoteCode(relay, target, code => {
       this.#stage.showCode(code, target.kind === 'show');
-      const host = localHostOf(code);
-      this.#fault = host === undefined ? '' : fill(statusPhrases().localCode, { host });
-      this.#tell();
+      const { host, hostname } = new URL(code.address);
+      this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';
+      this.#report();
     });
   }
 
-  #tell(): void {
-    this.#listener.onStatus?.([this.#status, this.#fault].filter(Boolean).join(' '));
+  #report(): void {
+    this.#onStatus?.([this.#status, this.#codeFault].filter(Boolean).join(' '));
   }
+}
+
+/** Holds results back until they are revealed: those that only a view key may read, or all. Another poll closes it again. */
+export class RevealGate {
+  /** Also holds back public results. */
+  holdsAll = false;
+  /** The revealed poll; null for a show without a poll, undefined while closed. */
+  #openFor: string | null | undefined;
+
+  /** Returns the scene, without its counts while they are held back. */
+  filter(scene: Scene): Scene {
+    const { poll } = scene;
+    return poll && this.holds(poll) ? { ...scene, poll: withoutCounts(poll) } : scene;
+  }
+
+  holds(poll: PollSnapshot | undefined): boolean {
+    if (!poll || !('total_votes' in poll) || this.#openFor === poll.id) return false;
+    const { results_visibility: visibility, status } = poll;
+    const isSecret = visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
+    return this.holdsAll || isSecret;
+  }
+
+  isOpenFor(scene: Scene | undefined): boolean {
+    return this.#openFor === (scene?.poll?.id ?? null);
+  }
+
+  open(scene: Scene | undefined): void {
+    this.#openFor = scene?.poll?.id ?? null;
+  }
+
+  close(): void {
+    this.#openFor = undefined;
+  }
+}
+
+/** A starting relay is asked again soon, for an unknown poll or show less often. */
+const PAUSES_MS = { away: 2_000, unknown: 15_000 } as const;
+
+/** Hosts that a phone cannot reach. */
+const OWN_HOST = /^(?:localhost|.+\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
+
+/** Loads the QR code from the relay, which knows the URL of the vote, and retries. Returns a function that stops. */
+export function loadVoteCode(
+  relay: string,
+  target: OverlayTarget,
+  onCode: (code: VoteCode) => void,
+): () => void {
+  const abort = new AbortController();
+  const { signal } = abort;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const path = target.kind === 'show' ? `show/${encodeURIComponent(target.name)}` : `poll/${pollId(target)}`;
+  const load = async () => {
+    const reply = await fetch(`${relay}/api/${path}/qr.svg`, { signal }).catch(() => undefined);
+    const code = reply?.ok ? parseCode(await reply.text().catch(() => '')) : undefined;
+    if (signal.aborted) return;
+    if (code) onCode(code);
+    else timer = setTimeout(() => void load(), reply?.status === 404 ? PAUSES_MS.unknown : PAUSES_MS.away);
+  };
+  void load();
+  return () => {
+    abort.abort();
+    clearTimeout(timer);
+  };
+}
+
+function pollId(target: Exclude<OverlayTarget, { kind: 'show' }>): string {
+  return target.kind === 'poll' ? encodeURIComponent(target.id) : 'rehearsal';
+}
+
+/** Returns undefined for anything but a code of the relay. */
+function parseCode(svg: string): VoteCode | undefined {
+  const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+  const address = drawing.querySelector('title')?.textContent ?? '';
+  const modules = Number(drawing.getAttribute('viewBox')?.split(' ').at(-1));
+  const dark = drawing.querySelector('path:last-of-type')?.getAttribute('d');
+  return dark && modules > 0 && /^https?:\/\/\S/.test(address) ? { address, modules, dark } : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ownEnd, splitGraphemes } from '../../src/overlay/browser/drawing/own-end.ts';
+import { distinctEnd, splitGraphemes } from '../../src/overlay/browser/drawing/fit-text.ts';
 
-const ends = (...texts: string[]) => texts.map(text => ownEnd(text, texts));
+const ends = (...texts: string[]) => texts.map(text => distinctEnd(text, texts));
 
 it('keeps the word from which texts that begin alike differ', () => {
   expect(ends('Place number 10', 'Place number 14', 'Place number 2')).toEqual(['10', '14', '2']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readColor } from '../../../src/overlay/widget/page-tone.ts';
+import { readColor } from '../../../src/overlay/widget/page-around.ts';
 
 it.each([
   ['rgb(255, 255, 255)', 1, 1],

@@ -1,0 +1,222 @@
+import { RelayLink } from '../../../client/relay-link.ts';
+import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import { catalogueFor } from '../../../locales/catalogues.ts';
+import { seededRandom } from '../../../poll/seeded-random.ts';
+import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
+import { fill } from '../../../web/i18n.ts';
+import type { OverlayAddress } from '../../parameter/overlay-address.ts';
+import type { PollSnapshot } from '../../picture/picture.ts';
+import { Rehearsal } from '../../picture/rehearsal.ts';
+import type { Scene } from '../drawing/stage.ts';
+
+export interface SceneListener {
+  onScene(scene: Scene): void;
+  /** A sentence about the connection, or why there is nothing to draw. */
+  onStatus(status: string): void;
+}
+
+/** Rehearsals start alike, so that only a changed setting changes the picture. */
+const REHEARSAL_SEED = 41;
+const REHEARSAL_STEP_MS = 600;
+const POLL_ID = /^[\w-]{1,64}$/;
+/** Screens on air are few and important, so they reconnect sooner than viewers. */
+const LONGEST_PAUSE_MS = 3_000;
+/** Without results for so long, the stored ones are drawn. */
+const PATIENCE_MS = 1500;
+
+/** Keeps a show's code on screen between two votes. */
+const BETWEEN_VOTES: HiddenMessage = {
+  ...{ type: 'hidden', success: 1, id: '', title: '', poll_answers: [] },
+  ...{ status: 'upcoming', deadline: null, results_visibility: 'hidden' },
+};
+
+/** Follows a poll, a show or a rehearsal, and reports scenes. Returns a function that stops. */
+export function followScenes(address: OverlayAddress, listener: SceneListener): () => void {
+  const { relay, target, key, preview, settings } = address;
+  if (target.kind === 'rehearsal') return rehearse(address, listener);
+  if (target.kind === 'poll' && !POLL_ID.test(target.id)) {
+    listener.onStatus(statusPhrases().notAnId);
+    return () => {};
+  }
+  const name = target.kind === 'poll' ? target.id : target.name;
+  const stored = key === undefined ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
+  const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
+  const scenes = new Scenes(listener, stored, isCodeOfShow ? BETWEEN_VOTES : undefined);
+  const connection = { hz: settings.hz, preview, longestPauseMs: LONGEST_PAUSE_MS };
+  const watch =
+    target.kind === 'poll'
+      ? watchPoll(`${relay}/api/poll/${encodeURIComponent(name)}`, { key, ...connection, ...scenes.listener })
+      : new RelayLink(relay, connection).follow(name, {
+          key,
+          onShow: id => scenes.changePoll(id),
+          ...scenes.listener,
+        });
+  return () => scenes.close(watch);
+}
+
+function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneListener): () => void {
+  const isHidden = settings.moment === 'hidden';
+  // The results exist and are hidden by a `RevealGate`, so that the reveal can be rehearsed.
+  const asked = isHidden ? ({ ...settings, moment: 'voting' } as const) : settings;
+  const rehearsal = new Rehearsal(asked, Date.now(), seededRandom(REHEARSAL_SEED));
+  const draw = () => {
+    const poll = rehearsal.read(Date.now());
+    const shown = isHidden ? ({ ...poll, results_visibility: 'after_deadline' } as const) : poll;
+    onScene({ poll: shown, away: settings.moment === 'away' });
+  };
+  draw();
+  onStatus(statusPhrases().rehearsal);
+  const timer = setInterval(() => {
+    rehearsal.step();
+    draw();
+  }, REHEARSAL_STEP_MS);
+  return () => clearInterval(timer);
+}
+
+/** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
+class Scenes {
+  readonly #listener: SceneListener;
+  readonly #stored: StoredResults | undefined;
+  /** Shown without a poll. */
+  readonly #between: PollSnapshot | undefined;
+  readonly #patience: ReturnType<typeof setTimeout>;
+  #poll: PollSnapshot | undefined;
+  #away = false;
+
+  constructor(listener: SceneListener, stored: StoredResults | undefined, between: PollSnapshot | undefined) {
+    this.#listener = listener;
+    this.#stored = stored;
+    this.#between = between;
+    listener.onStatus(statusPhrases().connecting);
+    this.#patience = setTimeout(() => this.#drawStored(), PATIENCE_MS);
+  }
+
+  readonly listener: WatchListener = {
+    onResults: results => {
+      this.#poll = results;
+      this.#away = false;
+      this.#stored?.write(results);
+      this.#publish();
+    },
+    onState: state => this.#enter(state),
+  };
+
+  /** The show points to another poll, whose results replace these in a moment, or to none. */
+  changePoll(id: string | null): void {
+    if (id !== null) return;
+    this.#away = false;
+    this.#listener.onStatus(statusPhrases().nothingOnAir);
+    this.#removePoll();
+    this.#publish();
+  }
+
+  close(watch: { close(): void }): void {
+    clearTimeout(this.#patience);
+    watch.close();
+  }
+
+  #enter(state: WatchState): void {
+    this.#listener.onStatus(describe(state));
+    if (state.state === 'connecting') return;
+    this.#away = state.state === 'stale';
+    if (state.state === 'refused') this.#removePoll();
+    if (state.state === 'hidden') {
+      // A relay that only supports reading reports no poll with it, so hide the one that is known.
+      this.#poll = state.hidden ?? (this.#poll && withoutCounts(this.#poll));
+      this.#stored?.remove();
+    }
+    this.#publish();
+  }
+
+  #removePoll(): void {
+    this.#poll = this.#between;
+    this.#stored?.remove();
+  }
+
+  #drawStored(): void {
+    const poll = this.#poll ? undefined : this.#stored?.read();
+    if (!poll) return;
+    this.#poll = poll;
+    this.#away = true;
+    this.#publish();
+  }
+
+  #publish(): void {
+    if (this.#poll) clearTimeout(this.#patience);
+    this.#listener.onScene({ poll: this.#poll, away: this.#away });
+  }
+}
+
+/** Status messages in the reader's language; the overlay may have another. */
+export function statusPhrases() {
+  return catalogueFor(navigator.language).overlay.status;
+}
+
+function describe(state: WatchState): string {
+  const phrases = statusPhrases();
+  switch (state.state) {
+    case 'connecting':
+      return state.reason === undefined
+        ? phrases.connecting
+        : fill(phrases.noAnswer, { reason: state.reason });
+    case 'stale':
+      return state.reason === 'engine' ? phrases.engine : phrases.stale;
+    case 'refused':
+      return fill(phrases.refused, { message: state.message });
+    default:
+      return phrases[state.state];
+  }
+}
+
+/** Returns a poll as a viewer without its results gets it. */
+export function withoutCounts(poll: PollSnapshot): HiddenMessage {
+  const { id, title, status, deadline, results_visibility } = poll;
+  const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
+    ...{ id, answer, sorting, type },
+  }));
+  return {
+    ...{ type: 'hidden', success: 1, id, title, poll_answers, status, deadline },
+    results_visibility: results_visibility === 'after_deadline' ? results_visibility : 'hidden',
+  };
+}
+
+/** Older results are not drawn. */
+const STORED_MS = 12 * 60 * 60 * 1000;
+/** Least time between two writes while votes arrive. */
+const WRITE_EVERY_MS = 2000;
+
+/** Public results in `localStorage`, for a page that loads while the relay is unreachable. Storage may be disabled. */
+class StoredResults {
+  readonly #slot: string;
+  #wroteMs = 0;
+
+  constructor(name: string) {
+    this.#slot = `tallycast:${name}`;
+  }
+
+  write(results: ResultsBody): void {
+    const keptMs = Date.now();
+    if (keptMs - this.#wroteMs < WRITE_EVERY_MS && results.status === 'open') return;
+    this.#wroteMs = keptMs;
+    this.#try(() => localStorage.setItem(this.#slot, JSON.stringify({ results, keptMs })));
+  }
+
+  read(): ResultsBody | undefined {
+    return this.#try(() => {
+      const stored = JSON.parse(localStorage.getItem(this.#slot) ?? 'null');
+      return stored && Date.now() - stored.keptMs < STORED_MS ? stored.results : undefined;
+    });
+  }
+
+  remove(): void {
+    this.#try(() => localStorage.removeItem(this.#slot));
+  }
+
+  #try<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch {
+      return undefined;
+    }
+  }
+}

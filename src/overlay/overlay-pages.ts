@@ -15,17 +15,17 @@ import { languageOf, phrasesIn } from '../web/phrases.ts';
 import { playoutTemplates } from './playout-templates.ts';
 
 export interface OverlayPagesOptions {
-  /** Where the relay is reached from outside, without a slash at the end; written into templates that are downloaded. */
+  /** Public URL of the relay, without a slash at the end. Templates contain it. */
   readonly publicUrl?: string | undefined;
-  /** Where people vote, without a slash at the end. */
+  /** URL of the voting server, without a slash at the end. */
   readonly voteUrl?: string | undefined;
-  /** Where the built files are, if not where the build puts them. */
+  /** Folder of the built files. Default: that of the build. */
   readonly assets?: URL | undefined;
-  /** Where the built fonts are, if not where the build puts them. */
+  /** Folder of the built fonts. Default: that of the build. */
   readonly fonts?: URL | undefined;
 }
 
-/** Pages load nothing from elsewhere and run nothing that is not in a file of ours. */
+/** Pages load nothing from other origins and run no inline scripts. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,10 +38,9 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Of a poll, or of a show. */
-const VOTE_PLACE = /^(\/show)?\/[\w-]{1,64}$/;
+const VOTE_PATH = /^(\/show)?\/[\w-]{1,64}$/;
 
-/** Readable from any origin: loader, widget and renderers live elsewhere. */
+/** Readable from any origin, for loader, widget and renderers. */
 const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -54,13 +53,12 @@ const LOADER_HEADERS = {
   'content-disposition': 'attachment; filename="tallycast-loader.html"',
 };
 
-/** Files that pages ask for by name; nothing else under `/overlay/assets/` exists. */
+/** All files under `/overlay/assets/`. */
 const ASSETS = ['browser/overlay.js', 'browser/builder.js', 'page/overlay.css', 'page/builder.css'];
 
 /**
- * Serves the overlay, its builder, the loader file, the widget's script and the templates for playout servers.
- * An overlay's page is the same for every poll and every parameter, right or wrong: what is drawn is decided in
- * the browser, so a faulty URL can never make a blank page of an error.
+ * Serves overlay, builder, loader file, widget and playout templates. All overlays share one page, which reads its URL in the
+ * browser, so a mistake in it never causes an error page.
  */
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
   const folder = options.assets ?? builtFolder('overlay');
@@ -72,7 +70,7 @@ export async function overlayPages(app: FastifyInstance, options: OverlayPagesOp
   serveFile(app, ['/client.js'], built('browser/client.js'), HEADERS);
   serveFiles(app, '/overlay/assets', ASSETS.map(built), HEADERS);
   serveFonts(app, options.fonts);
-  addWayToVote(app, options.voteUrl);
+  redirectToVote(app, options.voteUrl);
   await playoutTemplates(app, { folder, publicUrl: options.publicUrl, headers: HEADERS });
 }
 
@@ -95,13 +93,13 @@ function builderPage({ bytes }: Asset, language: Language): string {
   return fill(page, Object.fromEntries(texts));
 }
 
-/** Who shows results knows the relay alone: from here it leads to where one votes. */
-function addWayToVote(app: FastifyInstance, voteUrl: string | undefined): void {
-  const lead = (request: FastifyRequest, reply: FastifyReply) => {
-    const place = request.url.replace(/^\/vote|[?#].*$|\/$/g, '');
-    if (voteUrl === undefined || !VOTE_PLACE.test(place)) return reply.callNotFound();
-    return reply.header('cache-control', 'no-cache').redirect(`${voteUrl}${place}`);
+/** Redirects to the voting server, because widgets only know the relay. */
+function redirectToVote(app: FastifyInstance, voteUrl: string | undefined): void {
+  const redirect = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.replace(/^\/vote|[?#].*$|\/$/g, '');
+    if (voteUrl === undefined || !VOTE_PATH.test(path)) return reply.callNotFound();
+    return reply.header('cache-control', 'no-cache').redirect(`${voteUrl}${path}`);
   };
-  app.get('/vote/:id', lead);
-  app.get('/vote/show/:name', lead);
+  app.get('/vote/:id', redirect);
+  app.get('/vote/show/:name', redirect);
 }

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { drawingStyles, parameters, themeNames } from '../../src/overlay/parameter/parameters.ts';
+import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import { themeNames } from '../../src/overlay/look/themes.ts';
+import { parameters } from '../../src/overlay/parameter/parameters.ts';
 import { browserRig } from './browser-rig.ts';
 import { BuilderSite } from './builder-site.ts';
 

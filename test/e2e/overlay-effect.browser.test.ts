@@ -1,9 +1,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Scene } from '../../src/overlay/browser/drawing/stage.ts';
-import { hasEffect } from '../../src/overlay/parameter/effect.ts';
-import { drawingStyles, type ParameterName, parameters } from '../../src/overlay/parameter/parameters.ts';
-import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import {
+  hasEffect,
+  type ParameterName,
+  parameters,
+  readParameters,
+} from '../../src/overlay/parameter/parameters.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
 import { seededRandom } from '../../src/poll/seeded-random.ts';
 import { browserRig } from './browser-rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/parameter/parameters.ts';
+import { drawingStyles } from '../../src/overlay/look/styles.ts';
 import { browserRig } from './browser-rig.ts';
 import { allSheets, type ScreenName, screens } from './picture-matrix.ts';
 import { StagePages } from './stage-page.ts';

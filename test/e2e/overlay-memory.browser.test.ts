@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/parameter/parameters.ts';
+import { drawingStyles } from '../../src/overlay/look/styles.ts';
 import { browserRig } from './browser-rig.ts';
 import { StagePages } from './stage-page.ts';
 

@@ -1,4 +1,6 @@
-import { drawingStyles, parameters, themeNames } from '../../src/overlay/parameter/parameters.ts';
+import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import { themeNames } from '../../src/overlay/look/themes.ts';
+import { parameters } from '../../src/overlay/parameter/parameters.ts';
 
 /** Everything that an overlay may have to draw: each style in each theme, moment, screen and kind of text. */
 

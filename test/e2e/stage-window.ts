@@ -1,6 +1,6 @@
 import { type Scene, Stage } from '../../src/overlay/browser/drawing/stage.ts';
 import { adoptStyleSheet } from '../../src/overlay/browser/drawing/styles.ts';
-import { readParameters, type Settings } from '../../src/overlay/parameter/read-parameters.ts';
+import { readParameters, type Settings } from '../../src/overlay/parameter/parameters.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
 import { seededRandom } from '../../src/poll/seeded-random.ts';
 import { findLayoutFaults } from './layout-faults.ts';

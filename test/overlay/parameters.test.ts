@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { catalogues } from '../../src/locales/catalogues.ts';
-import type { Parameter } from '../../src/overlay/parameter/parameter.ts';
 import { parameterTable } from '../../src/overlay/parameter/parameter-table.ts';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
+import { type Parameter, parameters } from '../../src/overlay/parameter/parameters.ts';
 
 it('documents every parameter in a row of four cells', () => {
   const rows = parameterTable().split('\n').slice(2);

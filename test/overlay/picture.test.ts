@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { readParameters } from '../../src/overlay/parameter/parameters.ts';
 import { composePicture, Ending } from '../../src/overlay/picture/picture.ts';
 import { knownHidden, knownResults } from './poll-snapshots.ts';
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Parameter } from '../../src/overlay/parameter/parameter.ts';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
-import { defaultSettings, readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { type Parameter, parameters, readParameters } from '../../src/overlay/parameter/parameters.ts';
 
 const read = (query: string) => readParameters(new URLSearchParams(query));
 const table = Object.entries<Parameter>(parameters);
@@ -51,7 +49,7 @@ describe('readParameters', () => {
   ])('refuses %s', query => {
     const { settings, invalid } = read(query);
     expect(invalid).toHaveLength(1);
-    expect(settings).toEqual(defaultSettings);
+    expect(settings).toEqual(read('').settings);
   });
 
   it('reports unknown parameters, and a key that would end up in logs', () => {

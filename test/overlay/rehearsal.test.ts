@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameters } from '../../src/overlay/parameter/parameters.ts';
-import { readParameters } from '../../src/overlay/parameter/read-parameters.ts';
+import { parameters, readParameters } from '../../src/overlay/parameter/parameters.ts';
 import { composePicture } from '../../src/overlay/picture/picture.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
 import { seededRandom } from '../../src/poll/seeded-random.ts';

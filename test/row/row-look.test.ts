@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { themes, themeTones } from '../../src/overlay/look/themes.ts';
-import { themeNames } from '../../src/overlay/parameter/parameters.ts';
+import { themeNames, themes, themeTones } from '../../src/overlay/look/themes.ts';
 import { marks, pageVariables, palettes, rowVariables, type Tone } from '../../src/row/row-look.ts';
 import { contrast, distance, sights, toLinear, toOklab } from './color-vision.ts';
 

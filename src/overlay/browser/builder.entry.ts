@@ -1,18 +1,16 @@
 import { fill } from '../../web/i18n.ts';
-import { hasEffect } from '../parameter/effect.ts';
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
-import { parameters } from '../parameter/parameters.ts';
-import { readParameters } from '../parameter/read-parameters.ts';
+import { hasEffect, parameters, readParameters } from '../parameter/parameters.ts';
 import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
 import { find, relay, SourceField, words } from './builder/source.ts';
 import { linkFonts } from './drawing/styles.ts';
 
-/** The builder: what to show, how it looks, the overlay itself as a preview, and its address to copy. */
+/** The builder's page: source, design, a live preview, and the URL to copy. */
 
 /** Moments without results to reveal. */
 const WITHOUT_RESULTS = ['waiting', 'upcoming'];
-/** Where the loader file keeps the address that it waits for. */
+/** Where the loader file stores the overlay's URL. */
 const LOADER_PLACE = 'data-overlay=""';
 
 const url = find<HTMLInputElement>('url');
@@ -30,7 +28,7 @@ for (const [select, { choices }] of [
   [cast, words.parameters.cast],
 ] as const)
   for (const [choice, text] of Object.entries(choices)) select.add(new Option(text, choice));
-/** In place of a rehearsed moment: the poll or show itself. */
+/** Shows the poll or show itself instead of a rehearsed moment. */
 const now = new Option('', '');
 moment.add(now, 0);
 
@@ -64,7 +62,7 @@ function update(): void {
   remember(target, look, key);
 }
 
-/** The address of a rehearsal names its moment and its answers. */
+/** Adds moment and answers to the parameters of a rehearsal. */
 function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearchParams {
   if (kind !== 'rehearsal') return look;
   const query = new URLSearchParams(look);
@@ -77,7 +75,7 @@ function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearc
 function offerMoments({ kind }: OverlayTarget): void {
   const isReal = kind !== 'rehearsal';
   if (isReal) now.textContent = words.now[kind];
-  // A poll or show that was just named is shown itself.
+  // A new poll or show is shown itself.
   if (isReal && now.hidden) moment.value = '';
   now.hidden = !isReal;
   now.disabled = !isReal;
@@ -93,34 +91,34 @@ function hasResultsToReveal(look: URLSearchParams, hidden: boolean): boolean {
   return read.reveal === 'rise' && read.speed > 0 && hasEffect('reveal', read);
 }
 
-/** Fills the fields to copy; without an address they are disabled, and the page says why. */
-function offer(address: string | undefined, said: string): void {
+/** Fills the fields to copy. Without an address they are disabled and show the reason. */
+function offer(address: string | undefined, note: string): void {
   url.value = address ?? '';
   embed.value = address === undefined ? '' : embedCode(address);
   for (const control of needAddress) control.disabled = address === undefined;
-  find('missing').textContent = said;
+  find('missing').textContent = note;
   for (const id of ['copy', 'copy-embed']) find(id).textContent = words.page.copy;
 }
 
-/** Keeps everything in the page's own address, for a reload. The key stays in the fragment. */
+/** Stores the state in the page's URL for a reload. The key is in the fragment. */
 function remember(target: OverlayTarget, look: URLSearchParams, key: string | undefined): void {
   const query = new URLSearchParams();
   if (target.kind === 'poll') query.set('poll', target.id);
   if (target.kind === 'show') query.set('show', target.name);
   for (const [name, value] of look) query.set(name, value);
-  const search = query.size > 0 ? `?${query}` : '';
+  const search = `${query}` && `?${query}`;
   const fragment = key ? `#${new URLSearchParams({ key })}` : '';
   history.replaceState(null, '', location.pathname + search + fragment);
 }
 
-/** Copies a field and reports the result. The preview goes back from a rehearsed moment to the real thing. */
+/** Copies a field and reports the result. The preview returns from a rehearsed moment to the poll itself. */
 async function copy(field: HTMLInputElement, button: HTMLElement): Promise<void> {
   if (source.get().target.kind !== 'rehearsal' && moment.value !== '') {
     moment.value = '';
     update();
   }
   field.select();
-  // There is no clipboard on a page without https.
+  // Pages without HTTPS have no clipboard.
   const isCopied = await (navigator.clipboard?.writeText(field.value) ?? Promise.reject()).then(
     () => true,
     () => document.execCommand('copy'),
@@ -128,12 +126,12 @@ async function copy(field: HTMLInputElement, button: HTMLElement): Promise<void>
   button.textContent = isCopied ? words.copied : words.copyByHand;
 }
 
-/** A frame is see-through only where its colour scheme is that of the overlay. */
+/** A frame is only transparent if its colour scheme is that of the overlay. */
 function embedCode(address: string): string {
   return `<iframe src="${escapeAttribute(address)}" style="border:0;width:100%;aspect-ratio:16/9;color-scheme:light"></iframe>`;
 }
 
-/** The loader file with the address in it. It is written here, so the key in the address is sent nowhere. */
+/** Downloads the loader file with the URL in it. It is written here, so that the key is never sent. */
 async function downloadLoader(): Promise<void> {
   const reply = await fetch(`${relay}/overlay/loader.html`);
   const page = (await reply.text()).replace(

@@ -1,11 +1,6 @@
-import type { ParameterName } from '../parameter/parameters.ts';
-
-export const drawingStyles = ['bars', 'columns', 'donut', 'versus', 'ticker', 'big-number', 'code'] as const;
-export type DrawingStyle = (typeof drawingStyles)[number];
-
 interface StyleTraits {
-  /** Parameters without effect in this style. */
-  readonly ignores: readonly ParameterName[];
+  /** Names of parameters without effect in this style. */
+  readonly ignores: readonly string[];
   /** With `scale=auto` the leader fills its track. */
   readonly leaderFills?: true;
   /** Shows few answers by design, so the footer does not count them. */
@@ -15,10 +10,10 @@ interface StyleTraits {
 }
 
 /**
- * Every style, for parameters, builder and tests. A new style is a name and a row here, its drawing in
- * `browser/drawing/styles.ts`, and a script and a style sheet of its own beside that.
+ * Every style: parameters, builder, README and tests are derived from this table. A new style is a row here, a row in
+ * `browser/drawing/styles.ts`, and its script and style sheet beside that.
  */
-export const styleTraits: Readonly<Record<DrawingStyle, StyleTraits>> = {
+const table = {
   bars: { ignores: ['answer', 'turn'] },
   // Columns of a total would leave most of the picture empty.
   columns: { ignores: ['answer', 'turn'], leaderFills: true },
@@ -28,9 +23,13 @@ export const styleTraits: Readonly<Record<DrawingStyle, StyleTraits>> = {
   'big-number': { ignores: ['sort', 'top', 'scale', 'turn'], showsFew: true },
   code: {
     ignores: [
-      ...(['answer', 'sort', 'top', 'scale', 'track', 'turn', 'values', 'decimals', 'qr', 'winner'] as const),
-      ...(['colors', 'patterns', 'bar', 'reveal'] as const),
+      ...['answer', 'sort', 'top', 'scale', 'track', 'turn', 'values', 'decimals', 'qr', 'winner'],
+      ...['colors', 'patterns', 'bar', 'reveal'],
     ],
     showsFew: true,
   },
-};
+} satisfies Record<string, StyleTraits>;
+
+export type DrawingStyle = keyof typeof table;
+export const styleTraits: Readonly<Record<DrawingStyle, StyleTraits>> = table;
+export const drawingStyles = Object.keys(table) as readonly DrawingStyle[];

@@ -1,6 +1,4 @@
 import { marks, rowType, type Tone } from '../../row/row-look.ts';
-import type { ThemeName } from '../parameter/parameters.ts';
-import type { Settings } from '../parameter/read-parameters.ts';
 
 /** The type of a picture, in units: the largest text is read first. Becomes `--title-size`, `--title-weight` and so on. */
 export const typeScale = {
@@ -32,64 +30,39 @@ export interface Theme {
   readonly blur: number;
 }
 
-export type ThemeVariable = keyof Theme;
+export const themeNames = ['dark', 'light', 'flat', 'outline'] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+const dark: Theme = {
+  plate: '#0b0f19eb',
+  edge: '#ffffff1f',
+  text: '#ffffff',
+  soft: '#d3d8e3',
+  track: '#ffffff24',
+  accent: marks.dark.accent,
+  stroke: '#080a10',
+  strokewidth: 0,
+  radius: 22,
+  bar: 7,
+  padding: 34,
+  blur: 0,
+};
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
-  dark: {
-    plate: '#0b0f19eb',
-    edge: '#ffffff1f',
-    text: '#ffffff',
-    soft: '#d3d8e3',
-    track: '#ffffff24',
-    accent: marks.dark.accent,
-    stroke: '#080a10',
-    strokewidth: 0,
-    radius: 22,
-    bar: 7,
-    padding: 34,
-    blur: 0,
-  },
+  dark,
   light: {
-    plate: '#fbfbfdf2',
-    edge: '#0b0f1914',
-    text: '#11141c',
-    soft: '#414857',
-    track: '#0b0f191f',
-    accent: marks.light.accent,
-    stroke: '#ffffff',
-    strokewidth: 0,
-    radius: 22,
-    bar: 7,
-    padding: 34,
-    blur: 0,
+    ...dark,
+    ...{ plate: '#fbfbfdf2', edge: '#0b0f1914', text: '#11141c', soft: '#414857', track: '#0b0f191f' },
+    ...{ accent: marks.light.accent, stroke: '#ffffff' },
   },
   flat: {
-    plate: '#12161f',
-    edge: '#00000000',
-    text: '#ffffff',
-    soft: '#c2c8d4',
-    track: '#2a303c',
-    accent: marks.dark.accent,
-    stroke: '#080a10',
-    strokewidth: 0,
-    radius: 0,
-    bar: 0,
-    padding: 34,
-    blur: 0,
+    ...dark,
+    ...{ plate: '#12161f', edge: '#00000000', soft: '#c2c8d4', track: '#2a303c', radius: 0, bar: 0 },
   },
   outline: {
-    plate: '#00000000',
-    edge: '#00000000',
-    text: '#ffffff',
-    soft: '#ffffff',
-    track: '#0b0f1999',
-    accent: marks.dark.accent,
-    stroke: '#080a10',
-    strokewidth: 2.5,
-    radius: 0,
-    bar: 7,
-    padding: 0,
-    blur: 0,
+    ...dark,
+    ...{ plate: '#00000000', edge: '#00000000', soft: '#ffffff', track: '#0b0f1999' },
+    ...{ strokewidth: 2.5, radius: 0, padding: 0 },
   },
 };
 
@@ -101,12 +74,14 @@ export const themeTones: Readonly<Record<ThemeName, Tone>> = {
   outline: 'dark',
 };
 
-/** Returns the theme with the variables that the URL sets. */
-export function resolveTheme(settings: Settings): Theme {
-  const theme: Record<string, string | number> = { ...themes[settings.theme] };
+/** A theme, and the variables that replace its own. */
+type ThemeChoice = { readonly theme: ThemeName } & { readonly [V in keyof Theme]: Theme[V] | null };
+
+export function resolveTheme(choice: ThemeChoice): Theme {
+  const theme: Record<string, string | number> = { ...themes[choice.theme] };
   for (const variable of Object.keys(theme)) {
-    const asked = settings[variable as keyof Theme];
-    if (asked !== null) theme[variable] = asked;
+    const chosen = choice[variable as keyof Theme];
+    if (chosen !== null) theme[variable] = chosen;
   }
   return theme as unknown as Theme;
 }

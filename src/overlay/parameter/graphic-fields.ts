@@ -1,25 +1,31 @@
-/** What is filled in at a playout server: by these names in OGraf, and as `f0`, `f1` and so on in SPX and CasparCG. */
+/** Fields of the playout templates: by name in OGraf, as `f0`, `f1` and so on in SPX and CasparCG. */
 export const graphicFields = {
   url: {
     title: 'Overlay URL',
     about:
-      'Copy it from the overlay builder: it names the relay, the poll or show, how it looks and, behind #, the key.',
+      'URL of an overlay, from the overlay builder. It contains the relay, the poll or show, the design and the key.',
   },
-  poll: { title: 'Poll', about: 'In place of what the URL names: the id of a poll, or any link to it.' },
-  show: { title: 'Show', about: 'In place of what the URL names: the name of a show, or any link to it.' },
-  key: { title: 'View key', about: 'Of the poll or show named here, where its results are hidden.' },
+  poll: {
+    title: 'Poll',
+    about: 'Replaces the poll or show of the URL: the ID of a poll, or any link to it.',
+  },
+  show: {
+    title: 'Show',
+    about: 'Replaces the poll or show of the URL: the name of a show, or any link to it.',
+  },
+  key: { title: 'View key', about: 'For hidden results of the poll or show above.' },
   hold: {
-    title: 'Keep results back until the next step',
-    about: 'Hidden results that a view key opens are kept back in any case.',
+    title: 'Hold results back until the next step',
+    about: 'Applies to public results too. Results that need a view key are always held back.',
   },
 } as const;
 
 export type GraphicField = keyof typeof graphicFields;
 
-/** In the order of their numbers. */
+/** In order of number. */
 export const graphicFieldNames = Object.keys(graphicFields) as readonly GraphicField[];
 
-/** The field that is there or not, in place of a text. */
+/** The only field that is a boolean. */
 export const FLAG: GraphicField = 'hold';
 
 export function numberOf(name: GraphicField): string {

@@ -1,19 +1,18 @@
-import { readParameters, type Settings } from './read-parameters.ts';
+import { readParameters, type Settings } from './parameters.ts';
 
-/** What an overlay follows: one poll, whatever a show points to, or simulated votes. */
+/** What an overlay follows. A rehearsal simulates votes. */
 export type OverlayTarget =
   | { readonly kind: 'poll'; readonly id: string }
   | { readonly kind: 'show'; readonly name: string }
   | { readonly kind: 'rehearsal' };
 
-/** Everything that an overlay's URL says. */
 export interface OverlayAddress {
-  /** Where the relay is, without a slash at the end. */
+  /** URL of the relay, without a slash at the end. */
   readonly relay: string;
   readonly target: OverlayTarget;
   readonly settings: Settings;
   readonly key: string | undefined;
-  /** A small picture at a producer's desk, which is not counted among the screens. */
+  /** A preview at the desk, which does not count as a screen. */
   readonly preview: boolean;
 }
 
@@ -21,9 +20,9 @@ const PATH = /^(.*?)\/overlay\/(?:show\/)?([^/]+)\/?$/;
 const SHOW = /\/overlay\/show\/[^/]+\/?$/;
 
 /**
- * Reads an overlay's URL: `<relay>/overlay/<id>?…#key=…` or `<relay>/overlay/show/<name>?…#key=…`.
+ * Parses an overlay's URL: `<relay>/overlay/<id>?…#key=…` or `<relay>/overlay/show/<name>?…#key=…`.
  *
- * @throws TypeError where it is no URL of an overlay
+ * @throws TypeError for any other URL
  */
 export function parseOverlayAddress(url: string): OverlayAddress {
   const { origin, pathname, hash, searchParams } = new URL(url);
@@ -45,7 +44,7 @@ function readTarget(pathname: string, last: string, settings: Settings): Overlay
   return SHOW.test(pathname) ? { kind: 'show', name: last } : { kind: 'poll', id: last };
 }
 
-/** A stray percent sign is part of a bad id, not a reason to draw nothing. */
+/** Keeps a part that is not valid percent-encoding. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -54,25 +53,21 @@ function decode(part: string): string {
   }
 }
 
-/** The URL of an overlay. Defaults are left out, and the key goes behind `#`, where it reaches no log. */
+/** Returns an overlay's URL. The key is in the fragment, which is never sent. */
 export function formatOverlayAddress(
   relay: string,
   target: OverlayTarget,
   query: URLSearchParams,
   key: string | undefined,
 ): string {
-  const search = query.size > 0 ? `?${query}` : '';
+  const search = `${query}` && `?${query}`;
   const fragment = key ? `#${new URLSearchParams({ key })}` : '';
-  return `${relay}/overlay/${pathOf(target)}${search}${fragment}`;
+  const path = `${target.kind === 'show' ? 'show/' : ''}${encodeURIComponent(nameOf(target))}`;
+  return `${relay}/overlay/${path}${search}${fragment}`;
 }
 
-function pathOf(target: OverlayTarget): string {
-  switch (target.kind) {
-    case 'poll':
-      return encodeURIComponent(target.id);
-    case 'show':
-      return `show/${encodeURIComponent(target.name)}`;
-    case 'rehearsal':
-      return 'rehearsal';
-  }
+/** Returns the ID of a poll, the name of a show, or `rehearsal`. */
+export function nameOf(target: OverlayTarget): string {
+  if (target.kind === 'rehearsal') return 'rehearsal';
+  return target.kind === 'poll' ? target.id : target.name;
 }

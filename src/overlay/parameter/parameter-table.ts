@@ -1,6 +1,5 @@
 import { catalogues } from '../../locales/catalogues.ts';
-import { describeValue, type Parameter } from './parameter.ts';
-import { parameters } from './parameters.ts';
+import { describeValue, type Parameter, parameters } from './parameters.ts';
 
 /** Returns all parameters as a Markdown table in English, for the README. */
 export function parameterTable(): string {

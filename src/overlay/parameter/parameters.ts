@@ -1,10 +1,70 @@
-import { choice, color, flag, number, type Parameter } from './parameter.ts';
+import type { Catalogue } from '../../locales/catalogues.ts';
+import { fill } from '../../web/i18n.ts';
+import { drawingStyles, styleTraits } from '../look/styles.ts';
+import { resolveTheme, themeNames } from '../look/themes.ts';
 
-export const drawingStyles = ['bars', 'columns', 'donut', 'versus', 'ticker', 'big-number', 'code'] as const;
-export type DrawingStyle = (typeof drawingStyles)[number];
+type Words = Catalogue['builder'];
+/** A section of the builder's form. */
+type Group = keyof Words['groups'];
 
-export const themeNames = ['dark', 'light', 'flat', 'outline'] as const;
-export type ThemeName = (typeof themeNames)[number];
+/** The kinds of URL parameters. Values are parsed by kind, so nothing from a URL reaches the page as CSS or markup. */
+export type Parameter = ChoiceParameter | FlagParameter | NumberParameter | TextParameter;
+
+export interface ChoiceParameter {
+  readonly kind: 'choice';
+  readonly group: Group;
+  readonly choices: readonly string[];
+  readonly fallback: string;
+}
+
+/** `1`, `true`, `on`, `yes` or an empty value; `0`, `false`, `off`, `no`. */
+export interface FlagParameter {
+  readonly kind: 'flag';
+  readonly group: Group;
+  readonly fallback: boolean;
+}
+
+export interface NumberParameter {
+  readonly kind: 'number';
+  readonly group: Group;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly unit: string;
+  /** Null where theme or screen decide. */
+  readonly fallback: number | null;
+}
+
+export interface TextParameter {
+  /**
+   * A colour in 3, 4, 6 or 8 hexadecimal digits, with or without `#`; up to 24 of them, separated by commas; the name of an
+   * installed font; a BCP 47 language.
+   */
+  readonly kind: 'color' | 'colors' | 'font' | 'language';
+  readonly group: Group;
+  readonly fallback: null;
+}
+
+/** Limit of answer colours. Each round of the colours has another pattern, so more are never needed. */
+export const MOST_COLORS = 24;
+
+function choice<const C extends string>(group: Group, choices: readonly C[], fallback: NoInfer<C>) {
+  return { kind: 'choice', group, choices, fallback } as const;
+}
+
+function flag(group: Group, fallback: boolean) {
+  return { kind: 'flag', group, fallback } as const;
+}
+
+function number<const F extends number | null>(
+  group: Group,
+  [min, max, step, unit]: readonly [min: number, max: number, step: number, unit: string],
+  fallback: F,
+) {
+  return { kind: 'number', group, min, max, step, unit, fallback } as const;
+}
+
+const color = { kind: 'color', group: 'design', fallback: null } as const;
 
 /**
  * Every parameter of an overlay's URL: the overlay parses its URL with this table, the builder renders its form
@@ -61,3 +121,107 @@ export const parameters = {
 } as const satisfies Record<string, Parameter>;
 
 export type ParameterName = keyof typeof parameters;
+
+type ValueOf<P> = P extends { kind: 'choice'; choices: readonly (infer C)[] }
+  ? C
+  : P extends { kind: 'flag' }
+    ? boolean
+    : P extends { kind: 'number'; fallback: infer F }
+      ? F extends null
+        ? number | null
+        : number
+      : P extends { kind: 'colors' }
+        ? readonly string[] | null
+        : string | null;
+
+/** The value of every parameter. */
+export type Settings = { readonly [N in ParameterName]: ValueOf<(typeof parameters)[N]> };
+
+/**
+ * Parses a query and never throws: an invalid value falls back to its default, and the first of repeated parameters counts.
+ * `invalid` names parameters that are unknown or have an invalid value.
+ */
+export function readParameters(query: URLSearchParams): { settings: Settings; invalid: string[] } {
+  const invalid: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries<Parameter>(parameters)) {
+    const raw = query.get(name);
+    const value = raw === null ? undefined : parseValue(parameter, raw.trim());
+    if (raw !== null && value === undefined) invalid.push(name);
+    settings[name] = value ?? parameter.fallback;
+  }
+  invalid.push(...new Set([...query.keys()].filter(name => !(name in parameters))));
+  return { settings: settings as Settings, invalid };
+}
+
+/** Whether a parameter changes anything beside these settings. The builder hides those that do not. */
+export function hasEffect(name: ParameterName, settings: Settings): boolean {
+  const { style, values, speed, width } = settings;
+  if (styleTraits[style].ignores.includes(name)) return false;
+  if (name === 'decimals') return values !== 'count';
+  if (name === 'stroke') return resolveTheme(settings).strokewidth > 0;
+  if (name === 'reveal') return speed > 0;
+  // A strip is as wide as the screen by default.
+  return name !== 'align' || !styleTraits[style].isStrip || width !== null;
+}
+
+/** Describes the values that a parameter accepts, like `a number from 0 to 2`. */
+export function describeValue(parameter: Parameter, values: Words['values']): string {
+  const words = values[parameter.kind];
+  if (parameter.kind === 'choice') return fill(words, { choices: parameter.choices.join(', ') });
+  if (parameter.kind === 'number') return fill(words, { min: `${parameter.min}`, max: `${parameter.max}` });
+  return fill(words, { most: `${MOST_COLORS}` });
+}
+
+const HEX_COLOR = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+/** Letters, digits, spaces and hyphens, which suffice for fonts and not for CSS. */
+const FONT_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u;
+const ON = ['', '1', 'true', 'on', 'yes'];
+const OFF = ['0', 'false', 'off', 'no'];
+
+/** Returns undefined for an invalid value. */
+function parseValue(parameter: Parameter, raw: string): unknown {
+  switch (parameter.kind) {
+    case 'choice':
+      return parameter.choices.find(choice => choice === raw.toLowerCase());
+    case 'flag':
+      if (ON.includes(raw.toLowerCase())) return true;
+      return OFF.includes(raw.toLowerCase()) ? false : undefined;
+    case 'number':
+      return parseNumber(raw, parameter);
+    case 'color':
+      return parseColor(raw);
+    case 'colors':
+      return parseColors(raw);
+    case 'font':
+      return FONT_NAME.test(raw) ? raw : undefined;
+    case 'language':
+      return parseLanguage(raw);
+  }
+}
+
+function parseNumber(raw: string, { min, max }: NumberParameter): number | undefined {
+  if (!/^\d{1,6}(\.\d{1,4})?$/.test(raw)) return undefined;
+  const value = Number(raw);
+  return value >= min && value <= max ? value : undefined;
+}
+
+function parseColor(raw: string): string | undefined {
+  const digits = HEX_COLOR.exec(raw)?.[1];
+  return digits && `#${digits.toLowerCase()}`;
+}
+
+function parseColors(raw: string): string[] | undefined {
+  const colors = raw.split(',').map(part => parseColor(part.trim()));
+  const valid = colors.filter(color => color !== undefined);
+  return valid.length === colors.length && valid.length <= MOST_COLORS ? valid : undefined;
+}
+
+function parseLanguage(raw: string): string | undefined {
+  try {
+    const [tag] = Intl.getCanonicalLocales(raw.replaceAll('_', '-'));
+    return tag && Intl.NumberFormat.supportedLocalesOf(tag).length > 0 ? tag : undefined;
+  } catch {
+    return undefined;
+  }
+}

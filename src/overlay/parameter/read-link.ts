@@ -7,19 +7,19 @@ type LinkKind = keyof Words['links'];
 
 /** A pasted link or name that was recognized. */
 export interface Link {
-  /** Undefined where it names neither poll nor show. */
+  /** Undefined for a builder URL without poll and show. */
   readonly what: LinkKind | undefined;
   readonly target: OverlayTarget;
-  /** The address of the relay, where the link names one. */
+  /** URL of the relay, if the link contains it. */
   readonly relay?: string | undefined;
   readonly viewKey?: string | undefined;
-  /** There was a key in it that does more than to read; it has no business in an overlay's URL. */
+  /** It contained a key with more rights than reading, which was left out. */
   readonly leavesKey?: boolean | undefined;
-  /** How the overlay looks, where the link says it. */
+  /** Parameters of the overlay. */
   readonly look?: URLSearchParams | undefined;
-  /** It is the builder's own address, which says nothing but what is named in it. */
+  /** It is the builder's own URL. */
   readonly own?: boolean | undefined;
-  /** A bare word that may as well name the other kind. */
+  /** It may be a poll ID or a show name. */
   readonly either?: boolean | undefined;
 }
 
@@ -38,7 +38,7 @@ const BUILDER_PATH = /\/overlay\/?$/;
 const WIDGET = /<poll-results\b([^>]*)>/;
 const FRAME = /<iframe\b[^>]*\bsrc="([^"]+)"/;
 const KEY = /^(view|admin|show|op)_/;
-/** The last part of a poll's or a show's address. */
+/** By the last part of a poll's or show's path. */
 const PAGES: Readonly<Record<string, LinkKind>> = {
   results: 'results',
   manage: 'manage',
@@ -48,7 +48,7 @@ const PAGES: Readonly<Record<string, LinkKind>> = {
   'qr.png': 'code',
 };
 
-/** Reads whatever may be pasted: any link of ours, the code of a widget or a frame, a poll's id, a show's name. */
+/** Recognizes any URL of a relay or voting server, HTML of a widget or frame, a poll ID, a show name. */
 export function readLink(pasted: string): Link | NoLink {
   const text = pasted.trim();
   if (text.startsWith('<')) return readMarkup(text);
@@ -112,7 +112,7 @@ function readOverlay(url: URL): Link {
   return { what: 'overlay', target, relay, look };
 }
 
-/** The builder keeps what it builds in its own address. */
+/** The builder stores its state in its own URL. */
 function readBuilder(url: URL): Link | NoLink {
   const look = new URLSearchParams(url.search);
   const [poll, show] = [look.get('poll'), look.get('show')];

@@ -1,7 +1,7 @@
 import { rankAnswers } from '../../poll/ranking.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import { styleTraits } from '../look/styles.ts';
-import type { Settings } from '../parameter/read-parameters.ts';
+import type { Settings } from '../parameter/parameters.ts';
 
 export type PollSnapshot = ResultsBody | HiddenMessage;
 
@@ -47,8 +47,10 @@ export interface Picture {
   readonly revealsAtDeadline: boolean;
 }
 
+type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
+
 /** @param fit how many answers there is room for */
-export function composePicture(poll: PollSnapshot, settings: Settings, fit: number): Picture {
+export function composePicture(poll: PollSnapshot, settings: PictureSettings, fit: number): Picture {
   const deadlineMs = poll.deadline === null ? null : Date.parse(poll.deadline);
   const revealsAtDeadline = poll.results_visibility === 'after_deadline';
   const known = 'total_votes' in poll;
@@ -80,7 +82,7 @@ function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
 }
 
 /** The most votes first. */
-function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings): PictureRow[] {
+function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSettings): PictureRow[] {
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
   const { ranked } = rankAnswers(votes, { closed, decimals: settings.decimals });
@@ -102,7 +104,7 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: Settings)
 }
 
 /** Keeps the answers with the most votes, in either order. */
-function cutRows(ranked: readonly PictureRow[], settings: Settings, fit: number): PictureRow[] {
+function cutRows(ranked: readonly PictureRow[], settings: PictureSettings, fit: number): PictureRow[] {
   const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
   return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);
 }

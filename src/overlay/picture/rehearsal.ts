@@ -1,9 +1,9 @@
 import { drawWeighted } from '../../poll/seeded-random.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
-import type { Settings } from '../parameter/read-parameters.ts';
+import type { Settings } from '../parameter/parameters.ts';
 import type { PollSnapshot } from './picture.ts';
 
-/** Simulated results for rehearsals: they live in the page alone and look like what the live stream sends. */
+/** Simulates the messages of a live stream, in the page only. */
 export class Rehearsal {
   readonly #settings: Settings;
   readonly #random: () => number;
@@ -25,7 +25,7 @@ export class Rehearsal {
     this.#deadlineMs = startMs + ROUND_MS;
   }
 
-  /** What the stream would send now. */
+  /** Returns the current message. */
   read(nowMs: number): PollSnapshot {
     const { moment } = this.#settings;
     const total = this.#votes.reduce((sum, votes) => sum + votes, 0);
@@ -64,7 +64,7 @@ export class Rehearsal {
     } satisfies ResultsBody;
   }
 
-  /** Some voters come; none while the moment rehearsed is one at which nothing is counted. */
+  /** Adds votes while voting is rehearsed. */
   step(): void {
     if (this.#settings.moment !== 'voting') return;
     this.#version += 1;
@@ -84,12 +84,12 @@ export class Rehearsal {
   }
 }
 
-/** How long a rehearsed poll is open. */
+/** Duration of a rehearsed poll. */
 const ROUND_MS = 15 * 60_000;
-/** The longest counts a picture has to hold. */
+/** The longest counts that fit a picture. */
 const TEN_DIGITS = 1_234_567_890;
 
-/** More than anybody else has. */
+/** More than any other answer has. */
 const TIED = 1204 / 900;
 
 const LONG_WORDS =

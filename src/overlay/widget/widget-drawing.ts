@@ -135,7 +135,7 @@ export class WidgetDrawing {
 }
 
 function drawRow(drawn: Row, row: WidgetRow): void {
-  showRowState(drawn, { ...row, length: row.share });
+  showRowState(drawn, row);
   setStyle(drawn.element, '--fill', `var(--color-${(row.place % COLORS) + 1})`);
   setText(drawn.label, row.answer);
   setText(drawn.tag, row.badge);

@@ -1,6 +1,6 @@
 import type { HiddenMessage, ResultsMessage, WatchState } from '../../client/watch-state.ts';
 import type { Catalogue } from '../../locales/catalogues.ts';
-import { rankAnswers } from '../../poll/ranking.ts';
+import { composePicture, type Picture, type PictureRow, type PollSnapshot } from '../picture/picture.ts';
 import type { OverlayWording } from '../picture/wording.ts';
 
 /** What the widget draws: texts and shares, computed without a browser. */
@@ -17,19 +17,10 @@ export interface WidgetPicture {
   readonly away: string;
 }
 
-export interface WidgetRow {
-  readonly id: string;
-  readonly answer: string;
-  /** Place in the poll, from 0, which determines the colour. */
-  readonly place: number;
-  /** Length of the bar, 0 to 1. */
-  readonly share: number;
+export interface WidgetRow extends Omit<PictureRow, 'percent'> {
   /** Empty while the counts are hidden. */
   readonly percent: string;
   readonly count: string;
-  readonly leads: boolean;
-  readonly wins: boolean;
-  readonly lost: boolean;
   /** Winner or tie of a closed poll, else empty. */
   readonly badge: string;
 }
@@ -62,60 +53,40 @@ export function composeWidget(
   return { ...resultsPicture(results, words), away };
 }
 
-function hiddenPicture(
-  hidden: HiddenMessage | null,
-  { wording, phrases }: WidgetWords,
-  nowMs: number,
-): WidgetPicture {
-  const opensByItself = hidden?.results_visibility === 'after_deadline' && hidden.deadline !== null;
+function hiddenPicture(hidden: HiddenMessage | null, words: WidgetWords, nowMs: number): WidgetPicture {
+  const revealMs =
+    hidden?.results_visibility === 'after_deadline' && hidden.deadline ? Date.parse(hidden.deadline) : null;
   return {
     moment: 'hidden',
     title: hidden?.title ?? '',
-    rows: (hidden?.poll_answers ?? []).map(({ id, answer, sorting }) => ({
-      id,
-      answer,
-      place: sorting - 1,
-      share: 0,
-      percent: '',
-      count: '',
-      leads: false,
-      wins: false,
-      lost: false,
-      badge: '',
-    })),
-    vote: hidden?.status === 'open' ? phrases.vote : '',
-    note: wording.hidden(opensByItself ? Date.parse(hidden.deadline!) : null, nowMs),
+    rows: hidden ? rowsOf(compose(hidden, words), words, true) : [],
+    vote: hidden?.status === 'open' ? words.phrases.vote : '',
+    note: words.wording.hidden(revealMs, nowMs),
     away: '',
   };
 }
 
-function resultsPicture(results: ResultsMessage, { wording, phrases, sort }: WidgetWords): WidgetPicture {
-  const { poll_answers, total_votes, status } = results;
-  const votes = poll_answers.map(answer => answer.votes);
-  const closed = status === 'closed';
-  const { rows: inOrder, ranked, tie } = rankAnswers(votes, { closed });
-  const rows = (sort === 'votes' ? ranked : inOrder).map(
-    ({ index, share, percent, votes, isTop, winner }) => ({
-      id: poll_answers[index]!.id,
-      answer: poll_answers[index]!.answer,
-      place: index,
-      share,
-      percent: wording.percent(percent),
-      count: wording.number(votes),
-      leads: isTop,
-      wins: winner,
-      lost: closed && !winner,
-      badge: winner ? (tie ? wording.phrases.tie : wording.phrases.winner) : '',
-    }),
-  );
-  const moment = closed ? 'closed' : status === 'upcoming' ? status : total_votes === 0 ? 'waiting' : 'open';
-  const total = wording.votes(total_votes, false);
-  const note = {
-    closed: `${wording.phrases.closed} · ${total}`,
-    upcoming: wording.phrases.upcoming,
-    waiting: wording.phrases.waiting,
-    open: total,
-  }[moment];
-  const vote = status === 'open' ? phrases.vote : '';
-  return { moment, title: results.title, rows, note, vote, away: '' };
+function resultsPicture(results: ResultsMessage, words: WidgetWords): WidgetPicture {
+  const picture = compose(results, words);
+  const { moment, title, totalVotes } = picture;
+  const total = words.wording.votes(totalVotes);
+  const { closed, upcoming, waiting } = words.wording.phrases;
+  const note = { closed: `${closed} · ${total}`, upcoming, waiting, open: total, hidden: '' }[moment];
+  const vote = results.status === 'open' ? words.phrases.vote : '';
+  return { moment, title, rows: rowsOf(picture, words, false), note, vote, away: '' };
+}
+
+/** Composes all answers in whole percent, as an overlay with bars would. */
+function compose(poll: PollSnapshot, { sort }: WidgetWords): Picture {
+  const settings = { sort, top: null, scale: 'total', style: 'bars', decimals: 0, winner: true } as const;
+  return composePicture(poll, settings, Number.POSITIVE_INFINITY);
+}
+
+function rowsOf({ rows, tie }: Picture, { wording }: WidgetWords, isHidden: boolean): WidgetRow[] {
+  return rows.map(row => ({
+    ...row,
+    percent: isHidden ? '' : wording.percent(row.percent),
+    count: isHidden ? '' : wording.number(row.votes),
+    badge: row.wins ? (tie ? wording.phrases.tie : wording.phrases.winner) : '',
+  }));
 }

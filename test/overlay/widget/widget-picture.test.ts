@@ -49,7 +49,7 @@ it('shows figures that add up and are equal for equal counts, and bars as long a
   const figures = (votes: number[]): string[] => picture(votes).rows.map(({ percent }) => percent);
   expect(figures([2, 2, 3])).toEqual(['29%', '29%', '42%']);
   expect(figures([1, 1, 1])).toEqual(['33%', '33%', '33%']);
-  expect(picture([1, 1, 1]).rows.map(({ share }) => share)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+  expect(picture([1, 1, 1]).rows.map(({ length }) => length)).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
 it('names the winner at the end only, and every one of a tie', () => {

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../poll/seeded-random.ts';
-import type { DrawingStyle } from '../../parameter/parameters.ts';
-import { readParameters } from '../../parameter/read-parameters.ts';
+import type { DrawingStyle } from '../../look/styles.ts';
+import { readParameters } from '../../parameter/parameters.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
@@ -10,15 +10,15 @@ import { adoptStyleSheet } from '../drawing/styles.ts';
 import { loadVoteCode } from '../live/overlay.ts';
 import { relay } from './source.ts';
 
-/** Typing changes the address with every letter; the picture waits for a pause. */
+/** The preview reloads once changes pause. */
 const PAUSE_MS = 250;
-/** The most of the window's height that the picture takes beside what is chosen. */
+/** Limit of the preview's part of the window's height. */
 const TALLEST = 0.6;
 
-/** What an overlay's page offers to whoever holds it in a frame. */
+/** Functions of an overlay's page. */
 type OverlayWindow = Partial<Record<'play' | 'next' | 'stop', () => void>>;
 
-/** The overlay itself in a frame as large as the screen it is for, shrunk to the room there is. */
+/** The overlay in a frame of its real size, scaled down. */
 export class Preview {
   readonly #frame: HTMLIFrameElement;
   readonly #scene: HTMLElement;
@@ -49,11 +49,10 @@ export class Preview {
     if (url === this.#url) return;
     this.#url = url;
     clearTimeout(this.#timer);
-    // Replaced, so that going back leaves the builder and not a colour.
+    // Replaced, so that the back button leaves the builder.
     this.#timer = setTimeout(() => this.#frame.contentWindow?.location.replace(url), PAUSE_MS);
   }
 
-  /** Comes, goes, or tells its results, as a playout server would have it. */
   act(action: 'play' | 'next' | 'stop'): void {
     (this.#frame.contentWindow as OverlayWindow | null)?.[action]?.();
   }
@@ -69,17 +68,16 @@ export class Preview {
   }
 }
 
-/** The screen that a small picture is drawn for, and then shrunk: a part of one, so that something is to be seen. */
+/** Size for which a small picture is drawn before it is scaled down. */
 const SCREEN = { width: 640, height: 360 };
 const SEED = 41;
-/** More would be too small to be seen. */
 const ANSWERS = 3;
-/** So that the panel is most of the picture. */
+/** Parameters by which the panel fills the picture. */
 const CLOSE_UP = {
   ...{ align: 'center', valign: 'middle', margin: '3', width: '100' },
   ...{ title: '0', total: '0', countdown: '0', qr: 'none', speed: '0', top: '100' },
 };
-/** In per cent; as large as leaves room for all that a style draws. */
+/** Size in percent, where a style does not fit at the usual one. */
 const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {
   columns: 170,
   donut: 130,
@@ -90,7 +88,7 @@ const OTHER_SIZE = 190;
 
 let sample: Promise<VoteCode> | undefined;
 
-/** One code for all pictures, asked for when the first one needs it. */
+/** Loads one QR code for all pictures, on first use. */
 function sampleCode(): Promise<VoteCode> {
   sample ??= new Promise(done => {
     loadVoteCode(relay, { kind: 'rehearsal' }, done);
@@ -98,7 +96,7 @@ function sampleCode(): Promise<VoteCode> {
   return sample;
 }
 
-/** An overlay drawn by the overlay's own code, without a frame, a connection or motion. */
+/** A small overlay without frame, connection or motion. */
 export class SmallPicture {
   readonly element = document.createElement('span');
   readonly #screen = addElement(this.element, 'span', 'screen');
@@ -118,7 +116,7 @@ export class SmallPicture {
     }).observe(this.element);
   }
 
-  /** @param asked what the overlay's URL asks for; where it stands and how large it is, is left out */
+  /** @param asked the overlay's parameters; position and size are replaced */
   draw(asked: URLSearchParams): void {
     const query = new URLSearchParams(asked);
     for (const [name, value] of Object.entries(CLOSE_UP)) query.set(name, value);

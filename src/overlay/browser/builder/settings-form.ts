@@ -3,39 +3,40 @@ import { live } from 'lit-html/directives/live.js';
 import { LANGUAGES } from '../../../locales/catalogues.ts';
 import { palettes } from '../../../row/row-look.ts';
 import { directionOf, fill } from '../../../web/i18n.ts';
-import { resolveTheme, type ThemeVariable, themes, themeTones } from '../../look/themes.ts';
-import { hasEffect } from '../../parameter/effect.ts';
+import { resolveTheme, type Theme, themes, themeTones } from '../../look/themes.ts';
 import {
   type ChoiceParameter,
   describeValue,
   type FlagParameter,
+  hasEffect,
   MOST_COLORS,
   type Parameter,
-} from '../../parameter/parameter.ts';
-import { type ParameterName, parameters } from '../../parameter/parameters.ts';
-import { readParameters, type Settings } from '../../parameter/read-parameters.ts';
+  type ParameterName,
+  parameters,
+  readParameters,
+  type Settings,
+} from '../../parameter/parameters.ts';
 import { SmallPicture } from './pictures.ts';
 import { words } from './source.ts';
 
-/** What most people want to choose, in this order. Everything else is folded, by group. */
+/** The most common parameters, always visible and in this order. All others are folded, by group. */
 const IN_SIGHT: readonly ParameterName[] = ['style', 'theme', 'align', 'size', 'values', 'colors'];
-/** Chosen beside the preview: they say what to look at, not how it looks. */
+/** Chosen beside the preview. */
 const ELSEWHERE: readonly ParameterName[] = ['rehearsal', 'moment', 'cast'];
 const NAMES = (Object.keys(parameters) as ParameterName[]).filter(name => !ELSEWHERE.includes(name));
-/** `valign` is chosen together with `align`. */
+/** `valign` belongs to the control of `align`. */
 const FOLDED = NAMES.filter(name => !IN_SIGHT.includes(name) && name !== 'valign');
 const GROUPS = [...new Set(FOLDED.map(name => parameters[name].group))];
 /** Typed here, so that every parameter of the table has its texts. */
 const TEXTS: Readonly<Record<ParameterName, Text>> = words.parameters;
-/** Small pictures are drawn after a pause in the changes. */
+/** Small pictures are drawn once changes pause. */
 const PAUSE_MS = 250;
 const SLIDER_STEP = 5;
 /** Of an invalid value in its error message. */
 const LONGEST_VALUE = 40;
-/** A new answer colour, to be changed. */
 const NEW_COLOR = '888888';
 const HEX = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i;
-/** Fonts that many machines have, and some that broadcasters install. Any other may be typed. */
+/** Suggested fonts; any other can be typed. */
 const FONTS = [
   ...['Arial', 'Arial Black', 'Arial Narrow', 'Bahnschrift', 'Barlow', 'Bebas Neue', 'Calibri', 'Cambria'],
   ...['Candara', 'DejaVu Sans', 'Fira Sans', 'Franklin Gothic Medium', 'Futura', 'Georgia', 'Gill Sans'],
@@ -53,30 +54,29 @@ interface Text {
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** One parameter as its row shows it. */
 interface Field<P extends Parameter = Parameter> {
   readonly name: ParameterName;
   readonly parameter: P;
   readonly text: Text;
-  /** As typed or chosen; empty for the default. */
+  /** As entered; empty for the default. */
   readonly value: string;
   readonly fault: string;
   readonly hidden: boolean;
-  /** Everything that is chosen, faulty values replaced by their defaults. */
+  /** All settings, with defaults for invalid values. */
   readonly settings: Settings;
-  /** Answers of the previewed poll, as far as they are known. */
+  /** Answers of the previewed poll, if known. */
   readonly answers: readonly string[];
   readonly set: (values: Values) => void;
 }
 
-/** The form for all parameters, rendered from their table. A parameter without effect is hidden. */
+/** The form for all parameters, rendered from their table. Parameters without effect are hidden. */
 export class SettingsForm {
   readonly #parent: HTMLElement;
   readonly #onChange: () => void;
   readonly #pictures = new Map<string, SmallPicture>();
-  /** As typed or chosen, so that a faulty value stays in its field. */
+  /** As entered, including invalid values. */
   #values: Values = {};
-  /** Faults of pasted values that no field can show, until something else is chosen there. */
+  /** Faults of pasted values that their control cannot show. */
   #refused: Values = {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -142,7 +142,7 @@ export class SettingsForm {
       </details>`;
     };
     render([IN_SIGHT.map(row), GROUPS.map(fold)], this.#parent);
-    // A fault is never folded away.
+    // Faults stay visible.
     for (const fault of this.#parent.querySelectorAll('.fault')) {
       const details = fault.closest('details');
       if (details && fault.textContent !== '') details.open = true;
@@ -176,7 +176,7 @@ export class SettingsForm {
     }
   }
 
-  /** Each choice as a picture of how it would look. */
+  /** Shows each choice as a small overlay. */
   #pictureRow(field: Field<ChoiceParameter>): TemplateResult {
     const { name, parameter, text } = field;
     const card = (choice: string) => {
@@ -198,7 +198,7 @@ export class SettingsForm {
   }
 }
 
-/** One control: its name in plain words, the parameter's own name beside it, and below what it does. */
+/** One control with its label, the parameter's name and a description. */
 function plainRow(
   { name, parameter, text, fault, hidden }: Field,
   control: TemplateResult,
@@ -210,7 +210,7 @@ function plainRow(
   </div>`;
 }
 
-/** Several controls that are named together. */
+/** Several controls under one label. */
 function groupRow(
   { name, parameter, text, fault, hidden }: Field,
   controls: TemplateResult,
@@ -258,14 +258,13 @@ function checkboxRow(field: Field<FlagParameter>): TemplateResult {
   const { name, parameter, text, settings, set } = field;
   const toggle = (event: Event) =>
     set({ [name]: flagValue((event.target as HTMLInputElement).checked, parameter.fallback) });
-  // The label says it all, so there is no text below.
   return plainRow(field, html``, {
     about: '',
     box: html`<input type="checkbox" id=${name} name=${name} title=${text.about} .checked=${live(settings[name] === true)} @input=${toggle}>`,
   });
 }
 
-/** A number or a short text. */
+/** An input for a number or a short text. */
 function inputRow(field: Field, { before = nothing as unknown, options = undefined as unknown } = {}) {
   const { name, parameter, value, settings, set } = field;
   const theme: Readonly<Record<string, unknown>> = { ...themes[settings.theme] };
@@ -286,7 +285,7 @@ function inputRow(field: Field, { before = nothing as unknown, options = undefin
   );
 }
 
-/** The size as a slider, which is moved by eye, and as a figure. */
+/** A slider and a number. */
 function sizeRow(field: Field): TemplateResult {
   const { text, settings, set } = field;
   const { min, max } = parameters.size;
@@ -313,7 +312,7 @@ function fontNote({ parameter, settings: { font } }: Field): unknown {
   return html`<p class="note" role="status" .textContent=${note}></p>`;
 }
 
-/** A missing font is drawn as the font named after it, whichever that is. */
+/** A missing font has the widths of each fallback. */
 function isInstalled(font: string): boolean {
   const paint = document.createElement('canvas').getContext('2d');
   if (!paint) return true;
@@ -324,7 +323,7 @@ function isInstalled(font: string): boolean {
   return ['monospace', 'serif'].some(other => widthIn(`"${font}", ${other}`) !== widthIn(other));
 }
 
-/** Where on screen, both ways at once: nine places to point at. */
+/** A grid of nine places for `align` and `valign`. */
 function placeRow(field: Field): TemplateResult {
   const { settings, set } = field;
   const { align, valign } = parameters;
@@ -341,12 +340,12 @@ function placeRow(field: Field): TemplateResult {
   return groupRow(field, grid, { label: words.place, names: 'align valign' });
 }
 
-/** A colour of the theme: the browser's picker, its digits, and how opaque it is. */
+/** A theme colour: the browser's picker, hexadecimal digits, and opacity. */
 function colorRow(field: Field): TemplateResult {
   const { name, value, settings, set } = field;
   const { label, about } = field.text;
   const [, color = '000000', alpha = 'ff'] =
-    HEX.exec(longHex(`${resolveTheme(settings)[name as ThemeVariable]}`)) ?? [];
+    HEX.exec(longHex(`${resolveTheme(settings)[name as keyof Theme]}`)) ?? [];
   const percent = Math.round((Number.parseInt(alpha, 16) / 255) * 100);
   const mix = (digits: string, opacity: number) => {
     const end = Math.round((opacity / 100) * 255).toString(16);
@@ -361,7 +360,7 @@ function colorRow(field: Field): TemplateResult {
     html`<div class="line">
       <input type="color" aria-label=${fill(words.pick, { label })} .value=${live(`#${color}`)} @input=${(event: Event) => mix(textOf(event).slice(1), percent)}>
       <input type="text" class="digits" dir="ltr" id=${name} name=${name} spellcheck="false" aria-label=${fill(words.digits, { label })} aria-describedby="${name}-about"
-        placeholder=${longHex(`${themes[settings.theme][name as ThemeVariable]}`).slice(1)} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
+        placeholder=${longHex(`${themes[settings.theme][name as keyof Theme]}`).slice(1)} .value=${live(value)} @input=${(event: Event) => set({ [name]: textOf(event) })}>
       <input type="range" min="0" max="100" step="1" aria-label=${fill(words.opacity, { label })} .value=${live(`${percent}`)} @input=${(event: Event) => mix(color, Number(textOf(event)))}>
       <button type="button" class="quiet" aria-label=${fill(words.asThemeFor, { label })} ?hidden=${value === ''} @click=${reset}>${words.asTheme}</button>
     </div>`,
@@ -369,13 +368,13 @@ function colorRow(field: Field): TemplateResult {
   );
 }
 
-/** The colours of the answers: a picker each, in the order of the poll, and all of them as digits. */
+/** Colours of the answers: a picker for each, and all as digits. */
 function colorsRow(field: Field): TemplateResult {
   const { name, text, value, settings, answers, set } = field;
   const given = value.split(',').flatMap(part => part.trim() || []);
   const palette = palettes[themeTones[settings.theme]].map(color => color.slice(1));
   const count = Math.min(MOST_COLORS, Math.max(given.length, answers.length || palette.length));
-  // The overlay repeats the colours that it is given, too.
+  // The overlay repeats the colours too.
   const cycle = given.length > 0 ? given : palette;
   const shown = Array.from({ length: count }, (_, at) => cycle[at % cycle.length] ?? NEW_COLOR);
   const change = (colors: readonly string[]) => set({ [name]: colors.join(',') });
@@ -424,7 +423,7 @@ function flagValue(isOn: boolean, fallback: unknown): string {
   return isOn ? '1' : '0';
 }
 
-/** `#rgb` and `#rgba` in the long form, which the browser's picker takes. */
+/** Converts `#rgb` and `#rgba` to the long form that the browser's picker needs. */
 function longHex(color: string): string {
   const digits = color.replace('#', '');
   return digits.length > 4 ? `#${digits}` : `#${[...digits].map(digit => digit + digit).join('')}`;

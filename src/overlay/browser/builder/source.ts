@@ -1,15 +1,15 @@
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { fill } from '../../../web/i18n.ts';
-import type { OverlayTarget } from '../../parameter/overlay-address.ts';
+import { nameOf, type OverlayTarget } from '../../parameter/overlay-address.ts';
 import { parameters } from '../../parameter/parameters.ts';
 import { type Link, type NoLink, readLink } from '../../parameter/read-link.ts';
 
-/** The relay that serves this page, without a slash at the end; it may be behind a path of a proxy. */
+/** URL of the relay that serves this page, without a slash at the end. A proxy may add a path. */
 export const relay = location.origin + location.pathname.replace(/\/overlay\/?$/, '');
 
 export const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
-/** In the language that the server chose for the page. */
+/** In the language of the page. */
 export const words = catalogueFor(document.documentElement.lang).builder;
 
 /** What the overlay shows. */
@@ -18,13 +18,13 @@ export interface Source {
   readonly key: string | undefined;
   /** Why there is no address to copy. */
   readonly fault: string | undefined;
-  /** Of the poll, as far as they are known. */
+  /** Answers of the poll, if known. */
   readonly answers: readonly string[];
-  /** The relay hides the results from this key, or without one. */
+  /** The results are hidden without another key. */
   readonly hidden: boolean;
 }
 
-/** What the relay says of a poll or a show. */
+/** The relay's answer about a poll or a show. */
 type Finding =
   | {
       readonly kind: 'poll';
@@ -41,11 +41,11 @@ const FINDING_OF_STATUS: Readonly<Record<number, 'hidden' | 'wrong-key' | 'missi
   403: 'wrong-key',
   404: 'missing',
 };
-/** Typing asks the relay once it pauses. */
+/** The relay is asked once typing pauses. */
 const PAUSE_MS = 300;
 const NO_LINK: Link = { what: undefined, target: { kind: 'rehearsal' } };
 
-/** The fields for the link and its key: reads what was pasted, and asks the relay about it. */
+/** The fields for link and key. Recognizes the link and looks it up at the relay. */
 export class SourceField {
   readonly #input = find<HTMLInputElement>('link');
   readonly #key = find<HTMLInputElement>('key');
@@ -54,7 +54,7 @@ export class SourceField {
   #finding: Finding | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param onChange gets the look of an overlay whose address was pasted */
+  /** @param onChange gets the parameters of a pasted overlay URL */
   constructor(onChange: (look: URLSearchParams | undefined) => void) {
     this.#onChange = onChange;
     this.#input.addEventListener('input', () => this.take(this.#input.value));
@@ -75,7 +75,7 @@ export class SourceField {
     };
   }
 
-  /** Takes what was pasted or typed. A link is replaced by the name of its poll or show. */
+  /** Handles pasted or typed text. A link is replaced by its poll ID or show name. */
   take(text: string): void {
     const pasted = text.trim();
     const link = pasted === '' ? NO_LINK : readLink(pasted);
@@ -84,11 +84,12 @@ export class SourceField {
       return;
     }
     if (link.viewKey !== undefined) this.#key.value = link.viewKey;
-    if (pasted !== '' && nameOf(link.target) !== pasted) this.#input.value = nameOf(link.target);
+    const name = link.target.kind === 'rehearsal' ? '' : nameOf(link.target);
+    if (pasted !== '') this.#input.value = name;
     this.#follow(link, link.look);
   }
 
-  /** A bare word that was read as a poll's id may be a show's name, and the other way round. */
+  /** Switches an ambiguous word between poll ID and show name. */
   #readAsOther(): void {
     const { target } = this.#link;
     const name = nameOf(target);
@@ -136,7 +137,7 @@ export class SourceField {
       ...(target.kind === 'rehearsal'
         ? [what === undefined ? words.nothingPasted : words.isRehearsal]
         : [what && words.links[what], describeFinding(this.#finding, target)]),
-      look && look.size > 0 && !own && words.lookApplied,
+      look && `${look}` !== '' && !own && words.lookApplied,
       leavesKey && words.keyLeftOut,
       unknown.size > 0 && fill(words.unknown, { names: [...unknown].join(', ') }),
     ]
@@ -144,7 +145,7 @@ export class SourceField {
       .join(' ');
   }
 
-  /** An address that draws nothing is a fault; only the name of a show may be taken later. */
+  /** An unknown poll is a fault. An unknown show may still be created. */
   #faultOf(finding: Finding | undefined): string | undefined {
     const { target, relay: other } = this.#link;
     if (finding?.kind === 'wrong-key') return words.found.wrongKey;
@@ -189,9 +190,4 @@ function describeFinding(finding: Finding | undefined, target: OverlayTarget): s
     default:
       return fill(found.noShow, { name: nameOf(target) });
   }
-}
-
-function nameOf(target: OverlayTarget): string {
-  if (target.kind === 'rehearsal') return '';
-  return target.kind === 'poll' ? target.id : target.name;
 }

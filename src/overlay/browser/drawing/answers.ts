@@ -1,6 +1,6 @@
 import { palettes } from '../../../row/row-look.ts';
 import { themeTones } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 import type { DrawingTools } from './drawing.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';

@@ -1,7 +1,7 @@
 import { directionOfText } from '../../../web/i18n.ts';
 import { styleTraits } from '../../look/styles.ts';
 import type { Theme } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture, PollSnapshot } from '../../picture/picture.ts';
 import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { CodeCard } from './code-card.ts';

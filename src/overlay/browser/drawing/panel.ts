@@ -1,6 +1,6 @@
 import { styleTraits } from '../../look/styles.ts';
 import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 import type { Room } from './drawing.ts';

@@ -1,7 +1,7 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { rowVariables } from '../../../row/row-look.ts';
 import { onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/read-parameters.ts';
+import type { Settings } from '../../parameter/parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import type { CodeCard, VoteCode } from './code-card.ts';

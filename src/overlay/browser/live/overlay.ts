@@ -1,5 +1,6 @@
 import { fill } from '../../../web/i18n.ts';
 import {
+  nameOf,
   type OverlayAddress,
   type OverlayTarget,
   parseOverlayAddress,
@@ -161,7 +162,7 @@ export function loadVoteCode(
   const abort = new AbortController();
   const { signal } = abort;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const path = target.kind === 'show' ? `show/${encodeURIComponent(target.name)}` : `poll/${pollId(target)}`;
+  const path = `${target.kind === 'show' ? 'show' : 'poll'}/${encodeURIComponent(nameOf(target))}`;
   const load = async () => {
     const reply = await fetch(`${relay}/api/${path}/qr.svg`, { signal }).catch(() => undefined);
     const code = reply?.ok ? parseCode(await reply.text().catch(() => '')) : undefined;
@@ -174,10 +175,6 @@ export function loadVoteCode(
     abort.abort();
     clearTimeout(timer);
   };
-}
-
-function pollId(target: Exclude<OverlayTarget, { kind: 'show' }>): string {
-  return target.kind === 'poll' ? encodeURIComponent(target.id) : 'rehearsal';
 }
 
 /** Returns undefined for anything but a code of the relay. */

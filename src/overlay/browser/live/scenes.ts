@@ -4,7 +4,7 @@ import { catalogueFor } from '../../../locales/catalogues.ts';
 import { seededRandom } from '../../../poll/seeded-random.ts';
 import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
 import { fill } from '../../../web/i18n.ts';
-import type { OverlayAddress } from '../../parameter/overlay-address.ts';
+import { nameOf, type OverlayAddress } from '../../parameter/overlay-address.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
@@ -38,7 +38,7 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
     listener.onStatus(statusPhrases().notAnId);
     return () => {};
   }
-  const name = target.kind === 'poll' ? target.id : target.name;
+  const name = nameOf(target);
   const stored = key === undefined ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
   const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
   const scenes = new Scenes(listener, stored, isCodeOfShow ? BETWEEN_VOTES : undefined);

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
-/** A relay whose builder is looked at. */
+/** A relay with its builder. */
 export class BuilderSite {
   readonly relay: TestRelay;
 

@@ -71,7 +71,7 @@ describe('the code on air', () => {
   );
 
   it.each(pictures)(
-    'is read from afar over any video: $style, $theme, $size',
+    'can be scanned across a room over any video: $style, $theme, $size',
     async ({ theme, size, style }) => {
       const { id } = await rig.site.create();
       await pointShow(rig.site.engine, SHOW, id);
@@ -84,7 +84,7 @@ describe('the code on air', () => {
     },
   );
 
-  it('has modules of six pixels and more of a 1080p picture, all of one size, and the address in words', async () => {
+  it('has equal modules of at least six pixels at 1080p, and the address as text', async () => {
     const { id } = await rig.site.create();
     for (const query of ['qr=left', 'style=code', 'style=ticker&qr=right']) {
       const page = await openOverlay(rig.site, `${id}?speed=0&${query}`, '1080p');
@@ -99,7 +99,7 @@ describe('the code on air', () => {
     }
   });
 
-  it('of a poll goes when the poll is closed; that of a show stays, between two votes as well', async () => {
+  it('of a poll disappears when the poll closes; that of a show stays', async () => {
     const { id, admin_key } = await rig.site.create();
     await pointShow(rig.site.engine, SHOW, id);
     const pages = await Promise.all(
@@ -130,7 +130,7 @@ describe('the code on air', () => {
     expect(await show.locator('.title').isVisible()).toBe(false);
   });
 
-  it('is said to be of no use where the address of the voting pages is this machine’s own', async () => {
+  it('is reported as useless if the voting server is on localhost', async () => {
     const relay = await startTestRelay({ voteUrl: 'http://localhost:8081' });
     try {
       const { id } = await relay.create();

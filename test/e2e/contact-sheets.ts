@@ -11,10 +11,10 @@ import type { StageWindow } from './stage-window.ts';
 const CELLS_ACROSS = { '1080p': 4, '720p': 4, '400': 7 };
 /** How large a cell is, of the screen that it shows. */
 const SCALES = { '1080p': 0.25, '720p': 0.375, '400': 0.6 };
-/** Larger, for those whose name matches what was asked for. */
+/** Scale of the sheets that a pattern selects. */
 const CLOSE_UP = 0.5;
 
-/** Draws the sheets whose name matches into `folder`, as many pictures on a page as it has cells. */
+/** Draws the sheets whose name matches into `folder`, one page each. */
 export async function drawContactSheets(folder: string, pattern: string): Promise<void> {
   const browser = await launchChromium();
   const pages = await StagePages.bundle(browser);

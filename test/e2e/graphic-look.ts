@@ -1,4 +1,4 @@
-/** What is to be seen of a graphic; runs in the page. */
+/** Returns what a graphic shows. Runs in the page. */
 export function looksLike() {
   const host = document.querySelector('#graphic');
   const stages = [...(host?.shadowRoot ?? document).querySelectorAll('.tallycast')];
@@ -12,10 +12,10 @@ export function looksLike() {
     opacity,
     /** An animation is running. */
     moving: ['leaving', 'entering', 'arriving'].some(name => stage.classList.contains(name)),
-    /** Locked: answers without a figure. */
+    /** Answers without figures. */
     locked: stage.querySelector('.panel.blank') !== null,
     figures: [...stage.querySelectorAll('.row .percent')].map(figure => figure.textContent),
-    /** When each row begins to come, from the first place to the last. */
+    /** Delay of each row in an entrance, from the first place to the last. */
     delays: [...stage.querySelectorAll<HTMLElement>('.row')].map(row =>
       Number.parseFloat(row.style.getPropertyValue('--delay')),
     ),

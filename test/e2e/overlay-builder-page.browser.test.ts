@@ -8,7 +8,7 @@ import { parameters } from '../../src/overlay/parameter/parameters.ts';
 import { browserRig } from './browser-rig.ts';
 import { BuilderSite } from './builder-site.ts';
 
-/** The builder as a page: for every eye and hand, on every window, and for nobody a burden. */
+/** The builder's page: accessibility, window sizes, and its controls. */
 
 const rig = browserRig(BuilderSite.open);
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -37,7 +37,7 @@ describe.each([
   [1500, 'dark'],
   [3840, 'light'],
 ] as const)('at %d px, %s', (width, colorScheme) => {
-  it('axe finds nothing in any state, and nothing sticks out', async () => {
+  it('has no axe violations and no overflow in any state', async () => {
     const { id } = await rig.site.relay.create({ title: 'Hidden', results_visibility: 'hidden' });
     const viewport = { width, height: 900 };
     const page = await rig.site.visit(rig.browser, { viewport, colorScheme });
@@ -57,7 +57,7 @@ describe.each([
 });
 
 describe('in a dock of 400 px', () => {
-  it('the picture and the address stay in sight, and what has the focus is never under them', async () => {
+  it('preview and URL stay visible and never cover the focus', async () => {
     const page = await rig.site.visit(rig.browser, { viewport: DOCK });
     await openFolds(page);
     const hidden: string[] = [];
@@ -85,7 +85,7 @@ describe('in a dock of 400 px', () => {
     );
   });
 
-  it('an overlay is made and copied by keyboard alone', async () => {
+  it('an overlay can be built and copied by keyboard', async () => {
     const { id } = await rig.site.relay.create({ title: 'By keyboard' });
     const page = await rig.site.visit(rig.browser, { viewport: DOCK });
     const tabTo = async (selector: string) => {
@@ -115,8 +115,8 @@ describe('in a dock of 400 px', () => {
   });
 });
 
-describe('what there is to choose', () => {
-  it('is there for every parameter, by its name in plain words, its own beside it', async () => {
+describe('the controls', () => {
+  it('exist for every parameter, with its name beside the label', async () => {
     const page = await rig.site.visit(rig.browser);
     const named = await page.locator('#settings code.name').allTextContents();
     const chosenBeside = ['rehearsal', 'moment', 'cast'];
@@ -129,7 +129,7 @@ describe('what there is to choose', () => {
     expect(inSight).toHaveLength(6);
   });
 
-  it('is not there where it does nothing, and is left out of the address', async () => {
+  it('are hidden without effect, and then left out of the URL', async () => {
     const page = await rig.site.visit(rig.browser, {}, '?style=ticker&turn=9');
     await openFolds(page);
     await page.locator('#turn').waitFor();
@@ -141,7 +141,7 @@ describe('what there is to choose', () => {
     expect(await page.locator('#turn').inputValue()).toBe('9');
   });
 
-  it('is shown by the overlay’s own drawings, in one page with one frame and no connection', async () => {
+  it('show small overlays without frames and connections', async () => {
     const page = await rig.browser.newPage();
     const sockets: string[] = [];
     page.on('websocket', socket => sockets.push(socket.url()));
@@ -156,7 +156,7 @@ describe('what there is to choose', () => {
     expect(sockets).toEqual([]);
   });
 
-  it('is picked, too: a colour with the browser’s picker, as much of it as is opaque, and back', async () => {
+  it('include pickers for colours and opacity, and a reset', async () => {
     const page = await rig.site.visit(rig.browser);
     await openFolds(page);
     const field = page.locator('[data-name="plate"]');

@@ -11,7 +11,7 @@ async function colorAt(page: Page, x: number, y: number): Promise<string> {
 }
 
 describe('the preview', () => {
-  it('shows what is behind the overlay on a dark system as on a light one', async () => {
+  it('has the same backdrop on dark and light systems', async () => {
     const colors = [];
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await rig.site.visit(rig.browser, { colorScheme });
@@ -23,7 +23,7 @@ describe('the preview', () => {
   });
 
   it.each(['light', 'dark', 'light dark'])(
-    'is see-through with its code in a page that is %s',
+    'is transparent when embedded in a page with color-scheme %s',
     async scheme => {
       const builder = await rig.site.visit(rig.browser);
       const code = await builder.locator('#embed').inputValue();
@@ -37,7 +37,7 @@ describe('the preview', () => {
     },
   );
 
-  it('lies over bright, dark and busy video, or over nothing', async () => {
+  it('has backdrops of bright, dark and busy video, or none', async () => {
     const page = await rig.site.visit(rig.browser);
     const { x, y, width } = (await page.locator('#scene').boundingBox())!;
     const colors = new Set<string>();
@@ -52,14 +52,14 @@ describe('the preview', () => {
     ['hidden', '.lock.shown'],
     ['tie', '.leads'],
     ['waiting', '.said:not(:empty)'],
-  ])('rehearses the moment "%s", and its address with it', async (moment, mark) => {
+  ])('rehearses the moment %s, also in its URL', async (moment, mark) => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#moment').selectOption(moment);
     await page.frameLocator('#preview').locator(mark).first().waitFor();
     expect(await page.locator('#url').inputValue()).toContain(`moment=${moment}`);
   });
 
-  it('comes, tells and goes as a playout server would have it', async () => {
+  it('enters and leaves on its buttons', async () => {
     const page = await rig.site.visit(rig.browser);
     const stage = page.frameLocator('#preview').locator('.tallycast');
     await page.locator('#stop').click();
@@ -70,7 +70,7 @@ describe('the preview', () => {
 });
 
 describe('the reveal', () => {
-  it('is rehearsed from hidden results, and is not offered where there is nothing to tell', async () => {
+  it('can be rehearsed from hidden results, and is disabled without results', async () => {
     const page = await rig.site.visit(rig.browser);
     const overlay = page.frameLocator('#preview');
     await page.locator('#moment').selectOption('hidden');
@@ -87,7 +87,7 @@ describe('the reveal', () => {
   });
 });
 
-describe('the address to copy', () => {
+describe('the URL to copy', () => {
   const copyable = (page: Page) =>
     Promise.all([
       page.locator('#url').inputValue(),
@@ -96,7 +96,7 @@ describe('the address to copy', () => {
       page.locator('#loader').isEnabled(),
     ]);
 
-  it('is that of what is seen: the poll that was pasted, as it was made to look', async () => {
+  it('is that of the preview: the pasted poll with its settings', async () => {
     const { id } = await rig.site.relay.create({
       title: 'Which song next?',
       answers: ['Waterloo', 'Volare'],
@@ -117,7 +117,7 @@ describe('the address to copy', () => {
     expect(shown).toBe(`${rig.site.url}/overlay/${id}?theme=flat`);
   });
 
-  it('takes a view key along, behind #, and asks for one where results are hidden', async () => {
+  it('has the view key in its fragment, which hidden results need', async () => {
     const { id, view_key } = await rig.site.relay.create({ title: 'Secret', results_visibility: 'hidden' });
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill(id);
@@ -133,7 +133,7 @@ describe('the address to copy', () => {
   it.each([
     ['https://www.example.com/watch?v=abc', 'isn’t for a poll or show'],
     ['https://vote.example/Zz3456789012', 'There’s no poll Zz3456789012 on this server'],
-  ])('is not there for %s, and the page says why', async (link, words) => {
+  ])('is empty for %s, with a reason', async (link, words) => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill(link);
     await page.locator('#missing', { hasText: words }).waitFor();
@@ -141,7 +141,7 @@ describe('the address to copy', () => {
     expect(await copyable(page)).toEqual(['', false, false, false]);
   });
 
-  it('is of a show by its name, taken or not, where one says that it is no poll', async () => {
+  it('is that of a show after switching an ambiguous word', async () => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill('fridaynights');
     await page.locator('#other').click();
@@ -149,7 +149,7 @@ describe('the address to copy', () => {
     expect((await copyable(page))[0]).toBe(`${rig.site.url}/overlay/show/fridaynights`);
   });
 
-  it('is of what is real again once it is copied from a rehearsed moment', async () => {
+  it('returns to the poll itself when copied from a rehearsed moment', async () => {
     const { id } = await rig.site.relay.create({ title: 'Real' });
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill(id);
@@ -163,7 +163,7 @@ describe('the address to copy', () => {
     expect(await page.locator('#copy').textContent()).toBe('Copied');
   });
 
-  it('is the same after the page was loaded again', async () => {
+  it('survives a reload', async () => {
     const page = await rig.site.visit(rig.browser);
     await page.locator('#link').fill('friday-night');
     await page.locator('input[name="style"][value="donut"]').check();
@@ -173,7 +173,7 @@ describe('the address to copy', () => {
     await expect.poll(() => copyable(page)).toEqual(before);
   });
 
-  it('comes with all that a pasted overlay asks for, but for what no overlay knows', async () => {
+  it('keeps the parameters of a pasted overlay, except unknown ones', async () => {
     const { id } = await rig.site.relay.create({ title: 'Pasted' });
     const page = await rig.site.visit(rig.browser);
     const look = 'theme=light&values=count&align=right&width=40&colors=ff0000,00ff00';

@@ -24,7 +24,7 @@ async function findFaint(page: Page, still: VideoStill, query: string): Promise<
 }
 
 describe.each(themeNames)('the text of the theme %s', theme => {
-  it('stands out from whatever the video brings', async () => {
+  it('has enough contrast over any video', async () => {
     const page = await rig.site.open();
     const faint: string[] = [];
     for (const still of videoStills)
@@ -32,7 +32,7 @@ describe.each(themeNames)('the text of the theme %s', theme => {
     expect(faint).toEqual([]);
   });
 
-  it.each(drawingStyles)('stands out in %s from the brightest and the darkest', async style => {
+  it.each(drawingStyles)('has enough contrast in %s over black and white', async style => {
     const page = await rig.site.open();
     const faint: string[] = [];
     for (const still of ['black', 'white'] as const)
@@ -46,7 +46,7 @@ describe('the measurement', () => {
     ['theme=dark&soft=464d5cff', 'count'],
     ['theme=dark&plate=ffffff88', 'title'],
     ['theme=outline&strokewidth=0', 'label'],
-  ])('finds text made faint on purpose: %s', async (query, faint) => {
+  ])('finds faint text: %s', async (query, faint) => {
     const page = await rig.site.open();
     expect((await findFaint(page, 'white', query)).join()).toContain(faint);
   });

@@ -11,18 +11,17 @@ import {
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
 import { seededRandom } from '../../src/poll/seeded-random.ts';
 import { browserRig } from './browser-rig.ts';
-import { StagePages } from './stage-page.ts';
-import type { StageWindow } from './stage-window.ts';
+import { drawScene, StagePages } from './stage-page.ts';
 
-/** What the builder offers changes the picture, and what changes the picture is offered. */
+/** The builder offers exactly the parameters that change the picture. */
 
 const rig = browserRig(StagePages.bundle);
-/** Seen in time alone, behind the page, or chosen beside the picture. */
+/** Visible only over time or behind the page, or chosen beside the preview. */
 const NOT_IN_ONE_PICTURE: readonly ParameterName[] = [
   ...(['speed', 'reveal', 'turn', 'hide', 'hz', 'blur'] as const),
   ...(['style', 'rehearsal', 'moment', 'cast'] as const),
 ];
-/** A value that differs from the default where it differs at all; a colour else. */
+/** A value that differs from the default; for other parameters a colour. */
 const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {
   ...{ theme: 'flat', answer: '2', values: 'count', sort: 'order', top: '2', decimals: '2', qr: 'right' },
   ...{ title: '0', total: '0', countdown: '0', winner: '0', lang: 'ar', align: 'right', valign: 'top' },
@@ -30,7 +29,7 @@ const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {
   ...{ font: 'DejaVu Serif', strokewidth: '6', radius: '60', bar: '0', padding: '70' },
 };
 const NOW_MS = Date.UTC(2026, 5, 1, 20);
-/** With a seed by which the first of the poll does not lead. */
+/** With this seed the poll's first answer does not lead. */
 const SEED = 7;
 const SCENES = ['', 'moment=closed', 'cast=two&moment=closed', 'moment=hidden'].map(sceneOf);
 
@@ -39,7 +38,7 @@ function sceneOf(query: string): Scene {
   return { poll: new Rehearsal(settings, NOW_MS, seededRandom(SEED)).read(NOW_MS), away: false };
 }
 
-/** Each picture is made once. */
+/** Draws each picture once. */
 async function draw(page: Page, query: string, scene: Scene, known: Map<string, string>): Promise<string> {
   const name = `${query} ${SCENES.indexOf(scene)}`;
   const picture = known.get(name) ?? (await shoot(page, query, scene));
@@ -48,10 +47,7 @@ async function draw(page: Page, query: string, scene: Scene, known: Map<string, 
 }
 
 async function shoot(page: Page, query: string, scene: Scene): Promise<string> {
-  await page.evaluate(([asked, shown]) => (globalThis as unknown as StageWindow).show(asked, shown), [
-    `speed=0&${query}`,
-    scene,
-  ] as const);
+  await drawScene(page, `speed=0&${query}`, scene.poll);
   return (await page.screenshot()).toString('base64');
 }
 
@@ -62,7 +58,7 @@ async function differs(page: Page, before: string, after: string, known: Map<str
 }
 
 describe.each(drawingStyles)('in the style %s', style => {
-  it('what the builder offers changes the picture, and nothing else does', async () => {
+  it('exactly the parameters that hasEffect allows change the picture', async () => {
     const page = await rig.site.open(960, 540);
     await page.clock.setFixedTime(NOW_MS);
     const wrong: string[] = [];

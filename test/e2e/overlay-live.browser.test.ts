@@ -20,7 +20,7 @@ async function openOverlay(path: string): Promise<Page> {
 const total = (page: Page, text: string) => page.locator('.total', { hasText: text }).waitFor();
 
 describe('an overlay on a relay', () => {
-  it('shows each vote, with no word of an error', async () => {
+  it('shows each vote without errors', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 2);
     const page = await openOverlay(id);
@@ -32,7 +32,7 @@ describe('an overlay on a relay', () => {
     expect(errors).toEqual([]);
   });
 
-  it('reads the key behind # and sends it in no address', async () => {
+  it('uses the key of the fragment without sending it in a URL', async () => {
     const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0);
     const addresses: string[] = [];
@@ -45,7 +45,7 @@ describe('an overlay on a relay', () => {
     expect(addresses.filter(address => address.split('#')[0]?.includes(view_key))).toEqual([]);
   });
 
-  it('draws the locked plate while the results are hidden, and the results when they are revealed', async () => {
+  it('shows hidden results as locked, and reveals them', async () => {
     const { id } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0, 7);
     const page = await openOverlay(id);
@@ -55,7 +55,7 @@ describe('an overlay on a relay', () => {
     await total(page, '7 votes');
   });
 
-  it('names the winner at the end', async () => {
+  it('marks the winner when the poll closes', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 1, 3);
     const page = await openOverlay(id);
@@ -65,7 +65,7 @@ describe('an overlay on a relay', () => {
     expect(await page.locator('.clock').textContent()).toBe('Final results');
   });
 
-  it('has nothing on air when the poll is deleted, and when there never was one', async () => {
+  it('is empty for a deleted or unknown poll', async () => {
     const { id } = await rig.site.create();
     const page = await openOverlay(id);
     await page.locator('.title').waitFor();
@@ -79,7 +79,7 @@ describe('an overlay on a relay', () => {
     }
   });
 
-  it('follows a show at once, wherever it points', async () => {
+  it('follows a show from poll to poll', async () => {
     const first = await rig.site.create({ title: 'First poll' });
     const second = await rig.site.create({ title: 'Second poll' });
     const page = await openOverlay('show/tonight');
@@ -94,7 +94,7 @@ describe('an overlay on a relay', () => {
     await page.locator('.title').waitFor({ state: 'hidden' });
   });
 
-  it('draws the defaults for bad parameters, and the builder says so', async () => {
+  it('uses defaults for invalid parameters, which the builder reports', async () => {
     const { id } = await rig.site.create();
     const bad = 'style=pie&theme=%3Cscript%3E&size=huge&top=-3&plate=url(x)&lang=x';
     const page = await openOverlay(`${id}?${bad}`);
@@ -105,7 +105,7 @@ describe('an overlay on a relay', () => {
     expect(await page.locator('#url').inputValue()).toBe(`${rig.site.relayUrl}/overlay/${id}`);
   });
 
-  it('rehearses without a poll, plainly marked', async () => {
+  it('marks a rehearsal', async () => {
     const page = await openOverlay('anything?rehearsal=1');
     await page.getByText('REHEARSAL').waitFor();
     const before = await page.locator('.total').textContent();
@@ -114,7 +114,7 @@ describe('an overlay on a relay', () => {
 });
 
 describe('when the relay restarts', () => {
-  it(`heals ${OPEN_OVERLAYS} open overlays without a reload`, async () => {
+  it(`${OPEN_OVERLAYS} open overlays reconnect without a reload`, async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0);
     const frames = `<iframe src="${rig.site.relayUrl}/overlay/${id}" width="90" height="60"></iframe>`;
@@ -137,7 +137,7 @@ describe('when the relay restarts', () => {
     expect(loads).toEqual([]);
   });
 
-  it('the loader file waits for the relay, and then goes to the overlay', async () => {
+  it('the loader file waits for the relay and then opens the overlay', async () => {
     const { id } = await rig.site.create();
     const loader = await (await fetch(`${rig.site.relayUrl}/overlay/loader.html`)).text();
     const file = join(tmpdir(), `tallycast-loader-${id}.html`);
@@ -156,12 +156,12 @@ describe('when the relay restarts', () => {
     await rm(file);
   });
 
-  it('draws what was on air last on a page that is loaded while the engine cannot be reached', async () => {
+  it('a page that loads while the engine is unreachable draws the stored results', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 3);
     const page = await openOverlay(id);
     await total(page, '3 votes');
-    // The page comes from the relay, and nothing else does: what a relay without its engine looks like.
+    // A relay without its engine only serves pages.
     await page.route('**/api/**', route => route.abort());
     await page.routeWebSocket('**/live*', socket => socket.close());
     await page.reload();

@@ -7,7 +7,7 @@ import type { StageWindow } from './stage-window.ts';
 
 const rig = browserRig(browser => StagePages.bundle(browser));
 
-/** The queries among these whose pictures are at fault, with what is wrong. Runs in the page, in one go. */
+/** Returns the layout faults by query. Runs in the page. */
 function check(queries: readonly string[]): Record<string, string[]> {
   const { rehearse, faults } = globalThis as unknown as StageWindow;
   const wrong = queries.map(query => {
@@ -18,7 +18,7 @@ function check(queries: readonly string[]): Record<string, string[]> {
 }
 
 describe.each(Object.keys(screens) as ScreenName[])('on a screen of %s', screen => {
-  it.each(drawingStyles)('%s is drawn without a fault in every theme, moment and cast', async style => {
+  it.each(drawingStyles)('%s has no layout faults in any theme, moment and cast', async style => {
     const { width, height } = screens[screen];
     const page = await rig.site.open(width, height);
     const sheets = allSheets().filter(({ name }) => name.startsWith(`${style}-${screen}-`));

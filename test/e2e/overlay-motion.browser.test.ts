@@ -1,29 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
-import { StagePages } from './stage-page.ts';
+import { drawScene, StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
-
-const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
-  [query, { poll, away }] as const;
-const draw = ([query, scene]: ReturnType<typeof show>) =>
-  (globalThis as unknown as StageWindow).show(query, scene);
 
 const rig = browserRig(browser => StagePages.bundle(browser));
 
 describe('the motion of an overlay', () => {
-  it('slides an answer to its new place, as the same element, by transform alone', async () => {
+  it('slides an answer as the same element, by transform', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('', knownResults([5, 3])));
+    await drawScene(page, '', knownResults([5, 3]));
     const second = page.locator('.row').nth(1);
     const handle = await second.elementHandle();
     const top = await second.evaluate(row => row.getBoundingClientRect().top);
-    await page.evaluate(draw, show('', knownResults([5, 9])));
+    await drawScene(page, '', knownResults([5, 9]));
     const moving = await second.evaluate(row =>
       row.getAnimations({ subtree: true }).map(motion => (motion as CSSTransition).transitionProperty),
     );
-    // Beside it the one that sinks fades for a moment, so that neither prints over the other.
+    // The sinking answer fades, so that the two do not overlap.
     expect(new Set(moving.filter(property => property !== undefined))).toEqual(new Set(['transform']));
     const animated = await page.evaluate(() =>
       document
@@ -40,15 +34,15 @@ describe('the motion of an overlay', () => {
     expect(await second.locator('.count').textContent()).toBe('9');
   });
 
-  it('shows a single vote at once, among however many, and not before it comes on', async () => {
+  it('shows a single vote at once, but not before an entrance', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('speed=0.25', knownResults([5000, 3000])));
+    await drawScene(page, 'speed=0.25', knownResults([5000, 3000]));
     const counted = await page.evaluate(
       ([query, scene]) => {
         (globalThis as unknown as StageWindow).show(query, scene);
         return document.querySelector('.leads .count')?.textContent;
       },
-      show('speed=0.25', knownResults([5001, 3000])),
+      ['speed=0.25', { poll: knownResults([5001, 3000]), away: false }] as const,
     );
     expect(counted).toBe('5,001');
     const revealed = await page.evaluate(
@@ -72,14 +66,14 @@ describe('the motion of an overlay', () => {
     expect(revealed[0]).toBe('0');
   });
 
-  it('draws the first picture of a poll without any motion', async () => {
+  it('draws the first picture without motion', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('', knownResults([5, 3])));
+    await drawScene(page, '', knownResults([5, 3]));
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(await page.locator('.percent').first().textContent()).toBe('62%');
   });
 
-  it('lets the plate glide to another height, from where it is, and squeezes nothing on it', async () => {
+  it('animates the panel’s height without squeezing its content', async () => {
     const page = await rig.site.open();
     const heights = () =>
       page.evaluate(() => {
@@ -92,7 +86,7 @@ describe('the motion of an overlay', () => {
         glide?.finish();
         return { from: height, squeezed: squeezed.length, to: panel.getBoundingClientRect().height };
       });
-    const turnTo = (votes: number[]) => page.evaluate(draw, show('speed=0.25', knownResults(votes)));
+    const turnTo = (votes: number[]) => drawScene(page, 'speed=0.25', knownResults(votes));
     await turnTo([5, 3]);
     const low = await heights();
     expect(low.from).toBe(low.to);
@@ -107,14 +101,11 @@ describe('the motion of an overlay', () => {
     expect([grown.squeezed, shrunk.squeezed]).toEqual([0, 0]);
   });
 
-  it('changes to another poll on the plate that stays: the one leaves, then the other comes on from nothing', async () => {
+  it('replaces a poll on the same panel: one leaves, then the other enters', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('speed=0.5', knownResults([5, 3])));
+    await drawScene(page, 'speed=0.5', knownResults([5, 3]));
     const plate = await page.locator('.panel').elementHandle();
-    await page.evaluate(
-      draw,
-      show('speed=0.5', knownResults([1, 9], { id: 'p2', title: 'Another question' })),
-    );
+    await drawScene(page, 'speed=0.5', knownResults([1, 9], { id: 'p2', title: 'Another question' }));
     expect(await page.locator('.title').textContent()).toBe('A question');
     await page.locator('.tallycast.entering').waitFor();
     expect(await page.locator('.title').textContent()).toBe('Another question');
@@ -122,21 +113,21 @@ describe('the motion of an overlay', () => {
     await page.waitForFunction(() => document.getAnimations().length === 0);
     expect(await page.locator('.leads .percent').textContent()).toBe('90%');
     expect(await plate?.evaluate(panel => panel.isConnected)).toBe(true);
-    // What comes while the one before leaves is what comes on, and a poll that goes meanwhile is gone.
-    await page.evaluate(draw, show('speed=0.5', knownResults([2, 2], { id: 'p3' })));
-    await page.evaluate(draw, show('speed=0.5', knownResults([3, 2], { id: 'p3' })));
+    // The latest poll enters, or none if it was deleted meanwhile.
+    await drawScene(page, 'speed=0.5', knownResults([2, 2], { id: 'p3' }));
+    await drawScene(page, 'speed=0.5', knownResults([3, 2], { id: 'p3' }));
     await page.waitForFunction(() => document.querySelector('.leads .percent')?.textContent === '60%');
-    await page.evaluate(draw, show('speed=0.5', knownResults([1, 1], { id: 'p4' })));
-    await page.evaluate(draw, show('speed=0.5', undefined));
+    await drawScene(page, 'speed=0.5', knownResults([1, 1], { id: 'p4' }));
+    await drawScene(page, 'speed=0.5', undefined);
     await page.locator('.panel').waitFor({ state: 'hidden' });
   });
 
-  it('reveals hidden results from the last place to the first, with the counts that it has by then', async () => {
+  it('reveals hidden results from the last place to the first, with the latest counts', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('', knownHidden()));
+    await drawScene(page, '', knownHidden());
     expect(await page.locator('.label').allTextContents()).toEqual(['Answer 1', 'Answer 2']);
     expect(await page.locator('.values').first().isVisible()).toBe(false);
-    await page.evaluate(draw, show('', knownResults([2, 6])));
+    await drawScene(page, '', knownResults([2, 6]));
     await page.locator('.tallycast.entering').waitFor();
     const delays = await page
       .locator('.row')
@@ -147,11 +138,11 @@ describe('the motion of an overlay', () => {
         ]),
       );
     expect(Object.fromEntries(delays)).toEqual({ 'Answer 2': 320, 'Answer 1': 0 });
-    await page.evaluate(draw, show('', knownResults([2, 8])));
+    await drawScene(page, '', knownResults([2, 8]));
     await page.waitForFunction(() => document.getAnimations().length === 0);
     expect(await page.locator('.leads .percent').textContent()).toBe('80%');
-    await page.evaluate(draw, show('reveal=instant', knownHidden()));
-    await page.evaluate(draw, show('reveal=instant', knownResults([2, 6])));
+    await drawScene(page, 'reveal=instant', knownHidden());
+    await drawScene(page, 'reveal=instant', knownResults([2, 6]));
     expect(await page.locator('.leads .percent').textContent()).toBe('75%');
   });
 
@@ -159,19 +150,19 @@ describe('the motion of an overlay', () => {
     ['bars', '.row'],
     ['donut', '.part'],
     ['versus', '.fill'],
-  ] as const)('lets an entrance of %s go on where a vote comes meanwhile', async (style, moved) => {
+  ] as const)('continues an entrance of %s when a vote arrives', async (style, moved) => {
     const page = await rig.site.open();
     const query = `style=${style}&speed=0.25`;
     const delays = () =>
       page
         .locator(moved)
         .evaluateAll(parts => parts.map(part => (part as HTMLElement).style.getPropertyValue('--delay')));
-    await page.evaluate(draw, show(query, knownHidden()));
-    await page.evaluate(draw, show(query, knownResults([2, 6])));
+    await drawScene(page, query, knownHidden());
+    await drawScene(page, query, knownResults([2, 6]));
     await page.locator('.tallycast.entering').waitFor();
     const before = await delays();
     expect(new Set(before).size).toBe(2);
-    await page.evaluate(draw, show(query, knownResults([2, 8])));
+    await drawScene(page, query, knownResults([2, 8]));
     expect(await page.locator('.tallycast.entering').count()).toBe(1);
     expect(await delays()).toEqual(before);
   });
@@ -179,25 +170,25 @@ describe('the motion of an overlay', () => {
   it.each([
     ['speed=0', 'no-preference'],
     ['speed=1', 'reduce'],
-  ] as const)('simply changes with %s and reduced motion "%s"', async (query, reducedMotion) => {
+  ] as const)('has no motion with %s and prefers-reduced-motion: %s', async (query, reducedMotion) => {
     const page = await rig.site.open();
     await page.emulateMedia({ reducedMotion });
-    await page.evaluate(draw, show(query, knownResults([5, 3])));
-    await page.evaluate(draw, show(query, knownResults([5, 95])));
+    await drawScene(page, query, knownResults([5, 3]));
+    await drawScene(page, query, knownResults([5, 95]));
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
     expect(await page.locator('.leads .percent').textContent()).toBe('95%');
   });
 
-  it('takes a poll that is gone off the air, and keeps one whose relay is away', async () => {
+  it('removes a deleted poll, and keeps a poll whose relay is unreachable', async () => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('', knownResults([5, 3]), true));
+    await drawScene(page, '', knownResults([5, 3]), true);
     expect(await page.locator('.away').isVisible()).toBe(true);
     expect(await page.locator('.title').isVisible()).toBe(true);
-    await page.evaluate(draw, show('', undefined));
+    await drawScene(page, '', undefined);
     await page.locator('.title').waitFor({ state: 'hidden' });
   });
 
-  it('goes some seconds after the end, also when it is loaded later', async () => {
+  it('turns off `hide` seconds after the end, also when loaded later', async () => {
     const page = await rig.site.open();
     const endedAgo = (seconds: number) =>
       knownResults([5, 3], {
@@ -205,9 +196,9 @@ describe('the motion of an overlay', () => {
         timestamp: Math.floor(Date.now() / 1000),
         deadline: new Date(Date.now() - seconds * 1000).toISOString(),
       });
-    await page.evaluate(draw, show('hide=60', endedAgo(10)));
+    await drawScene(page, 'hide=60', endedAgo(10));
     expect(await page.locator('.tallycast.off').count()).toBe(0);
-    await page.evaluate(draw, show('hide=60&', endedAgo(70)));
+    await drawScene(page, 'hide=60&', endedAgo(70));
     expect(await page.locator('.tallycast.off').count()).toBe(1);
   });
 });

@@ -48,7 +48,7 @@ const look = (page: Page) => page.evaluate(looksLike);
 const overlay = (path: string) => `${rig.site.relayUrl}/overlay/${path}`;
 
 describe('the OGraf graphic', () => {
-  it('is loaded, comes, tells, goes and is disposed of, each done when its promise ends', async () => {
+  it('loads, enters, reveals, leaves and is disposed, each done when its promise resolves', async () => {
     const { id } = await rig.site.create({ title: 'First', answers: ['One', 'Two', 'Three'] });
     await rig.site.cast(id, 2, 3);
     await rig.site.cast(id, 1, 2);
@@ -108,7 +108,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ locked: false, figures: ['100%', '0%'] });
   });
 
-  it('follows a show, and begins at its first step with every poll of it', async () => {
+  it('follows a show, and starts each poll at the first step', async () => {
     const first = await rig.site.create({ title: 'First of the show' });
     const second = await rig.site.create({ title: 'Second of the show' });
     await rig.site.point('ograf-show', first.id);
@@ -122,7 +122,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ title: 'Second of the show', off: false });
   });
 
-  it('puts another overlay on air without a moment of nothing', async () => {
+  it('replaces an overlay without a gap', async () => {
     const first = await rig.site.create({ title: 'Before' });
     const second = await rig.site.create({ title: 'After' });
     const page = await openGraphic();
@@ -136,7 +136,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ title: 'After', off: false });
   });
 
-  it('does what was asked for last, however fast it is asked', async () => {
+  it('does what the last of several fast calls asked for', async () => {
     const page = await openGraphic();
     const loaded = act(page, 'load', { data: { url: overlay('rehearsal?rehearsal=1') }, ...REAL_TIME });
     await Promise.all([loaded, act(page, 'playAction', {}), act(page, 'stopAction', {})]);
@@ -150,7 +150,7 @@ describe('the OGraf graphic', () => {
     expect(await look(page)).toMatchObject({ off: false, opacity: '1', moving: false });
   });
 
-  it('refuses what it does not know', async () => {
+  it('rejects unknown data, actions and render types', async () => {
     const page = await openGraphic();
     const replies = [
       await act(page, 'load', { data: {}, ...REAL_TIME }),

@@ -29,7 +29,7 @@ async function openTemplate(name: string): Promise<Page> {
   return page;
 }
 
-/** Calls a function of the template, as a playout server does, and waits until it has done what it was asked for. */
+/** Calls a function of the template like a playout server, and awaits it. */
 const call = (page: Page, name: string, data?: string) =>
   page.evaluate(
     ([fn, text]) => (globalThis as unknown as Record<string, (data?: string) => Promise<void>>)[fn]?.(text),
@@ -67,7 +67,7 @@ describe.each([
     expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
   });
 
-  it('goes with the next after the last step', async () => {
+  it('leaves on `next` after the last step', async () => {
     const page = await openTemplate(name);
     await call(page, 'update', format({ f0: `${rig.site.relayUrl}/overlay/rehearsal?rehearsal=1` }));
     await call(page, 'play');
@@ -76,7 +76,7 @@ describe.each([
     expect(await page.evaluate(looksLike)).toMatchObject({ off: true, opacity: '0' });
   });
 
-  it('follows a show that is named beside the address, whatever it puts on air', async () => {
+  it('follows a show that replaces the URL’s target', async () => {
     const first = await rig.site.create({ title: 'First of the show' });
     const second = await rig.site.create({ title: 'Second of the show' });
     const show = `evening-${name.length}`;

@@ -5,13 +5,8 @@ import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { knownHidden, knownResults } from '../overlay/poll-snapshots.ts';
 import { browserRig } from './browser-rig.ts';
 import { largestDifference } from './pixels.ts';
-import { StagePages } from './stage-page.ts';
+import { drawScene, StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
-
-const show = (query: string, poll: ResultsBody | ReturnType<typeof knownHidden> | undefined, away = false) =>
-  [query, { poll, away }] as const;
-const draw = ([query, scene]: ReturnType<typeof show>) =>
-  (globalThis as unknown as StageWindow).show(query, scene);
 
 const faults = () => (globalThis as unknown as StageWindow).faults();
 
@@ -58,34 +53,31 @@ const screens = [
 
 const rig = browserRig(browser => StagePages.bundle(browser));
 
-it.each(drawingStyles)('%s is drawn once and for all where there is hardly any room', async style => {
+it.each(drawingStyles)('%s can be drawn in almost no room', async style => {
   for (const [width, height] of [
     [90, 60],
     [1920, 100],
   ] as const) {
     const page = await rig.site.open(width, height);
-    for (const poll of Object.values(polls)) await page.evaluate(draw, show(`style=${style}&speed=0`, poll));
+    for (const poll of Object.values(polls)) await drawScene(page, `style=${style}&speed=0`, poll);
     expect(await page.locator('.panel').count()).toBe(1);
   }
 });
 
 describe.each(screens)('on a screen of %i x %i', (width, height) => {
-  it.each(drawingStyles)('%s holds every poll without overflow', async style => {
+  it.each(drawingStyles)('%s has no layout faults for any poll', async style => {
     const page = await rig.site.open(width, height);
     for (const [name, poll] of Object.entries(polls)) {
       for (const query of [
         `style=${style}&speed=0`,
         `style=${style}&speed=0&values=count&lang=ar&theme=outline`,
       ]) {
-        await page.evaluate(draw, show(query, poll));
+        await drawScene(page, query, poll);
         expect(await page.evaluate(faults), `${name}, ${query}`).toEqual([]);
       }
     }
     for (const theme of themeNames) {
-      await page.evaluate(
-        draw,
-        show(`style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE })),
-      );
+      await drawScene(page, `style=${style}&speed=0&theme=${theme}`, knownHidden({ title: LONG_TITLE }));
       expect(await page.evaluate(faults), `hidden, ${theme}`).toEqual([]);
     }
   });
@@ -98,9 +90,9 @@ describe('the search for layout faults', () => {
     ['.percent', 'position: relative; left: -70px', 'lies on'],
     ['.total', 'overflow: visible; width: 9px', 'is wider than its box'],
     ['.percent', 'font-size: 9px', 'is too small to read'],
-  ])('finds a fault made on purpose in %s', async (selector, css, fault) => {
+  ])('finds a fault in %s', async (selector, css, fault) => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('speed=0', knownResults([5, 3])));
+    await drawScene(page, 'speed=0', knownResults([5, 3]));
     expect(await page.evaluate(faults)).toEqual([]);
     await page.addStyleTag({ content: `.tallycast ${selector} { ${css} !important; display: block }` });
     expect((await page.evaluate(faults)).join()).toContain(fault);
@@ -108,15 +100,13 @@ describe('the search for layout faults', () => {
 });
 
 describe('an overlay', () => {
-  it.each(drawingStyles)('shows markup as the text that it is in %s', async style => {
+  it.each(drawingStyles)('shows markup as text in %s', async style => {
     const page = await rig.site.open();
     const markup = '<img src=x onerror="globalThis.hacked=1"><b>bold</b>&amp;';
-    await page.evaluate(
-      draw,
-      show(
-        `style=${style}`,
-        withTexts(knownResults([2, 1]), markup, at => `${at}${markup}`),
-      ),
+    await drawScene(
+      page,
+      `style=${style}`,
+      withTexts(knownResults([2, 1]), markup, at => `${at}${markup}`),
     );
     expect(await page.locator('.title').textContent()).toBe(markup);
     if (style !== 'code') expect(await page.locator('.label').first().textContent()).toContain(markup);
@@ -124,10 +114,10 @@ describe('an overlay', () => {
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   });
 
-  it.each(drawingStyles)('touches nothing in %s where nothing changed', async style => {
+  it.each(drawingStyles)('changes nothing in %s without new results', async style => {
     const page = await rig.site.open();
-    const scene = show(`style=${style}`, knownResults([5, 3, 2]));
-    await page.evaluate(draw, scene);
+    const query = `style=${style}`;
+    await drawScene(page, query, knownResults([5, 3, 2]));
     // The first picture is fitted once more when its size is known, in the frame after.
     await page.evaluate(
       () => new Promise<unknown>(done => requestAnimationFrame(() => requestAnimationFrame(done))),
@@ -143,14 +133,14 @@ describe('an overlay', () => {
       });
       Object.assign(globalThis, { changes: () => log.push(...observer.takeRecords()) && log.length });
     });
-    await page.evaluate(draw, scene);
+    await drawScene(page, query, knownResults([5, 3, 2]));
     expect(await page.evaluate('changes()')).toBe(0);
-    await page.evaluate(draw, show(`style=${style}`, knownResults([5, 3, 3])));
+    await drawScene(page, `style=${style}`, knownResults([5, 3, 3]));
     await page.waitForFunction('changes() > 0');
   });
 
   it.each(['bars', 'columns', 'donut', 'versus', 'ticker'])(
-    'cuts nothing off the outline and the shadow of text in %s',
+    'does not cut outline and shadow of text in %s',
     async style => {
       const page = await rig.site.open(1280, 720);
       await page.evaluate(() => {
@@ -158,7 +148,7 @@ describe('an overlay', () => {
       });
       const query = `style=${style}&theme=outline&speed=0&size=150&title=${style === 'ticker' ? 0 : 1}`;
       const poll = withTexts(knownResults([4, 3]), 'أغنية Ågj', at => `Åg answerj ${at}`);
-      await page.evaluate(draw, show(query, poll));
+      await drawScene(page, query, poll);
       const clipped = await page.screenshot();
       await page.addStyleTag({
         content: '.title, .label, .foot span, .ticker { overflow: visible !important }',
@@ -169,11 +159,11 @@ describe('an overlay', () => {
     },
   );
 
-  it('leaves the footer out where nothing is in it, and brings it back with the result', async () => {
+  it('hides an empty footer, and shows it again with the result', async () => {
     const page = await rig.site.open();
     const foot = page.locator('.foot');
     const query = 'total=0&countdown=0';
-    await page.evaluate(draw, show(query, knownResults([5, 3], { deadline: '2999-01-01T00:00:00.000Z' })));
+    await drawScene(page, query, knownResults([5, 3], { deadline: '2999-01-01T00:00:00.000Z' }));
     const [gap] = await page
       .locator('.panel')
       .evaluateAll(([panel]) =>
@@ -185,10 +175,10 @@ describe('an overlay', () => {
       .evaluate(panel => Number.parseFloat(getComputedStyle(panel).paddingBottom));
     expect(await foot.isVisible()).toBe(false);
     expect(gap).toBeCloseTo(padding, 0);
-    await page.evaluate(draw, show(query, knownResults([5, 3], { status: 'closed' })));
+    await drawScene(page, query, knownResults([5, 3], { status: 'closed' }));
     expect(await foot.locator('.clock').textContent()).toBe('Final results');
     expect(await foot.isVisible()).toBe(true);
-    await page.evaluate(draw, show(query, knownResults([0, 0])));
+    await drawScene(page, query, knownResults([0, 0]));
     expect(await foot.locator('.said').textContent()).toBe('Waiting for the first vote');
     expect(await foot.isVisible()).toBe(true);
   });
@@ -196,52 +186,46 @@ describe('an overlay', () => {
   it.each([
     ['', 'rtl'],
     ['lang=de', 'ltr'],
-  ])(
-    'lays out an Arabic poll as its title is read, unless a language is asked for (%s)',
-    async (query, side) => {
-      const page = await rig.site.open();
-      const poll = withTexts(knownResults([5, 3]), 'أي أغنية تختتم العرض؟', at => ['قطار', 'Plain'][at]!);
-      await page.evaluate(draw, show(query, poll));
-      const places = await page.evaluate(() => {
-        const textBox = (selector: string) => {
-          const range = document.createRange();
-          range.selectNodeContents(document.querySelector(selector)!);
-          return range.getBoundingClientRect();
-        };
-        const middle = document.querySelector('.panel')!.getBoundingClientRect();
-        const half = middle.left + middle.width / 2;
-        return Object.fromEntries(
-          ['.title', '.label', '.total', '.percent'].map(name => {
-            const { left, right } = textBox(name);
-            return [name, left + right > 2 * half ? 'right' : 'left'];
-          }),
-        );
-      });
-      const [begin, end] = side === 'rtl' ? ['right', 'left'] : ['left', 'right'];
-      expect(places).toEqual({ '.title': begin, '.label': begin, '.total': begin, '.percent': end });
-      expect(await page.locator('.total').textContent()).toMatch(/^8 /);
-    },
-  );
-
-  it('shows no name beside the big number before the first vote, unless an answer is set', async () => {
+  ])('lays out an Arabic poll right to left, unless a language is set (%s)', async (query, side) => {
     const page = await rig.site.open();
-    await page.evaluate(draw, show('style=big-number', knownResults([0, 0])));
+    const poll = withTexts(knownResults([5, 3]), 'أي أغنية تختتم العرض؟', at => ['قطار', 'Plain'][at]!);
+    await drawScene(page, query, poll);
+    const places = await page.evaluate(() => {
+      const textBox = (selector: string) => {
+        const range = document.createRange();
+        range.selectNodeContents(document.querySelector(selector)!);
+        return range.getBoundingClientRect();
+      };
+      const middle = document.querySelector('.panel')!.getBoundingClientRect();
+      const half = middle.left + middle.width / 2;
+      return Object.fromEntries(
+        ['.title', '.label', '.total', '.percent'].map(name => {
+          const { left, right } = textBox(name);
+          return [name, left + right > 2 * half ? 'right' : 'left'];
+        }),
+      );
+    });
+    const [begin, end] = side === 'rtl' ? ['right', 'left'] : ['left', 'right'];
+    expect(places).toEqual({ '.title': begin, '.label': begin, '.total': begin, '.percent': end });
+    expect(await page.locator('.total').textContent()).toMatch(/^8 /);
+  });
+
+  it('names no leader beside the big number before the first vote, unless an answer is set', async () => {
+    const page = await rig.site.open();
+    await drawScene(page, 'style=big-number', knownResults([0, 0]));
     expect(await page.locator('.number').textContent()).toBe('0%');
     expect(await page.locator('.label').isVisible()).toBe(false);
-    await page.evaluate(draw, show('style=big-number&answer=2', knownResults([0, 0])));
+    await drawScene(page, 'style=big-number&answer=2', knownResults([0, 0]));
     expect(await page.locator('.label').textContent()).toBe('Answer 2');
-    await page.evaluate(draw, show('style=big-number', knownResults([0, 1])));
+    await drawScene(page, 'style=big-number', knownResults([0, 1]));
     expect(await page.locator('.label').textContent()).toBe('Answer 2');
   });
 
-  it('counts down by the clock of the server', async () => {
+  it('counts down by server time', async () => {
     const page = await rig.site.open();
     const serverMs = Date.now() + 3_600_000;
     const deadline = new Date(serverMs + 90_000).toISOString();
-    await page.evaluate(
-      draw,
-      show('', knownResults([5], { timestamp: Math.floor(serverMs / 1000), deadline })),
-    );
+    await drawScene(page, '', knownResults([5], { timestamp: Math.floor(serverMs / 1000), deadline }));
     expect(await page.locator('.clock').textContent()).toMatch(/^Closes in 1:(29|3[0-2])$/);
   });
 });

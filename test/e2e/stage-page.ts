@@ -5,6 +5,8 @@ import { build } from 'esbuild';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
 import { serveFonts } from '../../src/http/assets.ts';
+import type { PollSnapshot } from '../../src/overlay/picture/picture.ts';
+import type { StageWindow } from './stage-window.ts';
 
 const PAGE = `<!doctype html>
   <meta charset="utf-8">
@@ -53,4 +55,12 @@ export class StagePages {
   async close(): Promise<void> {
     await this.#app.close();
   }
+}
+
+/** Draws a poll on the page's stage. Another query opens a new stage. */
+export function drawScene(page: Page, query: string, poll: PollSnapshot | undefined, away = false) {
+  return page.evaluate(([asked, scene]) => (globalThis as unknown as StageWindow).show(asked, scene), [
+    query,
+    { poll, away },
+  ] as const);
 }

@@ -12,7 +12,7 @@ const WITHOUT_LETTERS = '.tallycast * { -webkit-text-fill-color: transparent !im
 
 /**
  * The contrast of every text on a stage with what lies directly around its letters, from the pixels of two screenshots, one
- * with and one without letters: the plate, or an outline, over whatever is behind. Each is `[text, ratio]`, WCAG's.
+ * with and one without letters: the plate, or an outline, over the video. Each is `[text, ratio]`, WCAG's.
  */
 export async function measureContrast(page: Page): Promise<[text: string, ratio: number][]> {
   const panel = await page.locator('.panel').boundingBox();
@@ -105,7 +105,7 @@ async function compare({ pictures, boxes, PART, CORE, OUTLIERS }: Compared): Pro
       );
       if (near.some(other => other > PART * most)) around.push(luminance(a, at * 4));
     }
-    // What cannot be told from its backing has no letters.
+    // Invisible text has no pixels of its own.
     if (most < 8 || around.length === 0) return [text, 1];
     const letter = letters.sort((one, other) => one - other)[letters.length >> 1]!;
     const ratios = around.map(backing => ratio(letter, backing)).sort((one, other) => one - other);

@@ -16,7 +16,7 @@ export const videoStills = [
 
 export type VideoStill = (typeof videoStills)[number];
 
-/** Paints one on the whole page, behind everything. Runs in the page. */
+/** Paints a still as the page's background. Runs in the page. */
 export function paintStill(name: VideoStill): void {
   const canvas = document.createElement('canvas');
   const [width, height] = [innerWidth, innerHeight];

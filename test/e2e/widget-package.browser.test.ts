@@ -19,10 +19,10 @@ function policyFor(relayUrl: string): string {
   return `default-src 'none'; ${ours}`;
 }
 
-/** What stands in the document of the page, and how the first widget gets its results. */
+/** Returns the page's markup, and how the first widget gets its results. */
 const VIA = `new Promise(done => document.addEventListener('poll-state', ({ detail }) => done(detail.via)))`;
 
-it('works where the page allows what the README says, and the socket with it', async () => {
+it('works under the CSP of the README', async () => {
   const page = await rig.site.visit(rig.browser, '', { policy: policyFor(rig.site.relayUrl) });
   const via = page.evaluate(VIA);
   await page.evaluate(() => {
@@ -33,7 +33,7 @@ it('works where the page allows what the README says, and the socket with it', a
   await page.getByText('Rehearsal: Which song should close the show?').waitFor();
 });
 
-it('draws nothing from a relay that the page does not allow, and says that it is away', async () => {
+it('reports an unreachable relay if the CSP forbids it', async () => {
   const elsewhere = policyFor(rig.site.relayUrl).replace(
     /connect-src.*/,
     'connect-src https://other.example',
@@ -44,7 +44,7 @@ it('draws nothing from a relay that the page does not allow, and says that it is
   await page.getByText('Not live right now').waitFor();
 });
 
-it('is known to a page whose bundle imports it, and asks for the relay', async () => {
+it('is defined by a bundle that imports it, and needs `relay`', async () => {
   const { outputFiles } = await build({
     stdin: { contents: "import 'tallycast-client/widget';", resolveDir: process.cwd() },
     alias: { 'tallycast-client': `${process.cwd()}/dist/client-package` },

@@ -51,7 +51,7 @@ describe('light or dark', () => {
     expect(await tone(page)).toBe(expected);
   });
 
-  it('changes with the page, and with the system where the page does', async () => {
+  it('changes with the page, and with the system if the page does', async () => {
     const page = await rig.site.visit(rig.browser, REHEARSAL, { head: FOLLOWS_SYSTEM + SWITCHED });
     await page.getByText('Rehearsal:').waitFor();
     expect(await tone(page)).toBe('light');
@@ -64,8 +64,8 @@ describe('light or dark', () => {
   });
 });
 
-describe('the way to the vote', () => {
-  it('is there while one may vote, opens beside the page, and leads to the poll', async () => {
+describe('the link to the vote', () => {
+  it('is shown while the poll is open, and opens it in a new tab', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, widget(id) + widget(id, 'vote="none"'));
     await expect.poll(() => moment(page, 'waiting').count()).toBe(2);
@@ -83,7 +83,7 @@ describe('the way to the vote', () => {
     expect(await link.isVisible()).toBe(false);
   });
 
-  it('leads to the vote of a show, and stays away before a poll is opened', async () => {
+  it('leads to the vote of a show, and is hidden before the poll opens', async () => {
     const { id } = await rig.site.create({ status: 'upcoming' });
     await rig.site.point('evening', id);
     const page = await rig.site.visit(rig.browser, '<poll-results show="evening" lang="de"></poll-results>');
@@ -99,7 +99,7 @@ describe('the font', () => {
   const loaded = (page: Page) =>
     page.evaluate(() => [...document.fonts].map(face => `${face.family} ${face.unicodeRange.slice(0, 4)}`));
 
-  it('comes from the relay, under a policy that lets the page watch, in the scripts alone that are met', async () => {
+  it('is loaded from the relay under a CSP that allows results, only for the scripts in use', async () => {
     const { id } = await rig.site.create({ answers: ['Так', 'Ні'] });
     const relay = rig.site.relayUrl;
     const policy = `default-src 'none'; script-src ${relay}; connect-src ${relay} ${relay.replace('http', 'ws')}`;
@@ -121,7 +121,7 @@ describe('the font', () => {
     expect(used).toMatch(/^"Tallycast Inter"/);
   });
 
-  it('stays away where the page has one of its own', async () => {
+  it('is not loaded if the page sets one', async () => {
     const page = await rig.site.visit(rig.browser, REHEARSAL, {
       head: '<style>poll-results { --poll-font: 18px serif }</style>',
     });

@@ -46,7 +46,7 @@ describe('every state', () => {
     expect((await texts(page, 'note'))[0]).toMatch(/^Final results · \d votes$/);
   });
 
-  it('says what is wrong with its attributes, and shows the poll once that is mended', async () => {
+  it('reports wrong attributes, and shows the poll once they are fixed', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, '<poll-results theme="blue"></poll-results>');
     const said: string[] = [];
@@ -58,7 +58,7 @@ describe('every state', () => {
     expect(said.join()).toContain('theme="blue" is none of light, dark');
   });
 
-  it('keeps the last figures with a mark while the relay is away, and heals without a reload', async () => {
+  it('keeps and marks stale results while the relay is unreachable, and reconnects', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 5);
     const page = await rig.site.visit(rig.browser, widget(id));
@@ -72,7 +72,7 @@ describe('every state', () => {
     expect(await texts(page, 'away')).toEqual(['']);
   });
 
-  it('says that a poll is gone when it is deleted, and when it never was', async () => {
+  it('reports a deleted or unknown poll', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, widget(id) + widget('nopenopenope'));
     await moment(page, 'waiting').waitFor();
@@ -83,7 +83,7 @@ describe('every state', () => {
     expect(await page.locator('.row').count()).toBe(0);
   });
 
-  it('waits in place where the relay is away from the start, and then draws', async () => {
+  it('waits for a relay that is unreachable from the start', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, '');
     await page.waitForFunction(() => customElements.get('poll-results'));
@@ -107,7 +107,7 @@ describe('motion', () => {
         return [transitionProperty, transitionDuration];
       });
 
-  it('draws the first picture at rest, and moves by transform alone after it', async () => {
+  it('draws the first picture without motion, and then moves by transform', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0);
     const page = await rig.site.visit(rig.browser, widget(id));
@@ -120,7 +120,7 @@ describe('motion', () => {
     expect(await transitions(page)).toEqual(['transform', '0.35s']);
   });
 
-  it('stands still where the reader asks for it', async () => {
+  it('does not move with prefers-reduced-motion', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, widget(id, 'sort="votes"'), { reducedMotion: 'reduce' });
     await moment(page, 'waiting').waitFor();
@@ -130,7 +130,7 @@ describe('motion', () => {
     expect(await filled(page, 0)).toBe(1);
   });
 
-  it('slides rows into their new order', async () => {
+  it('slides rows to their new places', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 1);
     const page = await rig.site.visit(rig.browser, widget(id, 'sort="votes"'));
@@ -146,8 +146,8 @@ describe('motion', () => {
   });
 });
 
-describe('every reader', () => {
-  it('reads right to left where the page does, and each text in its own direction', async () => {
+describe('texts', () => {
+  it('are right to left as the page, user texts in their own direction', async () => {
     const { id } = await rig.site.create({ title: 'מה הלאה?', answers: ['שיר', 'Waterloo'] });
     await rig.site.cast(id, 0, 3);
     await rig.site.cast(id, 1, 1);
@@ -170,7 +170,7 @@ describe('every reader', () => {
     expect(await directions).toEqual(['rtl', 'ltr']);
   });
 
-  it('fits a narrow column with the longest words that a poll may have', async () => {
+  it('of maximum length fit a narrow column', async () => {
     const { id } = await rig.site.create({
       title: 'W'.repeat(300),
       answers: ['W'.repeat(200), 'ש'.repeat(200), '👩‍👩‍👧‍👦'.repeat(28)],

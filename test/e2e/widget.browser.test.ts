@@ -22,7 +22,7 @@ describe('on a page of another origin', () => {
     expect(await filled(page, 1)).toBeCloseTo(0.25, 2);
   });
 
-  it('shares one socket among all widgets, and closes it with the last', async () => {
+  it('shares one socket with other widgets, and closes it with the last', async () => {
     const [one, two] = [await rig.site.create(), await rig.site.create({ title: 'And then?' })];
     const page = await rig.site.visit(rig.browser, '');
     const sockets: string[] = [];
@@ -47,7 +47,7 @@ describe('on a page of another origin', () => {
     await closed;
   });
 
-  it('shows text as text', async () => {
+  it('shows markup as text', async () => {
     const evil = '<img src=x onerror="document.title=1"><b>&amp;';
     const { id } = await rig.site.create({ title: evil, answers: [evil, `${evil}2`] });
     const page = await rig.site.visit(rig.browser, widget(id));
@@ -58,7 +58,7 @@ describe('on a page of another origin', () => {
     expect(await page.title()).toBe('A page');
   });
 
-  it('tells the page what it draws', async () => {
+  it('dispatches events', async () => {
     const { id } = await rig.site.create();
     const page = await rig.site.visit(rig.browser, widget(id), {
       head: `<script>
@@ -71,7 +71,7 @@ describe('on a page of another origin', () => {
     expect(await page.evaluate('told')).toEqual([expect.any(Number), 'live']);
   });
 
-  it('takes the colours and measures that the page gives, and no style of the page besides', async () => {
+  it('uses the CSS variables of the page, and none of its other styles', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0);
     const page = await rig.site.visit(rig.browser, widget(id), {
@@ -92,7 +92,7 @@ describe('on a page of another origin', () => {
     expect(await page.locator('.note').evaluate(note => getComputedStyle(note).letterSpacing)).toBe('3px');
   });
 
-  it('reads every few seconds where no socket can be opened, with its key in a header', async () => {
+  it('polls without WebSocket, with its key in a header', async () => {
     const { id, view_key } = await rig.site.create({ results_visibility: 'hidden' });
     await rig.site.cast(id, 0);
     const page = await rig.site.visit(rig.browser, widget(id, `view-key="${view_key}"`), {
@@ -103,7 +103,7 @@ describe('on a page of another origin', () => {
     await page.getByText('2 votes').waitFor();
   });
 
-  it('puts figures under figures', async () => {
+  it('aligns figures', async () => {
     const { id } = await rig.site.create();
     await rig.site.cast(id, 0, 101);
     await rig.site.cast(id, 1, 1);
@@ -128,7 +128,7 @@ describe('on a page of another origin', () => {
     await moment(page, 'connecting').waitFor();
   });
 
-  it('changes its poll when the page changes the attribute', async () => {
+  it('follows a changed attribute', async () => {
     const [one, two] = [await rig.site.create({ title: 'One' }), await rig.site.create({ title: 'Two' })];
     const page = await rig.site.visit(rig.browser, widget(one.id));
     await expect.poll(() => texts(page, 'title')).toEqual(['One']);

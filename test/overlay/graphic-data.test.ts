@@ -3,8 +3,8 @@ import { addressOf, readGraphicData } from '../../src/overlay/browser/live/graph
 
 const url = 'https://r.example/overlay/Ab3456789012?style=donut#key=view_url';
 
-describe('the data of a graphic', () => {
-  it('are read by their names and by their numbers, whole or in part', () => {
+describe('the fields of a graphic', () => {
+  it('are read by name or number, all or some of them', () => {
     expect(readGraphicData({ url, hold: true, else: 1 })).toEqual({ url, hold: true });
     expect(readGraphicData(JSON.stringify({ f0: ` ${url} `, f1: '', f4: '0' }))).toEqual({
       ...{ url, poll: '', hold: false },
@@ -31,11 +31,11 @@ describe('the data of a graphic', () => {
       'https://r.example/p/overlay/show/friday?size=90',
     ],
     [{ poll: 'Zz3456789012' }, undefined],
-  ])('%j make the address %s', (data, address) => {
+  ])('%j result in the URL %s', (data, address) => {
     expect(addressOf(data)).toBe(address);
   });
 
-  it('make none of what is no address of an overlay', () => {
+  it('are rejected for a URL that is not an overlay', () => {
     expect(() => addressOf({ url: 'https://r.example/elsewhere' })).toThrow(TypeError);
   });
 });

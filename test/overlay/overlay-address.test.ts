@@ -12,32 +12,32 @@ describe('parseOverlayAddress', () => {
     expect(address.settings.style).toBe('donut');
   });
 
-  it('reads a show, also behind a path of a proxy', () => {
+  it('reads a show, also under a path', () => {
     expect(parseOverlayAddress('https://a.example/polls/overlay/show/evening%20news/')).toMatchObject({
       relay: 'https://a.example/polls',
       target: { kind: 'show', name: 'evening news' },
     });
   });
 
-  it('takes no key from the query', () => {
+  it('ignores a key in the query', () => {
     expect(parseOverlayAddress('https://a.example/overlay/x?key=secret').key).toBeUndefined();
   });
 
-  it('rehearses under any id', () => {
+  it('rehearses under any ID', () => {
     expect(parseOverlayAddress('https://a.example/overlay/x?rehearsal=1').target).toEqual({
       kind: 'rehearsal',
     });
   });
 
-  it('bears a broken id', () => {
+  it('keeps an invalid percent-encoding as the ID', () => {
     expect(parseOverlayAddress('https://a.example/overlay/50%').target).toEqual({ kind: 'poll', id: '50%' });
   });
 
-  it.each(['https://a.example/', 'https://a.example/overlay', 'nonsense'])('refuses %s', url => {
+  it.each(['https://a.example/', 'https://a.example/overlay', 'nonsense'])('rejects %s', url => {
     expect(() => parseOverlayAddress(url)).toThrow(TypeError);
   });
 
-  it('reads back what the builder writes', () => {
+  it('parses what formatOverlayAddress returns', () => {
     const target = { kind: 'show', name: 'evening news' } as const;
     const url = formatOverlayAddress(
       'https://a.example',

@@ -39,7 +39,7 @@ describe('the overlay pages', () => {
     '/overlay/abc?style=%00&size=-1',
     '/overlay/%F0%9F%92%A9',
     '/overlay/show/tonight',
-  ])('serve %s under a policy that runs nothing inline', async url => {
+  ])('serve %s with a CSP that forbids inline scripts', async url => {
     const reply = await app.inject(url);
     expect(reply.statusCode).toBe(200);
     const policy = String(reply.headers['content-security-policy']);
@@ -68,7 +68,7 @@ describe('the overlay pages', () => {
     },
   );
 
-  it('answer 304 to who has them already', async () => {
+  it('answer 304 to a matching ETag', async () => {
     const { headers } = await app.inject('/overlay/assets/overlay.js');
     expect(headers['cache-control']).toBe('no-cache');
     const again = await app.inject({
@@ -78,7 +78,7 @@ describe('the overlay pages', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('know no assets but their own', async () => {
+  it('serve no other files as assets', async () => {
     for (const file of ['nothing.js', '..%2f..%2fpackage.json', 'constructor', '__proto__']) {
       expect((await app.inject(`/overlay/assets/${file}`)).statusCode, file).toBe(404);
     }
@@ -87,19 +87,19 @@ describe('the overlay pages', () => {
   it.each([
     ['/vote/Ab3456789012', 'https://vote.example/Ab3456789012'],
     ['/vote/show/friday-night?lang=de', 'https://vote.example/show/friday-night'],
-  ])('lead from %s to where one votes', async (url, location) => {
+  ])('redirect %s to the voting server', async (url, location) => {
     const reply = await app.inject(url);
     expect([reply.statusCode, reply.headers.location]).toEqual([302, location]);
   });
 
   it.each(['/vote/a%2f..%2fb', '/vote//evil.example', '/vote/a%0d%0ab', '/vote/show/%2e%2e'])(
-    'lead nowhere else: %s',
+    'do not redirect %s',
     async url => {
       expect((await app.inject(url)).statusCode).toBe(404);
     },
   );
 
-  it('serve the widget to every page', async () => {
+  it('serve the widget to every origin', async () => {
     const { headers } = await app.inject('/widget.js');
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -107,7 +107,7 @@ describe('the overlay pages', () => {
     });
   });
 
-  it('give the loader as a file that asks for nothing from elsewhere', async () => {
+  it('serve the loader as a self-contained download', async () => {
     const { headers, body } = await app.inject('/overlay/loader.html');
     expect(headers['content-disposition']).toContain('attachment');
     expect(body).toContain('data-overlay=""');
@@ -116,7 +116,7 @@ describe('the overlay pages', () => {
 });
 
 describe('the templates', () => {
-  it('hold an SPX template in one file, with its definition in the head', async () => {
+  it('include an SPX template in one file, with its definition in the head', async () => {
     const { body } = await app.inject('/overlay/templates/tallycast-spx.html');
     const definition = /SPXGCTemplateDefinition = (\{[\s\S]*?\});<\/script>/.exec(
       body.split('</head>')[0] ?? '',
@@ -132,19 +132,19 @@ describe('the templates', () => {
     expect(body).not.toMatch(/src=|href=/);
   });
 
-  it('hold a CasparCG template in one file', async () => {
+  it('include a CasparCG template in one file', async () => {
     const { body } = await app.inject('/overlay/templates/tallycast-casparcg.html');
     expect(body).toContain('"<\\/script><b>$&"');
     expect(body).not.toContain('SPXGC');
   });
 
-  it('hold an OGraf package that is the same bytes whenever it is asked for', async () => {
+  it('include an OGraf package with reproducible bytes', async () => {
     const { rawPayload } = await app.inject('/overlay/templates/tallycast-ograf.zip');
     const [time, date] = [rawPayload.readUInt16LE(10), rawPayload.readUInt16LE(12)];
     expect({ time, date }).toEqual({ time: 0, date: 0x21 });
   });
 
-  it('hold an OGraf package whose manifest names its graphic', async () => {
+  it('include an OGraf package whose manifest names its graphic', async () => {
     const files = unzip((await app.inject('/overlay/templates/tallycast-ograf.zip')).rawPayload);
     const manifest = JSON.parse(files.get('tallycast/tallycast.ograf.json')?.toString() ?? '');
     expect(manifest).toMatchObject({
@@ -159,7 +159,7 @@ describe('the templates', () => {
   });
 });
 
-/** Reads an uncompressed archive by its directory, and checks the checksums on the way. */
+/** Reads an uncompressed archive by its directory and verifies its checksums. */
 function unzip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('504b0506', 'hex'));
   const files = new Map<string, Buffer>();

@@ -25,7 +25,7 @@ describe('readLink', () => {
     [`<iframe src="https://r.example/overlay/${ID}?a=1&amp;style=donut" style="">`, 'overlay'],
     [`vote.example/${ID}`, 'voting'],
     [ID, 'pollId'],
-  ])('knows the poll in %s', (text, what) => {
+  ])('finds the poll in %s', (text, what) => {
     expect(readLink(text)).toMatchObject({ what, target: poll });
   });
 
@@ -39,11 +39,11 @@ describe('readLink', () => {
     ['https://relay.example/overlay?show=friday-night&theme=light', 'show'],
     ['<poll-results show="friday-night" theme="dark"></poll-results>', 'widget'],
     ['friday-night', 'showName'],
-  ])('knows the show in %s', (text, what) => {
+  ])('finds the show in %s', (text, what) => {
     expect(readLink(text)).toMatchObject({ what, target: show });
   });
 
-  it('takes a view key wherever it stands, and no key that does more', () => {
+  it('reads a view key in any place, and leaves out other keys', () => {
     expect(readLink(`https://r.example/overlay/${ID}#key=view_x`)).toMatchObject({ viewKey: 'view_x' });
     expect(readLink(`https://r.example/api/poll/${ID}?key=view_x`)).toMatchObject({ viewKey: 'view_x' });
     expect(readLink(`<poll-results poll="${ID}" view-key="view_x">`)).toMatchObject({ viewKey: 'view_x' });
@@ -54,12 +54,12 @@ describe('readLink', () => {
     }
   });
 
-  it('takes over how an overlay looks, without its key', () => {
+  it('keeps an overlay’s parameters, without its key', () => {
     const link = readLink(`https://r.example/overlay/${ID}?style=donut&key=view_x&odd=1#key=view_y`);
     expect('look' in link && `${link.look}`).toBe('style=donut&odd=1');
   });
 
-  it('says of a rehearsal that it is one, and knows the simulated poll', () => {
+  it('recognizes a rehearsal and the simulated poll', () => {
     expect(readLink('https://r.example/overlay/rehearsal?rehearsal=1')).toMatchObject({
       target: { kind: 'rehearsal' },
     });
@@ -68,14 +68,14 @@ describe('readLink', () => {
     });
   });
 
-  it('names the relay of a link, also behind a path of a proxy', () => {
+  it('returns the relay of a link, also under a path', () => {
     expect(readLink(`wss://r.example/polls/api/poll/${ID}/live`)).toMatchObject({
       relay: 'https://r.example/polls',
     });
     expect(readLink(`https://vote.example/${ID}`)).toMatchObject({ relay: undefined });
   });
 
-  it('says of a word that may be either that it may', () => {
+  it('marks a word that may be a poll ID or a show name', () => {
     expect(readLink('fridaynights')).toMatchObject({ target: { kind: 'poll' }, either: true });
     expect(readLink(ID)).toMatchObject({ either: false });
   });

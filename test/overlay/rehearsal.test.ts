@@ -10,7 +10,7 @@ const settings = (query: string) => readParameters(new URLSearchParams(query)).s
 const rehearse = (query: string) => new Rehearsal(settings(query), START_MS, seededRandom(1));
 
 describe('Rehearsal', () => {
-  it.each(parameters.cast.choices)('casts votes whose total is their sum, with the answers "%s"', cast => {
+  it.each(parameters.cast.choices)('adds votes whose sum is the total, with cast=%s', cast => {
     const rehearsal = rehearse(`cast=${cast}`);
     const before = rehearsal.read(START_MS) as ResultsBody;
     for (let step = 0; step < 20; step++) rehearsal.step();
@@ -20,7 +20,7 @@ describe('Rehearsal', () => {
     expect(after.version).toBeGreaterThan(before.version);
   });
 
-  it('rehearses the longest texts that a poll may have', () => {
+  it('has texts of the maximum length', () => {
     const { title, poll_answers } = rehearse('cast=long').read(START_MS);
     expect(title).toHaveLength(300);
     expect(Math.max(...poll_answers.map(answer => answer.answer.length))).toBe(200);
@@ -33,7 +33,7 @@ describe('Rehearsal', () => {
     ['hidden', { moment: 'hidden', revealsAtDeadline: true }],
     ['closed', { moment: 'closed', tie: false }],
     ['tie', { moment: 'closed', tie: true }],
-  ])('rehearses the moment "%s"', (moment, picture) => {
+  ])('has the moment %s', (moment, picture) => {
     const rehearsal = rehearse(`moment=${moment}`);
     rehearsal.step();
     expect(composePicture(rehearsal.read(START_MS), settings(''), 9)).toMatchObject(picture);

@@ -6,20 +6,20 @@ import { directionOfText } from '../../src/web/i18n.ts';
 const MINUTE_MS = 60_000;
 const english = new OverlayWording('en', 0);
 
-describe('the words of the overlay', () => {
-  it('writes numbers as the language does', () => {
+describe('the wording of the overlay', () => {
+  it('formats numbers in the language', () => {
     const german = new OverlayWording('de', 1);
     expect(german.number(1_234_567_890)).toBe('1.234.567.890');
     expect(german.percent(12.5)).toBe('12,5\u00a0%');
     expect(english.percent(12)).toBe('12%');
   });
 
-  it('shortens counts to three figures', () => {
+  it('shortens counts to three digits', () => {
     expect(english.count(999_999, true)).toBe('1M');
     expect(english.count(1_234_567_890, true)).toBe('1.23B');
   });
 
-  it('bends words by number', () => {
+  it('uses plural forms', () => {
     expect([1, 2, 5].map(total => new OverlayWording('pl', 0).votes(total))).toEqual([
       '1 głos',
       '2 głosy',
@@ -28,14 +28,14 @@ describe('the words of the overlay', () => {
     expect([0, 1].map(total => english.votes(total))).toEqual(['0 votes', '1 vote']);
   });
 
-  it('counts down by minutes, hours and days, and not below nothing', () => {
+  it('formats the time left in minutes, hours and days, never negative', () => {
     const left = [-5, 0, 1, 59_001, 10 * MINUTE_MS, 61 * MINUTE_MS, 25 * 60 * MINUTE_MS].map(ms =>
       english.timeLeft(ms),
     );
     expect(left).toEqual(['0:00', '0:00', '0:01', '1:00', '10:00', '1:01:00', '1d 1:00:00']);
   });
 
-  it('says when hidden results come, with the date where that is another day', () => {
+  it('tells when hidden results appear, with the date on another day', () => {
     const now = new Date(2030, 4, 1, 12, 0).getTime();
     const german = new OverlayWording('de', 0);
     expect(german.hidden(new Date(2030, 4, 1, 21, 0).getTime(), now)).toBe('Ergebnis um 21:00');
@@ -44,14 +44,14 @@ describe('the words of the overlay', () => {
     expect(german.hidden(now - 1, now)).toBe('Ergebnis folgt später');
   });
 
-  it.each(LANGUAGES)('fills in every value in %s', language => {
+  it.each(LANGUAGES)('fills every placeholder in %s', language => {
     const wording = new OverlayWording(language, 0);
     const said = [wording.top(9, 100), wording.votes(5), wording.closesIn(MINUTE_MS)];
     for (const words of [...said, wording.hidden(Date.now() + MINUTE_MS, Date.now())])
       expect(words).toMatch(/^[^{}]+$/);
   });
 
-  it('speaks English, with the numbers of the language, where there are no words', () => {
+  it('falls back to English with the numbers of the language', () => {
     expect(new OverlayWording('fi', 0).votes(1234)).toMatch(/^1\s234 votes$/);
   });
 
@@ -61,11 +61,11 @@ describe('the words of the overlay', () => {
     ['Golden Hour (ساعة)', 'ltr'],
     ['歌', 'ltr'],
     ['100 %', undefined],
-  ])('reads %j in the direction of its first letter', (text, direction) => {
+  ])('finds the direction of %j by its first letter', (text, direction) => {
     expect(directionOfText(text)).toBe(direction);
   });
 
-  it('lays out right to left where the language does', () => {
+  it('is right to left in languages that are', () => {
     expect(['ar', 'he', 'ur-PK', 'en'].map(tag => new OverlayWording(tag, 0).direction)).toEqual([
       'rtl',
       'rtl',

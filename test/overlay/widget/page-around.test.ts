@@ -10,7 +10,7 @@ it.each([
   ['oklab(0.31 -0.02 1e-5 / 0.25)', 0.31, 0.25],
   ['lab(54 80 67)', 0.54, 1],
   ['lch(12.5 30 300)', 0.125, 1],
-])('%s is as light as it is seen', (color, lightness, alpha) => {
+])('%s has the right lightness and alpha', (color, lightness, alpha) => {
   expect(readColor(color).lightness).toBeCloseTo(lightness, 5);
   expect(readColor(color).alpha).toBe(alpha);
 });

@@ -8,7 +8,7 @@ describe('the attributes of the widget', () => {
     { poll: 'Ab3456789012' },
     { poll: 'rehearsal', relay: 'http://127.0.0.1:8080' },
     { show: 'friday-night', sort: 'votes', values: 'both', theme: 'dark', lang: 'de', 'view-key': 'view_x' },
-  ])('are taken: %o', given => {
+  ])('are accepted: %o', given => {
     expect(attributeFault(given, RELAY)).toBeUndefined();
     expect(attributeWarnings(given)).toEqual([]);
   });
@@ -22,15 +22,15 @@ describe('the attributes of the widget', () => {
     [{ poll: 'a', relay: 'relay.example' }, RELAY, 'no address like'],
     [{ poll: 'a', relay: 'wss://relay.example' }, RELAY, 'no address like'],
     [{ poll: 'a', 'view-key': 'admin_x' }, RELAY, 'admin key'],
-  ])('are faulty where nothing can be shown: %o', (given, relay, words) => {
+  ])('are rejected if nothing can be shown: %o', (given, relay, words) => {
     expect(attributeFault(given, relay)).toContain(words);
   });
 
-  it('never say an admin key again', () => {
+  it('are rejected without repeating an admin key', () => {
     expect(attributeFault({ poll: 'a', 'view-key': 'admin_secret' }, RELAY)).not.toContain('secret');
   });
 
-  it('are warned of where they are hardly meant', () => {
+  it('cause a warning if they are probably wrong', () => {
     expect(attributeWarnings({ poll: 'a', show: 'b', sort: 'vote', theme: 'blue' })).toEqual([
       'poll and show are both set: poll counts',
       'sort="vote" is none of order, votes',

@@ -35,24 +35,24 @@ function picture(
   return composeWidget(LIVE, results, used, NOW_MS);
 }
 
-it('waits for the first vote, then counts', () => {
+it('waits for the first vote, then shows the total', () => {
   expect(picture([0, 0])).toMatchObject({ moment: 'waiting', note: 'Waiting for the first vote' });
   expect(picture([1_000, 0])).toMatchObject({ moment: 'open', note: '1,000 votes' });
 });
 
-it('keeps the order of the poll, or has the most votes first and equals as they stand', () => {
+it('keeps the order of the poll, or sorts by votes with ties in the order of the poll', () => {
   expect(picture([1, 3, 3]).rows.map(({ id }) => id)).toEqual(['a0', 'a1', 'a2']);
   expect(picture([1, 3, 3], {}, words('en', 'votes')).rows.map(({ id }) => id)).toEqual(['a1', 'a2', 'a0']);
 });
 
-it('shows figures that add up and are equal for equal counts, and bars as long as the true share', () => {
+it('has percentages that are equal for equal counts, and bars of the exact share', () => {
   const figures = (votes: number[]): string[] => picture(votes).rows.map(({ percent }) => percent);
   expect(figures([2, 2, 3])).toEqual(['29%', '29%', '42%']);
   expect(figures([1, 1, 1])).toEqual(['33%', '33%', '33%']);
   expect(picture([1, 1, 1]).rows.map(({ length }) => length)).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
-it('names the winner at the end only, and every one of a tie', () => {
+it('marks the winner or a tie once the poll is closed', () => {
   const badges = (drawn: WidgetPicture): string[] => drawn.rows.map(({ badge }) => badge);
   expect(badges(picture([3, 1]))).toEqual(['', '']);
   expect(badges(picture([3, 1], { status: 'closed' }))).toEqual(['Winner', '']);
@@ -60,13 +60,13 @@ it('names the winner at the end only, and every one of a tie', () => {
   expect(badges(picture([0, 0], { status: 'closed' }))).toEqual(['', '']);
 });
 
-it('marks what may be old and leaves it in place', () => {
+it('keeps stale results and marks them', () => {
   const results = resultsMessage(5);
   const drawn = composeWidget({ state: 'stale', reason: 'connection' }, results, words(), NOW_MS);
   expect(drawn).toMatchObject({ moment: 'open', note: '5 votes', away: 'Not live right now' });
 });
 
-it('says when hidden results come, where that is certain', () => {
+it('tells when hidden results appear, if that is known', () => {
   const note = (more: Parameters<typeof hiddenMessage>[0]): string =>
     composeWidget({ state: 'hidden', hidden: hiddenMessage(more) }, undefined, words(), NOW_MS).note;
   const deadline = '2026-03-01T20:00:00.000Z';
@@ -75,7 +75,7 @@ it('says when hidden results come, where that is certain', () => {
   expect(composeWidget({ state: 'hidden', hidden: null }, undefined, words(), NOW_MS).moment).toBe('hidden');
 });
 
-it('draws nothing of a poll that is gone', () => {
+it('shows no rows of a deleted poll', () => {
   const refused: WatchState = { state: 'refused', code: 4410, error: 'poll_not_found', message: '' };
   expect(composeWidget(refused, resultsMessage(5), words(), NOW_MS)).toEqual({
     moment: 'gone',
@@ -87,7 +87,7 @@ it('draws nothing of a poll that is gone', () => {
   });
 });
 
-it('speaks the language of any region, and English where it has no words', () => {
+it('uses the language of any region, and falls back to English', () => {
   const away = (language: string) =>
     composeWidget({ state: 'stale' } as WatchState, undefined, words(language), NOW_MS).away;
   expect(away('de-AT')).toBe('Gerade nicht live');

@@ -56,10 +56,7 @@ const LOADER_HEADERS = {
 /** All files under `/overlay/assets/`. */
 const ASSETS = ['browser/overlay.js', 'browser/builder.js', 'page/overlay.css', 'page/builder.css'];
 
-/**
- * Serves overlay, builder, loader file, widget and playout templates. All overlays share one page, which reads its URL in the
- * browser, so a mistake in it never causes an error page.
- */
+/** Serves overlay, builder, loader, widget and templates. All overlays share one page, so a wrong URL is never an error page. */
 export async function overlayPages(app: FastifyInstance, options: OverlayPagesOptions): Promise<void> {
   const folder = options.assets ?? builtFolder('overlay');
   const built = (path: string) => new URL(path, folder);

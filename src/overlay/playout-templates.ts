@@ -4,7 +4,6 @@ import { type Asset, readAsset, sendAsset, toAsset } from '../http/assets.ts';
 import { FLAG, graphicFieldNames, graphicFields, numberOf } from './parameter/graphic-fields.ts';
 
 export interface TemplateOptions {
-  /** Folder of the built files. */
   readonly folder: URL;
   readonly publicUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -94,7 +93,6 @@ function ografManifest(url: string): GraphicsManifest {
   };
 }
 
-/** Returns the definition that SPX reads from the template's head. */
 function spxDefinition(url: string): object {
   const fields = graphicFieldNames.flatMap(name => {
     const { title, about } = graphicFields[name];

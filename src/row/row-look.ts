@@ -13,20 +13,15 @@ export const rowType = {
 } as const;
 
 export const rowSpace = {
-  /** Height of the line of text. */
   line: 48,
-  /** Between the text and its bar. */
   air: 10,
   bar: 28,
-  /** Between two rows. */
   gap: 30,
   /** Between an answer, its badge and its figures. */
   between: 18,
-  /** Between count and percentage. */
   figures: 20,
 } as const;
 
-/** Whether colours are drawn on a dark or a light background. */
 export type Tone = 'dark' | 'light';
 
 /**
@@ -38,7 +33,6 @@ export const palettes: Readonly<Record<Tone, readonly string[]>> = {
   light: ['#5a50ba', '#bd7d01', '#13a482', '#af2f02', '#926fe2', '#82516f'],
 };
 
-/** The winner's badge. */
 export const marks: Readonly<Record<Tone, { accent: string; onAccent: string }>> = {
   dark: { accent: '#ffd25e', onAccent: '#11141c' },
   light: { accent: '#8a5a00', onAccent: '#ffffff' },

@@ -8,7 +8,6 @@ import { linkFonts } from './drawing/styles.ts';
 
 /** The builder's page: source, design, a live preview, and the URL to copy. */
 
-/** Moments without results to reveal. */
 const WITHOUT_RESULTS = ['waiting', 'upcoming'];
 /** Where the loader file stores the overlay's URL. */
 const LOADER_PLACE = 'data-overlay=""';
@@ -62,7 +61,6 @@ function update(): void {
   remember(target, look, key);
 }
 
-/** Adds moment and answers to the parameters of a rehearsal. */
 function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearchParams {
   if (kind !== 'rehearsal') return look;
   const query = new URLSearchParams(look);
@@ -75,7 +73,6 @@ function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearc
 function offerMoments({ kind }: OverlayTarget): void {
   const isReal = kind !== 'rehearsal';
   if (isReal) now.textContent = words.now[kind];
-  // A new poll or show is shown itself.
   if (isReal && now.hidden) moment.value = '';
   now.hidden = !isReal;
   now.disabled = !isReal;
@@ -83,7 +80,6 @@ function offerMoments({ kind }: OverlayTarget): void {
   find('cast-field').hidden = moment.value === '';
 }
 
-/** Whether "Reveal" changes the preview. */
 function hasResultsToReveal(look: URLSearchParams, hidden: boolean): boolean {
   if (moment.value === 'hidden') return true;
   if (WITHOUT_RESULTS.includes(moment.value) || (moment.value === '' && hidden)) return false;

@@ -11,7 +11,6 @@ const REAL_TIME_ONLY: ReturnPayload = {
   statusCode: 400,
   statusMessage: 'This graphic is rendered in real time only',
 };
-/** Steps of the manifest's custom actions. */
 const ACTIONS: Readonly<Record<string, number>> = { cover: 0, reveal: 1 };
 
 /** The graphic of the OGraf package (v1): two steps, real time, connected to the relay. */

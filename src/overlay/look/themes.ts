@@ -4,7 +4,6 @@ import { marks, rowType, type Tone } from '../../row/row-look.ts';
 export const typeScale = {
   title: { size: 54, weight: 700 },
   ...rowType,
-  /** The footer. */
   note: { size: 28.5, weight: 600 },
 } as const;
 

@@ -22,7 +22,6 @@ export const graphicFields = {
 
 export type GraphicField = keyof typeof graphicFields;
 
-/** In order of number. */
 export const graphicFieldNames = Object.keys(graphicFields) as readonly GraphicField[];
 
 /** The only field that is a boolean. */

@@ -1,7 +1,6 @@
 import { catalogues } from '../../locales/catalogues.ts';
 import { describeValue, type Parameter, parameters } from './parameters.ts';
 
-/** Returns all parameters as a Markdown table in English, for the README. */
 export function parameterTable(): string {
   const words = catalogues.en.builder;
   const rows = Object.entries(words.parameters).map(([name, { about }]) => {

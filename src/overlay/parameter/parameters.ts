@@ -4,7 +4,6 @@ import { drawingStyles, styleTraits } from '../look/styles.ts';
 import { resolveTheme, themeNames } from '../look/themes.ts';
 
 type Words = Catalogue['builder'];
-/** A section of the builder's form. */
 type Group = keyof Words['groups'];
 
 /** The kinds of URL parameters. Values are parsed by kind, so nothing from a URL reaches the page as CSS or markup. */
@@ -134,13 +133,9 @@ type ValueOf<P> = P extends { kind: 'choice'; choices: readonly (infer C)[] }
         ? readonly string[] | null
         : string | null;
 
-/** The value of every parameter. */
 export type Settings = { readonly [N in ParameterName]: ValueOf<(typeof parameters)[N]> };
 
-/**
- * Parses a query and never throws: an invalid value falls back to its default, and the first of repeated parameters counts.
- * `invalid` names parameters that are unknown or have an invalid value.
- */
+/** Never throws: invalid values fall back to defaults, and `invalid` names them and unknown parameters. */
 export function readParameters(query: URLSearchParams): { settings: Settings; invalid: string[] } {
   const invalid: string[] = [];
   const settings: Record<string, unknown> = {};
@@ -179,7 +174,6 @@ const FONT_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,59}$/u;
 const ON = ['', '1', 'true', 'on', 'yes'];
 const OFF = ['0', 'false', 'off', 'no'];
 
-/** Returns undefined for an invalid value. */
 function parseValue(parameter: Parameter, raw: string): unknown {
   switch (parameter.kind) {
     case 'choice':

@@ -5,7 +5,6 @@ import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
 type Words = Catalogue['builder'];
 type LinkKind = keyof Words['links'];
 
-/** A pasted link or name that was recognized. */
 export interface Link {
   /** Undefined for a builder URL without poll and show. */
   readonly what: LinkKind | undefined;
@@ -15,7 +14,6 @@ export interface Link {
   readonly viewKey?: string | undefined;
   /** It contained a key with more rights than reading, which was left out. */
   readonly leavesKey?: boolean | undefined;
-  /** Parameters of the overlay. */
   readonly look?: URLSearchParams | undefined;
   /** It is the builder's own URL. */
   readonly own?: boolean | undefined;
@@ -23,7 +21,6 @@ export interface Link {
   readonly either?: boolean | undefined;
 }
 
-/** Pasted text that names neither poll nor show, and why. */
 export interface NoLink {
   readonly fault: keyof Words['faults'];
 }

@@ -11,9 +11,7 @@ export interface PictureRow {
   /** Place in the poll, from 0. Determines colour and pattern in any ranking. */
   readonly place: number;
   readonly votes: number;
-  /** 0 to 100, as shown. */
   readonly percent: number;
-  /** Filled part of the track, 0 to 1. */
   readonly length: number;
   /** Part of all votes, 0 to 1. */
   readonly share: number;
@@ -34,14 +32,11 @@ export interface Picture {
   readonly title: string;
   /** In drawing order, cut to what fits. */
   readonly rows: readonly PictureRow[];
-  /** Answers of the poll, including those cut. */
   readonly answers: number;
   /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
-  /** Several answers won. */
   readonly tie: boolean;
-  /** UNIX time in milliseconds. */
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
@@ -81,7 +76,6 @@ function toBlankRows({ poll_answers }: PollSnapshot): PictureRow[] {
   return poll_answers.map(({ id, answer, sorting }) => ({ ...blank, id, answer, place: sorting - 1 }));
 }
 
-/** The most votes first. */
 function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSettings): PictureRow[] {
   const votes = poll_answers.map(answer => answer.votes);
   const closed = status === 'closed';
@@ -103,7 +97,6 @@ function toRankedRows({ poll_answers, status }: ResultsBody, settings: PictureSe
   }));
 }
 
-/** Keeps the answers with the most votes, in either order. */
 function cutRows(ranked: readonly PictureRow[], settings: PictureSettings, fit: number): PictureRow[] {
   const kept = ranked.slice(0, Math.max(1, Math.min(settings.top ?? fit, fit)));
   return settings.sort === 'votes' ? kept : kept.sort((one, other) => one.place - other.place);

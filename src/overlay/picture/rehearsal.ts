@@ -25,7 +25,6 @@ export class Rehearsal {
     this.#deadlineMs = startMs + ROUND_MS;
   }
 
-  /** Returns the current message. */
   read(nowMs: number): PollSnapshot {
     const { moment } = this.#settings;
     const total = this.#votes.reduce((sum, votes) => sum + votes, 0);
@@ -64,7 +63,6 @@ export class Rehearsal {
     } satisfies ResultsBody;
   }
 
-  /** Adds votes while voting is rehearsed. */
   step(): void {
     if (this.#settings.moment !== 'voting') return;
     this.#version += 1;
@@ -84,7 +82,6 @@ export class Rehearsal {
   }
 }
 
-/** Duration of a rehearsed poll. */
 const ROUND_MS = 15 * 60_000;
 /** The longest counts that fit a picture. */
 const TEN_DIGITS = 1_234_567_890;

@@ -5,7 +5,6 @@ const SECOND_MS = 1000;
 const DAY_S = 86_400;
 const MILLION = 1_000_000;
 
-/** Whether a count may need to be shortened. */
 export function isLongCount(votes: number): boolean {
   return votes >= MILLION;
 }
@@ -41,7 +40,6 @@ export class OverlayWording extends Wording {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });
   }
 
-  /** `Ada, Bo and Cy`. */
   list(names: readonly string[]): string {
     return this.#lists.format(names);
   }

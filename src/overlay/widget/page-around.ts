@@ -4,7 +4,6 @@ import type { Tone } from '../../row/row-look.ts';
 
 /** A more transparent background is skipped. */
 const OPAQUE_FROM = 0.5;
-/** Perceived middle grey. */
 const MIDDLE = 0.55;
 
 /**
@@ -41,10 +40,7 @@ export function readColor(color: string): { lightness: number; alpha: number } {
 const listeners = new Set<() => void>();
 let stopListening: (() => void) | undefined;
 
-/**
- * Calls `listener` when the page may have changed its tone: style sheets, attributes of its root elements, the system's
- * setting. All widgets share the page's listeners. Returns a function that stops.
- */
+/** Calls `listener` when the page may have changed its tone. Widgets share the page's listeners. Returns a function that stops. */
 export function watchPageTone(listener: () => void): () => void {
   listeners.add(listener);
   stopListening ??= listenToPage(() => {
@@ -80,7 +76,6 @@ function listenToPage(notify: () => void): () => void {
 const FAMILY = 'Tallycast Inter';
 const FACE = /url\(([^)]+)\)[^}]*?unicode-range:\s*([^;}]+)/g;
 
-/** One file of the font and its characters. */
 interface Face {
   readonly url: URL;
   readonly unicodeRange: string;
@@ -88,15 +83,9 @@ interface Face {
   isRequested: boolean;
 }
 
-/** By relay. */
 const facesOf = new Map<string, Promise<Face[]>>();
 
-/**
- * Adds the files of the relay's font that contain characters of `text`. They are fetched like results, so a CSP that allows
- * results allows the font. Without it the fonts of the style sheet are used.
- *
- * @param relay absolute URL
- */
+/** Adds the files of the relay's font that `text` needs. They are fetched, so a CSP that allows results allows them. */
 export async function loadFont(relay: string, text: string): Promise<void> {
   const faces = facesOf.get(relay) ?? fetchFaces(relay).catch(() => []);
   facesOf.set(relay, faces);

@@ -12,7 +12,6 @@ const NAME = 'poll-results';
 /** Servers that render pages import this module without having `HTMLElement`. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
-/** Attributes that need a new connection. */
 const CONNECTING: readonly string[] = ['poll', 'show', 'relay', 'view-key'];
 
 /** Widgets of one relay share one socket. */
@@ -38,7 +37,6 @@ export class PollResultsElement extends BaseElement {
   #results: ResultsMessage | undefined;
   #state: WatchState = { state: 'connecting', attempts: 0 };
   #words: WidgetWords | undefined;
-  /** Why nothing can be shown. */
   #fault: string | undefined;
   /** Logged with the next picture, after all attributes that change together. */
   #advice: readonly string[] = [];
@@ -97,7 +95,6 @@ export class PollResultsElement extends BaseElement {
     return Object.fromEntries(named);
   }
 
-  /** Absolute. */
   get #relay(): string {
     return new URL(this.#given.relay ?? PollResultsElement.defaultRelay, document.baseURI).href;
   }

@@ -1,6 +1,5 @@
 import { SHOW_NAME } from '../../poll/name-rules.ts';
 
-/** The attributes of `<poll-results>`. */
 export interface PollResultsAttributes {
   /** Poll ID, or `rehearsal` for simulated votes. */
   readonly poll?: string | undefined;
@@ -44,11 +43,7 @@ const CHOICES = {
   theme: ['light', 'dark'],
 };
 
-/**
- * Returns why nothing can be shown, or undefined. Meant for the page's developer.
- *
- * @param defaultRelay origin of the script, or empty
- */
+/** Returns why nothing can be shown, or undefined. @param defaultRelay origin of the script, or empty */
 export function attributeFault(given: Given, defaultRelay: string): string | undefined {
   const { poll, show, relay = defaultRelay } = given;
   if (!poll && !show) return 'set poll to the id of a poll, or show to the name of a show';
@@ -72,7 +67,6 @@ export function attributeWarnings(given: Given): string[] {
   return given.poll && given.show ? ['poll and show are both set: poll counts', ...mistyped] : mistyped;
 }
 
-/** May be relative to the page. */
 function isAddress(relay: string): boolean {
   try {
     return /^https?:$/.test(new URL(relay, globalThis.document?.baseURI).protocol);

@@ -33,7 +33,6 @@ export interface WidgetLook {
   readonly direction: 'ltr' | 'rtl';
   readonly tone: Tone;
   readonly values: 'percent' | 'count' | 'both';
-  /** Undefined without a link to the vote. */
   readonly voteUrl: string | undefined;
 }
 
@@ -75,7 +74,6 @@ export class WidgetDrawing {
     setText(this.#away, picture.away);
     const wasDrawn = this.#rows.size > 0;
     this.#drawRows(picture.rows, values);
-    // The first picture appears without motion.
     this.#frame.classList.toggle('moving', wasDrawn);
   }
 

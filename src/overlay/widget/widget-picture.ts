@@ -9,7 +9,6 @@ export interface WidgetPicture {
   readonly moment: 'connecting' | 'upcoming' | 'waiting' | 'open' | 'closed' | 'hidden' | 'gone' | 'faulty';
   readonly title: string;
   readonly rows: readonly WidgetRow[];
-  /** The line below the bars. */
   readonly note: string;
   /** Text of the link to the vote; empty while voting is not possible. */
   readonly vote: string;

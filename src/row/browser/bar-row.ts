@@ -2,7 +2,6 @@
 export interface BarRow {
   readonly element: HTMLElement;
   readonly label: HTMLElement;
-  /** The badge beside the label. */
   readonly tag: HTMLElement;
   readonly values: HTMLElement;
   readonly track: HTMLElement;
@@ -17,7 +16,6 @@ export interface RowState {
   readonly length: number;
 }
 
-/** Appends an empty row to `parent`. */
 export function addBarRow(parent: ParentNode, kind: 'div' | 'li'): BarRow {
   const element = add(parent, kind, 'row');
   add(add(element, 'span', 'name'), 'bdi', 'label').dir = 'auto';

@@ -15,7 +15,6 @@ const PAUSE_MS = 250;
 /** Limit of the preview's part of the window's height. */
 const TALLEST = 0.6;
 
-/** Functions of an overlay's page. */
 type OverlayWindow = Partial<Record<'play' | 'next' | 'stop', () => void>>;
 
 /** The overlay in a frame of its real size, scaled down. */
@@ -72,7 +71,6 @@ export class Preview {
 const SCREEN = { width: 640, height: 360 };
 const SEED = 41;
 const ANSWERS = 3;
-/** Parameters by which the panel fills the picture. */
 const CLOSE_UP = {
   ...{ align: 'center', valign: 'middle', margin: '3', width: '100' },
   ...{ title: '0', total: '0', countdown: '0', qr: 'none', speed: '0', top: '100' },

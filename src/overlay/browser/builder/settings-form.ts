@@ -21,10 +21,8 @@ import { words } from './source.ts';
 
 /** The most common parameters, always visible and in this order. All others are folded, by group. */
 const IN_SIGHT: readonly ParameterName[] = ['style', 'theme', 'align', 'size', 'values', 'colors'];
-/** Chosen beside the preview. */
 const ELSEWHERE: readonly ParameterName[] = ['rehearsal', 'moment', 'cast'];
 const NAMES = (Object.keys(parameters) as ParameterName[]).filter(name => !ELSEWHERE.includes(name));
-/** `valign` belongs to the control of `align`. */
 const FOLDED = NAMES.filter(name => !IN_SIGHT.includes(name) && name !== 'valign');
 const GROUPS = [...new Set(FOLDED.map(name => parameters[name].group))];
 /** Typed here, so that every parameter of the table has its texts. */
@@ -32,11 +30,9 @@ const TEXTS: Readonly<Record<ParameterName, Text>> = words.parameters;
 /** Small pictures are drawn once changes pause. */
 const PAUSE_MS = 250;
 const SLIDER_STEP = 5;
-/** Of an invalid value in its error message. */
 const LONGEST_VALUE = 40;
 const NEW_COLOR = '888888';
 const HEX = /^#?([0-9a-f]{6})([0-9a-f]{2})?$/i;
-/** Suggested fonts; any other can be typed. */
 const FONTS = [
   ...['Arial', 'Arial Black', 'Arial Narrow', 'Bahnschrift', 'Barlow', 'Bebas Neue', 'Calibri', 'Cambria'],
   ...['Candara', 'DejaVu Sans', 'Fira Sans', 'Franklin Gothic Medium', 'Futura', 'Georgia', 'Gill Sans'],
@@ -64,7 +60,6 @@ interface Field<P extends Parameter = Parameter> {
   readonly hidden: boolean;
   /** All settings, with defaults for invalid values. */
   readonly settings: Settings;
-  /** Answers of the previewed poll, if known. */
   readonly answers: readonly string[];
   readonly set: (values: Values) => void;
 }
@@ -142,7 +137,6 @@ export class SettingsForm {
       </details>`;
     };
     render([IN_SIGHT.map(row), GROUPS.map(fold)], this.#parent);
-    // Faults stay visible.
     for (const fault of this.#parent.querySelectorAll('.fault')) {
       const details = fault.closest('details');
       if (details && fault.textContent !== '') details.open = true;
@@ -176,7 +170,6 @@ export class SettingsForm {
     }
   }
 
-  /** Shows each choice as a small overlay. */
   #pictureRow(field: Field<ChoiceParameter>): TemplateResult {
     const { name, parameter, text } = field;
     const card = (choice: string) => {
@@ -210,7 +203,6 @@ function plainRow(
   </div>`;
 }
 
-/** Several controls under one label. */
 function groupRow(
   { name, parameter, text, fault, hidden }: Field,
   controls: TemplateResult,
@@ -264,7 +256,6 @@ function checkboxRow(field: Field<FlagParameter>): TemplateResult {
   });
 }
 
-/** An input for a number or a short text. */
 function inputRow(field: Field, { before = nothing as unknown, options = undefined as unknown } = {}) {
   const { name, parameter, value, settings, set } = field;
   const theme: Readonly<Record<string, unknown>> = { ...themes[settings.theme] };
@@ -285,7 +276,6 @@ function inputRow(field: Field, { before = nothing as unknown, options = undefin
   );
 }
 
-/** A slider and a number. */
 function sizeRow(field: Field): TemplateResult {
   const { text, settings, set } = field;
   const { min, max } = parameters.size;
@@ -323,7 +313,6 @@ function isInstalled(font: string): boolean {
   return ['monospace', 'serif'].some(other => widthIn(`"${font}", ${other}`) !== widthIn(other));
 }
 
-/** A grid of nine places for `align` and `valign`. */
 function placeRow(field: Field): TemplateResult {
   const { settings, set } = field;
   const { align, valign } = parameters;
@@ -374,7 +363,6 @@ function colorsRow(field: Field): TemplateResult {
   const given = value.split(',').flatMap(part => part.trim() || []);
   const palette = palettes[themeTones[settings.theme]].map(color => color.slice(1));
   const count = Math.min(MOST_COLORS, Math.max(given.length, answers.length || palette.length));
-  // The overlay repeats the colours too.
   const cycle = given.length > 0 ? given : palette;
   const shown = Array.from({ length: count }, (_, at) => cycle[at % cycle.length] ?? NEW_COLOR);
   const change = (colors: readonly string[]) => set({ [name]: colors.join(',') });

@@ -9,22 +9,17 @@ export const relay = location.origin + location.pathname.replace(/\/overlay\/?$/
 
 export const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;
 
-/** In the language of the page. */
 export const words = catalogueFor(document.documentElement.lang).builder;
 
-/** What the overlay shows. */
 export interface Source {
   readonly target: OverlayTarget;
   readonly key: string | undefined;
-  /** Why there is no address to copy. */
   readonly fault: string | undefined;
-  /** Answers of the poll, if known. */
   readonly answers: readonly string[];
   /** The results are hidden without another key. */
   readonly hidden: boolean;
 }
 
-/** The relay's answer about a poll or a show. */
 type Finding =
   | {
       readonly kind: 'poll';

@@ -10,7 +10,6 @@ import { writeAnswer } from './fit-text.ts';
 import { delay, type Motion } from './motion.ts';
 
 interface Answer {
-  /** Gets the classes `leads` and `wins`. */
   readonly element: HTMLElement;
   readonly label: HTMLElement;
   /** Absent where the label itself is styled as the badge. */
@@ -26,13 +25,11 @@ export function drawAnswer(answer: Answer, row: PictureRow, picture: Picture, wo
   element.classList.toggle('wins', row.wins);
 }
 
-/** Returns the badge of a winner or of a tie, else an empty text. */
 export function badgeOf(row: PictureRow, { tie }: Picture, wording: OverlayWording): string {
   if (!row.wins) return '';
   return tie ? wording.phrases.tie : wording.phrases.winner;
 }
 
-/** Percentage, count, or both of one answer, as the settings ask. */
 export class Values {
   readonly element: HTMLElement;
   readonly #percent: Figure | undefined;
@@ -64,7 +61,6 @@ export class Values {
 
 interface KeyedElement {
   readonly element: HTMLElement;
-  /** Also belongs to the answer, elsewhere in the document. */
   readonly part?: SVGElement;
 }
 
@@ -133,7 +129,6 @@ export function paint(element: HTMLElement, { color, pattern }: Fill): void {
   setStyle(element, 'background-image', pattern === undefined ? 'none' : patternImage(pattern));
 }
 
-/** Side of a pattern's tile. */
 const TILE = '16';
 /** Paths of one tile, which differ in direction and rhythm. */
 const PATTERNS: readonly string[] = [
@@ -154,7 +149,6 @@ const STROKE = {
   'stroke-linecap': 'round',
 };
 
-/** Returns a tile as a `background-image`. */
 function patternImage(pattern: number): string {
   const stroke = Object.entries(STROKE).map(([name, value]) => `${name}="${value}"`);
   const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="${TILE}" height="${TILE}"><path d="${PATTERNS[pattern]}" ${stroke.join(' ')}/></svg>`;

@@ -18,7 +18,6 @@ interface Bar extends BarRow {
   readonly figures: Values;
 }
 
-/** Rows of text over bars. Answers slide to their new places. */
 export const createBars: DrawingFactory = (body, tools) => {
   const { wording, settings } = tools;
   const bars = new KeyedRows<Bar>(body, parent => {

@@ -37,7 +37,6 @@ export const createBigNumber: DrawingFactory = (body, { settings, wording, figur
       compact = writesCompact(room, picture);
       count.set(row.votes, motion);
       count.write();
-      // Before the first vote there is no leader to name.
       const isNamed = row.leads || row.place + 1 === settings.answer;
       setHidden(countCell, settings.values !== 'both' || !isNamed);
       const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];

@@ -4,7 +4,6 @@ import type { Drawing, Room, Size } from './drawing.ts';
 import { addElement, addSvg, setStyle, setText, unitPx } from './element.ts';
 import { fitText } from './fit-text.ts';
 
-/** A QR code that leads to the vote. */
 export interface VoteCode {
   readonly address: string;
   /** Along each side, including the quiet zone. */
@@ -20,13 +19,9 @@ const SMALLEST_MODULE = 6;
 const WORDS_SIZE = 34;
 /** Between the card and the panel, as in `code-card.css`. */
 const GAP = 28;
-/** Three lines of the address with their margins. */
 const WORDS_HEIGHT = 130;
 
-/**
- * The QR code with its address below, dark on light in every theme. It is beside the panel (below or above it on a narrow
- * screen) or is the panel's drawing. Each module is a whole number of screen pixels.
- */
+/** The QR code and its address, beside the panel or as its drawing. Each module is a whole number of screen pixels. */
 export class CodeCard implements Drawing {
   readonly #card: HTMLElement;
   readonly #drawing: SVGElement;
@@ -95,7 +90,6 @@ export class CodeCard implements Drawing {
     return 0;
   }
 
-  /** Returns the width in units. */
   #setSize(wanted: number, unitPx: number): number {
     const { modules } = this.#code ?? { modules: 1 };
     const modulePx = Math.max(1, Math.floor(Math.max(SMALLEST_MODULE, wanted / modules) * unitPx));

@@ -13,7 +13,6 @@ const WIDEST = 230;
 const NARROWEST_IN_COLUMN = 100;
 const COLUMN_SHAPED_BELOW = 640;
 const TALLEST_BODY = 560;
-/** Two lines of an answer and the gap above them. */
 const LABEL_ROOM = 98;
 const LINE = 44;
 /** Width of a digit of the count, which is larger where it stands alone and may lead. */
@@ -26,7 +25,6 @@ interface Column {
   readonly values: Values;
 }
 
-/** Columns side by side with their figures on top. Answers slide to their new places. */
 export const createColumns: DrawingFactory = (body, tools) => {
   const { wording, settings } = tools;
   const valueRoom = LINE * (settings.values === 'both' ? 2 : 1) + 8;

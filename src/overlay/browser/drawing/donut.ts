@@ -10,7 +10,6 @@ const GAP = 44;
 const ROW_HEIGHT = 64;
 /** A ring with more parts is illegible, so the rest stays without colour. */
 const MOST_PARTS = 8;
-/** Below this width the list is under the ring. */
 const STACKED_BELOW = 720;
 const LABEL_SIZE = 34;
 /** A circle from the top. A rotated one would rotate its patterns too. */

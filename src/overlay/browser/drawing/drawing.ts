@@ -4,7 +4,7 @@ import { isLongCount, type OverlayWording } from '../../picture/wording.ts';
 import type { Figures } from './figures.ts';
 import type { Motion } from './motion.ts';
 
-/** In units: pixels of a 1080p picture. */
+/** In units: pixels of a 1080p picture, which scales to the screen. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -16,7 +16,6 @@ export interface Room extends Size {
   readonly compact: boolean;
 }
 
-/** What a style draws with. */
 export interface DrawingTools {
   readonly settings: Settings;
   readonly wording: OverlayWording;
@@ -25,17 +24,11 @@ export interface DrawingTools {
 
 /** A style: draws results into the body of a panel. */
 export interface Drawing {
-  /** Returns the preferred width of the panel. */
   preferredWidth(answers: number): number;
   /** Returns how many answers fit, at least 1. */
   fit(room: Room): number;
-  /**
-   * Draws one picture. Moves elements by `transform` (the donut by its dashes), never by layout.
-   *
-   * @returns the CSS pixels that the longest answer lacks at its largest size, or 0
-   */
+  /** Draws one picture without moving layout. Returns the CSS pixels that the longest answer lacks at its largest size, or 0. */
   draw(picture: Picture, room: Room, motion: Motion): number;
-  /** Stops timers. */
   close?(): void;
 }
 
@@ -46,7 +39,6 @@ export function roomKey(room: Room, { moment, mostVotes }: Picture): string {
   return `${room.width} ${room.compact} ${moment} ${`${mostVotes}`.length}`;
 }
 
-/** Whether all counts of a picture are written in few digits. */
 export function writesCompact(room: Room, { mostVotes }: Picture): boolean {
   return room.compact && isLongCount(mostVotes);
 }

@@ -1,6 +1,5 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Appends an element with a class. */
 export function addElement(parent: ParentNode, tag: string, className: string): HTMLElement {
   const element = document.createElement(tag);
   element.className = className;

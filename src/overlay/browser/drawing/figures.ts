@@ -17,7 +17,6 @@ export class Figures {
     this.#speed = speed;
   }
 
-  /** Adds a number that `element` shows as `format` returns it. */
   add(element: Element, format: (value: number) => string): Figure {
     return new Figure(element, format, figure => this.#start(figure));
   }
@@ -91,7 +90,6 @@ export class Figure {
     this.write();
   }
 
-  /** Returns whether the animation has ended. */
   advance(nowMs: number): boolean {
     const part = (nowMs - this.#beginsMs) / this.#durationMs;
     if (part >= 1) {

@@ -1,6 +1,5 @@
 import { setStyle, setText, units } from './element.ts';
 
-/** Font sizes between the largest and the smallest. */
 const STEPS = 4;
 /** Browsers may round lines to whole pixels. */
 const LINE_PX = 1;
@@ -66,10 +65,7 @@ export function forgetFits(root: HTMLElement): void {
   for (const element of root.querySelectorAll<HTMLElement>('*')) fits.delete(element);
 }
 
-/**
- * Returns the end that distinguishes a text from others with the same beginning, from the first different word on. Empty where
- * the beginning is enough, or where the end is too long.
- */
+/** Returns the end that distinguishes a text from others with the same beginning; empty if that is not needed or too long. */
 export function distinctEnd(text: string, others: readonly string[]): string {
   const lengths = others.filter(other => other !== text).map(other => commonLength(text, other));
   const common = Math.max(0, ...lengths);
@@ -103,7 +99,6 @@ function writeText(element: HTMLElement, text: string): void {
   setText(element, text);
 }
 
-/** Keeps as much of the beginning as fits beside `end`. */
 function shorten(element: HTMLElement, end: string): void {
   if (end === '') return;
   const whole = wholeText(element);

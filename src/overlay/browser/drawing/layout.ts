@@ -26,7 +26,6 @@ const COLUMN_SHAPED_BELOW = 900;
 const WIDEST_PANEL = 0.6;
 
 interface Canvas extends Size {
-  /** CSS pixels of one unit. */
   readonly unitPx: number;
 }
 
@@ -72,7 +71,6 @@ export class Layout {
     this.#canvas = measureCanvas(stage, parts.settings);
   }
 
-  /** Measures again, after a resize or with another font. */
   measure(): void {
     this.#canvas = measureCanvas(this.#stage, this.#parts.settings);
     this.#laidOut = '';
@@ -115,12 +113,7 @@ export class Layout {
       : { width: width - taken.width, height, unitPx };
   }
 
-  /**
-   * Makes room for a picture that does not fit: widens the panel, then shortens counts; a footer of several lines takes height
-   * from the body. Returns whether to lay out and draw again.
-   *
-   * @param lackPx missing width in CSS pixels
-   */
+  /** Widens the panel, then shortens counts, then takes height from the body. Returns whether to lay out and draw again. */
   makeRoom(lackPx: number, picture: Picture): boolean {
     const { settings, panel } = this.#parts;
     const lack = Math.max(lackPx, panel.titleLackPx);

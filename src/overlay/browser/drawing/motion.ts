@@ -21,11 +21,8 @@ export const STILL: Motion = { kind: 'still' };
 export const times = {
   /** Bars and figures follow the counts. */
   change: 350,
-  /** Answers swap places. */
   swap: 500,
-  /** The panel or an answer appears. */
   appear: 300,
-  /** A bar grows from nothing. */
   grow: 600,
   leave: 250,
   /** Between two answers of an entrance. */
@@ -42,7 +39,6 @@ export function change(speed: number): Motion {
   return speed === 0 ? STILL : { kind: 'change', swapMs: times.swap / speed };
 }
 
-/** First place first. */
 export function entrance(speed: number): Motion {
   return speed === 0 ? STILL : { kind: 'enter', delayMs: at => (at * times.gap) / speed };
 }
@@ -53,15 +49,11 @@ export function reveal(speed: number): Motion {
   return { kind: 'enter', delayMs: (at, rows) => (rows - 1 - at) * pauseMs(rows) };
 }
 
-/** Returns the duration of a whole entrance in milliseconds. */
 export function entranceMs({ delayMs }: Entrance, rows: number, speed: number): number {
   return Math.max(delayMs(0, rows), delayMs(rows - 1, rows)) + times.grow / speed;
 }
 
-/**
- * Sets `--delay` on the elements of an answer and returns it in milliseconds. Only an entrance changes it, because another
- * delay would make a running animation jump.
- */
+/** Sets `--delay` and returns it in milliseconds. Only an entrance changes it, or running animations would jump. */
 export function delay(
   motion: Motion,
   at: number,
@@ -113,7 +105,6 @@ export class SceneTransition {
     return this.#isLeaving;
   }
 
-  /** Milliseconds until the last transition ends. */
   get restMs(): number {
     return Math.max(this.#isLeaving ? 1 : 0, this.#untilMs - performance.now());
   }
@@ -137,7 +128,6 @@ export class SceneTransition {
     this.extend(durationMs, () => classList.remove('entering', 'arriving'));
   }
 
-  /** Something moves for so long; `end` replaces the end of the transition before. */
   extend(durationMs: number, end?: () => void): void {
     this.#untilMs = performance.now() + durationMs;
     if (!end) return;

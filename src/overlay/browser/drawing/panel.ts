@@ -20,7 +20,6 @@ const AWAY =
 /** The panel of all styles: background, title, footer, and the icon of an unreachable relay. */
 export class Panel {
   readonly element: HTMLElement;
-  /** Belongs to the style. */
   readonly body: HTMLElement;
   readonly #title: HTMLElement;
   readonly #foot: HTMLElement;
@@ -52,7 +51,6 @@ export class Panel {
     this.#clock = addElement(this.#foot, 'span', 'clock');
   }
 
-  /** Sets width and title, and returns the title's height in CSS pixels. */
   layOut(title: string, width: number): number {
     const { style, title: showsTitle } = this.#settings;
     const size = styleTraits[style].isStrip ? STRIP_TITLE_SIZE : typeScale.title.size;
@@ -62,7 +60,6 @@ export class Panel {
     return this.#title.offsetHeight;
   }
 
-  /** Draws the counts of the footer. */
   draw(picture: Picture, room: Room, motion: Motion): void {
     const { moment, rows, answers } = picture;
     const { style, total } = this.#settings;

@@ -42,7 +42,6 @@ export interface Scene {
 export class Stage {
   readonly #element: HTMLElement;
   readonly #settings: Settings;
-  /** 0 without motion. */
   readonly #speed: number;
   readonly #wording: OverlayWording;
   readonly #figures: Figures;
@@ -135,7 +134,6 @@ export class Stage {
     if (this.#speed > 0) this.#replace(reveal(this.#speed));
   }
 
-  /** Milliseconds until the last transition ends. */
   get restMs(): number {
     return this.#transition.restMs;
   }
@@ -150,7 +148,6 @@ export class Stage {
     this.#element.remove();
   }
 
-  /** Chooses how a picture replaces the one before. */
   #drawAfter(before: Scene | undefined, poll: PollSnapshot): void {
     const drawn = this.#picture;
     if (before === undefined || this.#speed === 0 || !this.#playing) {

@@ -50,11 +50,7 @@ export function adoptStyleSheet(root: Document | ShadowRoot): void {
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 }
 
-/**
- * Links the relay's font, also from a template or a local file. Without it the fonts of the style sheet are used.
- *
- * @param relay its URL, without a slash at the end
- */
+/** Links the relay's font, also from a template or a local file. @param relay URL without a slash at the end */
 export function linkFonts(relay: string): void {
   const href = `${relay}/fonts/inter.css`;
   const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')];

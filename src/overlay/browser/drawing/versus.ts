@@ -6,13 +6,9 @@ import { fitText } from './fit-text.ts';
 import { delay } from './motion.ts';
 
 const LABEL_SIZE = 44;
-/** Below this width figures are smaller. */
 const TIGHT_BELOW = 800;
 
-/**
- * Two sides that push one bar, in the order of the poll. Of more than two answers it shows the two with the most votes; then
- * the bar has a gap for the others and no mark at half.
- */
+/** Two answers that push one bar, in the order of the poll. With more answers the bar has a gap and no mark at half. */
 export const createVersus: DrawingFactory = (body, tools) => {
   const { settings, wording } = tools;
   const row = addElement(body, 'div', 'sides');

@@ -25,7 +25,6 @@ export class Graphic {
     this.#root = root;
   }
 
-  /** Undefined while off. */
   get step(): number | undefined {
     if (!this.#playing) return undefined;
     return this.#gate.isOpenFor(this.#overlay?.scene) ? REVEALED : IN;
@@ -38,7 +37,6 @@ export class Graphic {
     this.#playing = true;
     const overlay = this.#overlay;
     await (overlay && isDrawn(overlay));
-    // A newer request has replaced this one.
     if (!this.#playing || !overlay || overlay !== this.#overlay) return;
     if (step === IN) this.#gate.close();
     else if (wasOff) this.#gate.open(overlay.scene);
@@ -62,10 +60,7 @@ export class Graphic {
     this.#overlay?.draw(true);
   }
 
-  /**
-   * Merges the given fields. Another overlay replaces the one on air once it can be drawn. Returns false, and leaves the
-   * overlay on air, where the fields name none.
-   */
+  /** Merges the fields. Another overlay replaces the one on air once it can be drawn. Returns false if the fields name none. */
   async update(data: unknown, still = false): Promise<boolean> {
     const read = readGraphicData(data);
     if (!read) return this.#overlay !== undefined;

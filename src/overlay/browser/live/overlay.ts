@@ -20,7 +20,6 @@ export interface OverlayOptions {
 /** One overlay: follows what its URL names, and draws it on a stage of its own. */
 export class Overlay {
   readonly address: OverlayAddress;
-  /** Resolves with the first scene. */
   readonly drawn: Promise<void>;
   readonly #stage: Stage;
   readonly #gate: RevealGate | undefined;
@@ -82,12 +81,10 @@ export class Overlay {
     else if (!still) this.#stage.reveal();
   }
 
-  /** Resolves when all transitions have ended. */
   async settle(): Promise<void> {
     while (this.#stage.restMs > 0) await new Promise(done => setTimeout(done, this.#stage.restMs));
   }
 
-  /** Whether another overlay follows the same poll or show. */
   hasTargetOf({ address: { relay, target } }: Overlay): boolean {
     return relay === this.address.relay && JSON.stringify(target) === JSON.stringify(this.address.target);
   }
@@ -116,7 +113,6 @@ export class Overlay {
 
 /** Holds results back until they are revealed: those that only a view key may read, or all. Another poll closes it again. */
 export class RevealGate {
-  /** Also holds back public results. */
   holdsAll = false;
   /** The revealed poll; null for a show without a poll, undefined while closed. */
   #openFor: string | null | undefined;
@@ -150,7 +146,6 @@ export class RevealGate {
 /** A starting relay is asked again soon, for an unknown poll or show less often. */
 const PAUSES_MS = { away: 2_000, unknown: 15_000 } as const;
 
-/** Hosts that a phone cannot reach. */
 const OWN_HOST = /^(?:localhost|.+\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
 
 /** Loads the QR code from the relay, which knows the URL of the vote, and retries. Returns a function that stops. */
@@ -177,7 +172,6 @@ export function loadVoteCode(
   };
 }
 
-/** Returns undefined for anything but a code of the relay. */
 function parseCode(svg: string): VoteCode | undefined {
   const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
   const address = drawing.querySelector('title')?.textContent ?? '';

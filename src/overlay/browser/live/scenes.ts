@@ -77,7 +77,6 @@ function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneList
 class Scenes {
   readonly #listener: SceneListener;
   readonly #stored: StoredResults | undefined;
-  /** Shown without a poll. */
   readonly #between: PollSnapshot | undefined;
   readonly #patience: ReturnType<typeof setTimeout>;
   #poll: PollSnapshot | undefined;
@@ -168,7 +167,6 @@ function describe(state: WatchState): string {
   }
 }
 
-/** Returns a poll as a viewer without its results gets it. */
 export function withoutCounts(poll: PollSnapshot): HiddenMessage {
   const { id, title, status, deadline, results_visibility } = poll;
   const poll_answers = poll.poll_answers.map(({ id, answer, sorting, type }) => ({
@@ -180,7 +178,6 @@ export function withoutCounts(poll: PollSnapshot): HiddenMessage {
   };
 }
 
-/** Older results are not drawn. */
 const STORED_MS = 12 * 60 * 60 * 1000;
 /** Least time between two writes while votes arrive. */
 const WRITE_EVERY_MS = 2000;

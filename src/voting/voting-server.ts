@@ -15,7 +15,7 @@ import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { LANGUAGE_COOKIE, requestedLanguage } from '../web/phrases.ts';
 import { addCreateRoutes } from './create/create-route.ts';
-import { addDeskRoutes } from './desk/desk-routes.ts';
+import { addDeskRoutes } from './desk/desk-pages.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
 import { CookieGate } from './guard/cookie-gate.ts';
@@ -209,8 +209,8 @@ function addRooms(
   const commentFeed = addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
   const managing = { engine, polls: knownPolls, viewers, secret, isOperatorKey, sessions, notes, streams };
   const manageFeed = addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
-  const taking = { asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays };
-  addDeskRoutes(server, { urls, taking, limits, sendPage });
+  const { emptyShowDays } = options;
+  addDeskRoutes(server, { urls, asksForKey: createRequiresKey, emptyShowDays, limits, sendPage });
   return {
     disconnect() {
       streams.closeAll();

@@ -80,7 +80,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
     await comesBack();
     const backMs = performance.now();
     const isWell = (page: Page) =>
-      page.evaluate(() => document.querySelector('.word [data-way]')?.textContent === '');
+      page.evaluate(() => document.querySelector('.word [data-connection]')?.textContent === '');
     await until(async () => (await isWell(desk)) && (await isWell(second)), 'the desks to be back', 20_000);
     await until(
       async () => (await overlay.locator('.relay-away').count()) === 0,

@@ -21,7 +21,7 @@ const row = (desk: Page, question: string) => desk.locator('[data-rundown] li', 
 describe('taking a show', () => {
   it('is a form, needs no restart and no variable, and ends at the desk with a link to keep', async () => {
     const page = await rig.open(`${rig.site.url}/desk`);
-    const taking = page.locator('[data-take-form]');
+    const taking = page.locator('[data-set-up-form]');
     for (const name of ['Friday Night', 'next']) {
       await page.reload();
       await taking.getByLabel('Name').fill(name);
@@ -59,7 +59,7 @@ describe('taking a show', () => {
     await page.locator('[data-work]:not([hidden])').waitFor();
     const nobody = await rig.open(`${rig.site.url}/desk/nobody-took-this#key=show_x`);
     await nobody.getByRole('link', { name: 'Set up show' }).click();
-    expect(await nobody.locator('[data-take-form]').getByLabel('Name').inputValue()).toBe('nobody-took-this');
+    expect(await nobody.locator('[data-set-up-form]').getByLabel('Name').inputValue()).toBe('nobody-took-this');
     const malformed = await rig.open(`${rig.site.url}/desk/${encodeURIComponent('Not a Name')}#key=show_x`);
     await malformed.getByText('Use 3 to 40 lowercase letters').waitFor();
   });
@@ -67,7 +67,7 @@ describe('taking a show', () => {
 
 it('says why the relay refused in the language of the page', async () => {
   const form = await rig.open(`${rig.site.url}/desk?lang=de`);
-  const taking = form.locator('[data-take-form]');
+  const taking = form.locator('[data-set-up-form]');
   await taking.getByLabel('Name').fill('Friday Night');
   await taking.getByRole('button').click();
   await taking.getByText('So kann keine Show heißen').waitFor();

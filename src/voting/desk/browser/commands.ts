@@ -1,99 +1,163 @@
 import { desk as words } from '../../../locales/en.json';
 import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
-import type { Answer, Refused } from './desk-relay.ts';
-import type { DeskState } from './desk-state.ts';
+import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 
-/** Something that a producer asks for by one key. */
-export interface Press {
-  /** Presses of one subject wait for each other: the show, or a poll. */
+/**
+ * One change that a key or a button requests. It names the wanted state and never "the opposite", so a relay that has that
+ * state already changes nothing.
+ */
+export interface Command {
+  /** Commands of one subject run one at a time: `show`, `add`, or the id of a poll. */
   readonly subject: string;
-  /** Sends it once. */
   send(): Promise<Answer<unknown>>;
-  /** Reads what the press is about. @returns whether somebody answered */
-  look(): Promise<boolean>;
-  /** Whether what is known is as was asked for. */
+  /** Whether the newest known state is the wanted one. */
   isDone(): boolean;
 }
 
-const LOOK_AGAIN_MS = 500;
-/** As long as nobody answers; by then the desk has long said that the relay is away. */
-const LOOKS = 120;
+export function putOnAir(connection: DeskConnection, id: string | null): Command {
+  return changeShow(connection, 'on_air', id);
+}
+
+export function setRundown(connection: DeskConnection, rundown: readonly string[]): Command {
+  return changeShow(connection, 'rundown', rundown);
+}
 
 /**
- * Carries presses to the relay. Each is sent once and is done when the relay says so. Where the answer is lost, what is true is
- * read, and said; nothing waits to be sent later, and nothing is sent twice.
+ * Sends the version that the command was based on. After a `show_changed` it retries with the newer version, unless the same
+ * field was changed by another desk.
  */
-export class Commands {
-  readonly #state: DeskState;
-  readonly #say: (text: string) => void;
-  readonly #onChange: () => void;
-  /** By subject. */
-  readonly #onTheWay = new Map<string, Press>();
-
-  constructor(state: DeskState, say: (text: string) => void, onChange: () => void) {
-    this.#state = state;
-    this.#say = say;
-    this.#onChange = onChange;
-  }
-
-  /** The live stream may say that it is done before the answer does. */
-  isOnTheWay(subject: string): boolean {
-    const press = this.#onTheWay.get(subject);
-    return press !== undefined && !press.isDone();
-  }
-
-  /** @returns whether it was done */
-  async carry(press: Press): Promise<boolean> {
-    if (this.#state.way !== 'live') {
-      this.#say(words.notSent);
-      return false;
-    }
-    if (this.isOnTheWay(press.subject)) {
-      this.#say(words.still);
-      return false;
-    }
-    this.#onTheWay.set(press.subject, press);
-    this.#say(words.sending);
-    this.#onChange();
-    try {
-      return await this.#settle(press, await press.send());
-    } finally {
-      if (this.#onTheWay.get(press.subject) === press) this.#onTheWay.delete(press.subject);
-      this.#onChange();
-    }
-  }
-
-  async #settle(press: Press, answer: Answer<unknown>): Promise<boolean> {
-    if (answer.kind === 'done') {
-      this.#say('');
-      return true;
-    }
-    if (answer.kind === 'refused') {
-      this.#say(wordsOfRefusal(answer));
-      void this.#state.look();
-      return false;
-    }
-    this.#say(words.unknown);
-    void this.#state.look();
-    for (let look = 0; look < LOOKS; look += 1) {
-      if (await press.look()) {
-        const isDone = press.isDone();
-        this.#say(isDone ? words.wasDone : words.wasNotDone);
-        void this.#state.look();
-        return isDone;
+function changeShow(
+  connection: DeskConnection,
+  field: 'on_air' | 'rundown',
+  value: string | null | readonly string[],
+): Command {
+  const { show } = connection;
+  const fieldOf = (of: ShowBody | undefined) => String(of?.[field]);
+  return {
+    subject: 'show',
+    send: async () => {
+      for (let version = show?.version; ; ) {
+        const body = { show: { [field]: value, version } };
+        const answer = await connection.sendShow({ method: 'PATCH', body });
+        if (answer.kind !== 'rejected' || answer.code !== 'show_changed') return answer;
+        const now = await connection.sendShow();
+        if (now.kind !== 'done' || now.body.version === version || fieldOf(now.body) !== fieldOf(show))
+          return answer;
+        version = now.body.version;
       }
-      await new Promise(done => setTimeout(done, LOOK_AGAIN_MS));
+    },
+    isDone: () => fieldOf(connection.show) === String(value),
+  };
+}
+
+export interface NewPoll {
+  readonly title: string;
+  readonly answers: readonly string[];
+}
+
+/** Reads `Question? | Answer | Answer`. Returns undefined where a question or a second answer is missing. */
+export function parseLine(line: string): NewPoll | undefined {
+  const [title = '', ...answers] = line.split('|').map(text => text.trim());
+  const given = answers.filter(answer => answer !== '');
+  return title === '' || given.length < 2 ? undefined : { title, answers: given };
+}
+
+/** @param idempotencyKey the same for each attempt at one line, so that it is added once */
+export function addPoll(connection: DeskConnection, poll: NewPoll, idempotencyKey: string): Command {
+  const { show } = connection;
+  const body = { poll: { ...poll, status: 'upcoming', mip: true } };
+  return {
+    subject: 'add',
+    send: async () => {
+      const answer = await connection.askShow<{ id: string }>('/poll', {
+        method: 'POST',
+        body,
+        idempotencyKey,
+      });
+      if (answer.kind === 'done') void connection.refresh();
+      return answer;
+    },
+    isDone: () => !!connection.show?.rundown.some(id => !show?.rundown.includes(id)),
+  };
+}
+
+/** @param wanted members of the poll, or `closes_in` for a deadline in so many seconds */
+export function changePoll(
+  connection: DeskConnection,
+  id: string,
+  wanted: Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'>,
+): Command {
+  return {
+    subject: id,
+    send: () => connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } }),
+    isDone: () => {
+      const poll = connection.polls.get(id);
+      if (poll === undefined || poll === 'gone') return false;
+      return Object.entries(wanted).every(([name, value]) =>
+        name === 'closes_in' ? poll.deadline !== null : poll[name as keyof DeskPoll] === value,
+      );
+    },
+  };
+}
+
+const READ_AGAIN_MS = 500;
+/** A minute. */
+const READS = 120;
+
+/** Sends each command once: it is never queued and never repeated. After a lost reply it reads the state and reports it. */
+export class Commands {
+  readonly #connection: DeskConnection;
+  readonly #report: (text: string) => void;
+  /** By subject. */
+  readonly #pending = new Map<string, Command>();
+
+  /** @param report shows a text at the desk, and renders the desk again */
+  constructor(connection: DeskConnection, report: (text: string) => void) {
+    this.#connection = connection;
+    this.#report = report;
+  }
+
+  /** A command ends when the live stream shows its result, even before the reply. */
+  isPending(subject: string): boolean {
+    const command = this.#pending.get(subject);
+    return command !== undefined && !command.isDone();
+  }
+
+  /** Resolves to whether the command was carried out. */
+  async run(command: Command): Promise<boolean> {
+    const { subject } = command;
+    const isLive = this.#connection.state === 'live';
+    if (!isLive || this.isPending(subject)) {
+      this.#report(isLive ? words.still : words.notSent);
+      return false;
     }
-    this.#say(words.wasNotDone);
-    return false;
+    this.#pending.set(subject, command);
+    this.#report(words.sending);
+    const [isDone, text] = await this.#settle(command, await command.send());
+    if (this.#pending.get(subject) === command) this.#pending.delete(subject);
+    this.#report(text);
+    return isDone;
+  }
+
+  /** Resolves to whether the command was carried out, and a text for the operator. */
+  async #settle(command: Command, answer: Answer<unknown>): Promise<readonly [boolean, string]> {
+    if (answer.kind === 'done') return [true, ''];
+    void this.#connection.refresh();
+    if (answer.kind === 'rejected') return [false, failureText(answer)];
+    this.#report(words.unknown);
+    for (let read = 0; read < READS; read += 1) {
+      if (await this.#connection.read(command.subject)) break;
+      await new Promise(done => setTimeout(done, READ_AGAIN_MS));
+    }
+    return command.isDone() ? [true, words.wasDone] : [false, words.wasNotDone];
   }
 }
 
-const REFUSED: Readonly<Record<string, string>> = {
+const REJECTIONS: Readonly<Record<string, string>> = {
   show_changed: words.otherWasFirst,
   request_expired: words.wasNotDone,
-  // By the clock of the relay, which this desk has read since: the next press opens the poll without a deadline.
+  // The desk has the relay's time by now, so the next press opens the poll without its deadline.
   deadline_passed: words.wasNotDone,
   rundown_full: words.runDownFull,
   poll_not_found: words.nothingToDo.gone,
@@ -104,10 +168,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   origin_rejected: words.siteRejected,
 };
 
-/** Why the relay refused, in the language of the page. An error that has no words here is named by its code. */
-export function wordsOfRefusal({ code, path, retryAfterS }: Refused): string {
+/** Why a request failed, in the language of the page. Unknown errors are shown by their code. */
+export function failureText(failure: Failure): string {
+  if (failure.kind === 'lost') return words.relayAway;
+  const { code, path, retryAfterS } = failure;
   if (code === 'rate_limited') return fill(words.tooMany, { seconds: wording.number(retryAfterS) });
   if (path === 'show.name') return words.malformed;
   if (path.startsWith('poll.')) return words.unusablePoll;
-  return REFUSED[code] ?? fill(words.refused, { message: `(${code})` });
+  return REJECTIONS[code] ?? fill(words.refused, { message: `(${code})` });
 }

@@ -1,11 +1,8 @@
-import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find } from '../../page/browser/dom.ts';
 import { Desk } from './desk.ts';
-import { takeKeyFromAddress } from './show-keys.ts';
-import { prepareTaking } from './take-show.ts';
+import { deskView } from './desk-view.ts';
+import { prepareSetUpPage } from './set-up-show.ts';
 
-const [desk, taking] = [find(document, 'desk'), find(document, 'take-show')];
-if (desk) takeKeyFromAddress(desk.dataset['desk'] ?? '');
-prepareCopyFields(document);
-if (desk) new Desk(desk);
-if (taking) prepareTaking(taking);
+const [desk, setUpPage] = [find(document, 'desk'), find(document, 'set-up')];
+if (desk) new Desk(desk, deskView);
+if (setUpPage) prepareSetUpPage(setUpPage);

@@ -1,54 +1,37 @@
-/** Keys of shows, for as long as this tab is open: a desk that is reloaded is the same desk. */
+/** Keys of shows, stored for this tab: a reloaded desk keeps working. */
 
-/** The key leaves the address bar before anything else: a shared screen or a copied address would give it away. */
-export function takeKeyFromAddress(name: string): void {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key');
-  if (!key) return;
-  keepKey(name, key);
-  history.replaceState(history.state, '', location.pathname);
+const NEW = ' new';
+
+/** @param isNew the desk then shows the key, once */
+export function storeKey(name: string, key: string, isNew = false): void {
+  try {
+    sessionStorage.setItem(slotOf(name), key + (isNew ? NEW : ''));
+  } catch {
+    // Without storage, the desk works until it is reloaded.
+  }
 }
 
-export function keyOf(name: string): string {
-  return read(slotOf(name)) ?? '';
+/**
+ * Reads the key from the address bar or the store. It leaves the address bar at once, because a shared screen or a copied
+ * address would reveal it.
+ */
+export function readKey(name: string): { readonly key: string; readonly isNew: boolean } {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (given) history.replaceState(history.state, '', location.pathname);
+  const text = given || readStored(name);
+  const key = text.replace(NEW, '');
+  storeKey(name, key);
+  return { key, isNew: text !== key };
 }
 
-/** @param isNew it was told this one time, and the desk says so */
-export function keepKey(name: string, key: string, isNew = false): void {
-  write(slotOf(name), key);
-  if (isNew) write(`${slotOf(name)}:new`, '1');
-}
-
-/** Whether the key is new, said once. */
-export function takeNews(name: string): boolean {
-  const isNew = read(`${slotOf(name)}:new`) === '1';
-  write(`${slotOf(name)}:new`, '');
-  return isNew;
-}
-
-export function deskLink(voteUrl: string, name: string, key: string): string {
-  return `${voteUrl}/desk/${name}#key=${key}`;
+function readStored(name: string): string {
+  try {
+    return sessionStorage.getItem(slotOf(name)) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 function slotOf(name: string): string {
   return `tallycast-show:${name}`;
-}
-
-/** Where the browser keeps nothing, the desk works until it is reloaded. */
-const forgetful = new Map<string, string>();
-
-function read(slot: string): string | undefined {
-  try {
-    return sessionStorage.getItem(slot) ?? forgetful.get(slot);
-  } catch {
-    return forgetful.get(slot);
-  }
-}
-
-function write(slot: string, text: string): void {
-  forgetful.set(slot, text);
-  try {
-    sessionStorage.setItem(slot, text);
-  } catch {
-    // Kept in this page alone.
-  }
 }

@@ -1,136 +1,138 @@
 import { desk as words } from '../../../locales/en.json';
-import type { Press } from './commands.ts';
-import {
-  closePoll,
-  closeSoon,
-  keepOpen,
-  openPoll,
-  putOnAir,
-  setOrder,
-  showResults,
-} from './desk-commands.ts';
-import type { DeskPoll, DeskState } from './desk-state.ts';
-import type { RunOrder } from './run-order.ts';
+import { originOfTwin, twinOf } from '../../../poll/rehearsal-twin.ts';
+import { type Command, changePoll, putOnAir, setRundown } from './commands.ts';
+import { type DeskConnection, isShown, type ShowBody } from './desk-connection.ts';
 
-/** One key and one button. */
+const CLOSE_SOON_S = 30;
+
+/** Where a show is in its run-down, by the same rules as the relay's `next` and `previous`. Polls that were deleted are skipped. */
+export interface Position {
+  readonly isRehearsing: boolean;
+  /** The poll itself, also while its rehearsal twin is on air. */
+  readonly onAir: string | undefined;
+  /** The poll that was on air before the screen was cleared. */
+  readonly cleared: string | undefined;
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+}
+
+export function positionOf({ on_air, place, rundown }: ShowBody, polls: DeskConnection['polls']): Position {
+  const exists = (id: string) => polls.get(id) !== 'gone';
+  const origin = originOfTwin(on_air ?? '');
+  const onAir = origin ?? on_air ?? undefined;
+  const index = rundown.indexOf(place ?? '');
+  const before = rundown.slice(0, onAir !== undefined && onAir === place ? index : index + 1);
+  return {
+    isRehearsing: origin !== undefined,
+    onAir,
+    cleared: onAir === undefined && place !== null && exists(place) ? place : undefined,
+    next: rundown.slice(index + 1).find(exists),
+    previous: before.reverse().find(exists),
+  };
+}
+
+/** The id on the wire: during a rehearsal that of the poll's twin. */
+export function wireId(id: string, { isRehearsing }: Position): string {
+  return isRehearsing ? twinOf(id) : id;
+}
+
+export function titleOf({ polls }: DeskConnection, id: string): string {
+  const poll = polls.get(id);
+  if (poll === 'gone') return words.gone;
+  return poll?.title ?? words.loading;
+}
+
+/** A button and its key. The same key takes the step back. */
 export interface Step {
   readonly name: string;
   readonly key: string;
   readonly label: string;
-  /** What it would do it to, for the eye. */
+  /** The poll that the step changes, where that is not the one on air. */
   readonly detail?: string | undefined;
-  /** What is to be done, or the words why nothing can be. */
-  readonly press: Press | string;
+  /** Of its command, see there. */
   readonly subject: string;
+  /** What to send, or why there is nothing to send. */
+  readonly command: Command | string;
 }
 
 const WORDS = words.steps;
 const NOTHING = words.nothingToDo;
 
-/** What this desk knows by itself. */
-interface OwnMemory {
-  /** A poll of the run-down that somebody pointed at. */
-  readonly chosen: string | undefined;
-  /** The run-down before this desk changed it. */
-  readonly orderBefore: readonly string[] | undefined;
-}
-
-/** What each key does now. A press of the same key takes it back. */
-export function stepsOf(state: DeskState, order: RunOrder, { chosen, orderBefore }: OwnMemory): Step[] {
-  const undo: Step = {
-    name: 'undo',
-    key: 'Z',
-    label: WORDS.undo,
-    subject: 'show',
-    press: orderBefore ? setOrder(state, orderBefore) : NOTHING.undo,
-  };
-  return [...showSteps(state, order, chosen), ...pollSteps(state, order), ...endSteps(state, order), undo];
-}
-
-function showSteps(state: DeskState, order: RunOrder, chosen: string | undefined): Step[] {
-  const take = (name: string, key: string, label: string, id: string | undefined, missing: string): Step => ({
-    name,
-    key,
-    label,
-    subject: 'show',
-    detail: id && titleOf(state, id),
-    press: id === undefined ? missing : putOnAir(state, order.wireId(id)),
+/**
+ * @param chosen a poll that the operator selected in the run-down
+ * @param rundownBefore the order before this desk last changed it
+ */
+export function stepsOf(
+  connection: DeskConnection,
+  position: Position,
+  chosen: string | undefined,
+  rundownBefore: readonly string[] | undefined,
+): Step[] {
+  const { onAir, cleared, next, previous, isRehearsing } = position;
+  const showStep = (name: string, key: string, label: string, command: Command | string): Step => ({
+    ...{ name, key, label, command, subject: 'show' },
+  });
+  const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
+    ...showStep(name, key, label, id === undefined ? why : putOnAir(connection, wireId(id, position))),
+    detail: id && titleOf(connection, id),
   });
   return [
-    take('next', 'N', WORDS.next, order.next, NOTHING.next),
-    take('previous', 'P', WORDS.previous, order.previous, NOTHING.previous),
-    take('take', 'T', WORDS.take, chosen, NOTHING.take),
+    takeStep('next', 'N', WORDS.next, next, NOTHING.next),
+    takeStep('previous', 'P', WORDS.previous, previous, NOTHING.previous),
+    takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
+    ...pollSteps(connection, position),
+    cleared
+      ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
+      : showStep('clear', 'C', WORDS.clear, onAir ? putOnAir(connection, null) : NOTHING.onAir),
+    isRehearsing
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, putOnAir(connection, null))
+      : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
+    showStep('undo', 'Z', WORDS.undo, rundownBefore ? setRundown(connection, rundownBefore) : NOTHING.undo),
   ];
 }
 
-function pollSteps(state: DeskState, order: RunOrder): Step[] {
-  const id = order.onAir === undefined ? undefined : order.wireId(order.onAir);
-  const poll = id === undefined ? undefined : known(state, id);
-  const why = whyNot(state, order, poll);
+function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
+  const first = next ?? previous;
+  if (onAir !== undefined) return NOTHING.clearFirst;
+  return first === undefined ? NOTHING.next : putOnAir(connection, twinOf(first));
+}
+
+/** Steps for the poll on air. */
+function pollSteps(connection: DeskConnection, position: Position): Step[] {
+  const { onAir } = position;
+  const id = onAir === undefined ? '' : wireId(onAir, position);
+  const known = connection.polls.get(id);
+  const poll = known === 'gone' ? undefined : known;
   const isOpen = poll?.status === 'open';
-  const isSoon = isOpen && poll.deadlineMs !== null;
-  const step = (name: string, key: string, label: string, press: (id: string) => Press): Step => ({
-    name,
-    key,
-    label,
-    subject: id ?? '',
-    press: why ?? press(id!),
+  const isEnding = isOpen && poll.deadline !== null;
+  const isPast = !!poll?.deadline && Date.parse(poll.deadline) <= connection.clock.now();
+  const areShown = poll !== undefined && isShown(poll);
+  const why = whyNot(connection, onAir, poll !== undefined);
+  const step = (
+    name: string,
+    key: string,
+    label: string,
+    wanted: Parameters<typeof changePoll>[2],
+  ): Step => ({
+    ...{ name, key, label, subject: id, command: why ?? changePoll(connection, id, wanted) },
   });
-  const closing = isSoon
-    ? step('soon', 'X', WORDS.keepOpen, one => keepOpen(state, one))
-    : step('soon', 'X', WORDS.closeSoon, one => closeSoon(state, one));
+  const soon = isEnding
+    ? step('soon', 'X', WORDS.keepOpen, { deadline: null })
+    : step('soon', 'X', WORDS.closeSoon, { closes_in: CLOSE_SOON_S });
   return [
     isOpen
-      ? step('open', 'O', WORDS.close, one => closePoll(state, one))
-      : step('open', 'O', WORDS.open, one => openPoll(state, one)),
-    step('results', 'R', poll?.isShown ? WORDS.hide : WORDS.reveal, one =>
-      showResults(state, one, !poll?.isShown),
-    ),
-    isOpen || why ? closing : { ...closing, press: NOTHING.closed },
+      ? step('open', 'O', WORDS.close, { status: 'closed' })
+      : step('open', 'O', WORDS.open, { status: 'open', ...(isPast && { deadline: null }) }),
+    areShown
+      ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
+      : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }),
+    isOpen || why ? soon : { ...soon, command: NOTHING.closed },
   ];
 }
 
-function endSteps(state: DeskState, order: RunOrder): Step[] {
-  const { onAir, cleared, isRehearsing } = order;
-  const clear: Step = {
-    name: 'clear',
-    key: 'C',
-    label: cleared ? WORDS.bringBack : WORDS.clear,
-    detail: cleared && titleOf(state, cleared),
-    subject: 'show',
-    press: cleared ? putOnAir(state, cleared) : onAir === undefined ? NOTHING.onAir : putOnAir(state, null),
-  };
-  const first = order.next ?? order.previous;
-  const rehearse: Step = {
-    name: 'rehearse',
-    key: 'H',
-    label: isRehearsing ? WORDS.endRehearsal : WORDS.rehearse,
-    subject: 'show',
-    press: isRehearsing
-      ? putOnAir(state, null)
-      : onAir !== undefined
-        ? NOTHING.clearFirst
-        : first === undefined
-          ? NOTHING.next
-          : putOnAir(state, order.wireId(first, true)),
-  };
-  return [clear, rehearse];
-}
-
-function whyNot(state: DeskState, order: RunOrder, poll: DeskPoll | undefined): string | undefined {
-  if (order.onAir === undefined) return NOTHING.onAir;
-  if (state.polls.get(order.onAir) === 'gone') return NOTHING.gone;
-  if (!state.isOwn(order.onAir)) return NOTHING.foreign;
-  return poll === undefined ? words.loading : undefined;
-}
-
-function known(state: DeskState, id: string): DeskPoll | undefined {
-  const poll = state.polls.get(id);
-  return poll === 'gone' ? undefined : poll;
-}
-
-export function titleOf(state: DeskState, id: string): string {
-  const poll = state.polls.get(id);
-  if (poll === 'gone') return words.gone;
-  return poll?.title ?? words.loading;
+function whyNot(connection: DeskConnection, onAir: string | undefined, isKnown: boolean): string | undefined {
+  if (onAir === undefined) return NOTHING.onAir;
+  if (connection.polls.get(onAir) === 'gone') return NOTHING.gone;
+  if (!connection.isOwn(onAir)) return NOTHING.foreign;
+  return isKnown ? undefined : words.loading;
 }

@@ -4,11 +4,12 @@ import { phrases } from './i18n.ts';
 
 const SAID_MS = 2_000;
 
+/** Prepares fields that were not prepared before. */
 export function prepareCopyFields(root: ParentNode): void {
   for (const box of root.querySelectorAll<HTMLElement>('[data-copy]')) {
     const field = box.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea');
     const button = find<HTMLButtonElement>(box, 'copy-button');
-    if (field && button) prepare(field, button);
+    if (field && button?.hidden) prepare(field, button);
   }
 }
 

@@ -1,0 +1,303 @@
+import { RelayLink } from '../../../client/relay-link.ts';
+import { ServerClock } from '../../../client/server-clock.ts';
+import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
+import { SHOW_NAME } from '../../../poll/name-rules.ts';
+import type { PollStatus, ResultsVisibility } from '../../../poll/poll.ts';
+import { originOfTwin } from '../../../poll/rehearsal-twin.ts';
+import type { ShowMessage } from '../../../protocol/messages.ts';
+
+/** A show, as the relay sends it to the holder of its key. */
+export interface ShowBody {
+  readonly name: string;
+  readonly title: string;
+  readonly on_air: string | null;
+  /** The poll of the run-down that is or was last on air; `next` continues from it. */
+  readonly place: string | null;
+  readonly rundown: readonly string[];
+  /** Polls of the run-down that the show owns. */
+  readonly own: readonly string[];
+  /** Grows with each change of the show. */
+  readonly version: number;
+  /** Connected screens. Only in replies, as `now`. */
+  readonly screens?: number;
+  /** UNIX time in seconds by the relay's clock. */
+  readonly now?: number;
+}
+
+/** A poll of the run-down, with the fields of the wire. */
+export interface DeskPoll {
+  readonly id: string;
+  readonly title: string;
+  readonly status: PollStatus;
+  readonly results_visibility: ResultsVisibility;
+  readonly deadline: string | null;
+  /** Of an upcoming poll: seconds from its opening to its deadline. */
+  readonly closes_in?: number | undefined;
+  /** Missing where the key may not read the results. */
+  readonly total_votes?: number;
+}
+
+export type Failure =
+  /** The relay changed nothing. `path` is the invalid member of the body, such as `show.name`, or empty. */
+  | {
+      readonly kind: 'rejected';
+      readonly code: string;
+      readonly path: string;
+      readonly retryAfterS: number;
+    }
+  /** The request timed out or failed on the way: it is unknown whether the relay processed it. */
+  | { readonly kind: 'lost'; readonly isEngine: boolean };
+
+export type Answer<Body> = { readonly kind: 'done'; readonly body: Body } | Failure;
+
+const TIMEOUT_MS = 4_000;
+/** Leaves the relay time to answer a request that it starts at the last moment. */
+const EXPIRES_MS = TIMEOUT_MS - 500;
+
+export interface RelayRequest {
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
+  /** UNIX time in seconds by the relay's clock, after which the relay rejects the request. */
+  readonly expires?: number | undefined;
+}
+
+/** Sends one request to the relay. Never rejects and never retries: a late retry would surprise the operator. */
+export async function ask<Body>(
+  url: string,
+  { method, key, body, idempotencyKey, expires }: RelayRequest,
+): Promise<Answer<Body>> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  try {
+    const reply = await fetch(url, {
+      method: method ?? 'GET',
+      headers: {
+        ...(key && { 'x-api-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+        ...(expires !== undefined && { 'request-expires': expires.toFixed(3) }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: timeout.signal,
+    });
+    const json = await reply.json();
+    if (reply.ok) return { kind: 'done', body: json };
+    const { code, issues } = json.error;
+    if (reply.status >= 500) return { kind: 'lost', isEngine: code === 'engine_unavailable' };
+    const path = issues?.[0]?.path ?? '';
+    return { kind: 'rejected', code, path, retryAfterS: Number(reply.headers.get('retry-after')) };
+  } catch {
+    return { kind: 'lost', isEngine: false };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Commands are sent in `live` only. `keyless`, `rejected`, `gone` and `malformed` close the desk. */
+export type ConnectionState =
+  | 'keyless'
+  | 'connecting'
+  | 'live'
+  | 'away'
+  | 'engine'
+  | 'rejected'
+  | 'gone'
+  | 'malformed';
+
+const REFRESH_MS = 2_000;
+/** Enough for the list; the pictures beside it have their own connections. */
+const HZ = 4;
+
+/** The connection of a desk to its relay, and what the relay sent last. Never guesses the effect of a command. */
+export class DeskConnection {
+  readonly relay: string;
+  readonly name: string;
+  key: string;
+  state: ConnectionState = 'connecting';
+  show: ShowBody | undefined;
+  screens: number | undefined;
+  /** The engine's clock, by which deadlines pass. */
+  readonly clock = new ServerClock();
+  readonly rate = new VoterRate();
+  readonly polls = new Map<string, DeskPoll | 'gone'>();
+  readonly #onChange: () => void;
+  readonly #watches = new Map<string, Watch>();
+  /** The relay's clock by this page's monotonic one, because this machine's clock may be set during a show. */
+  #relayClock: ServerClock | undefined;
+  #link: RelayLink | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(relay: string, name: string, key: string, onChange: () => void) {
+    this.relay = relay;
+    this.name = name;
+    this.key = key;
+    this.#onChange = onChange;
+  }
+
+  /** Connects, or reconnects with another key. */
+  start(): void {
+    this.state = this.key === '' ? 'keyless' : SHOW_NAME.test(this.name) ? 'connecting' : 'malformed';
+    this.#onChange();
+    if (this.state !== 'connecting') return;
+    this.#connect();
+    void this.refresh();
+  }
+
+  /** @param path below the show, such as `/poll`; empty for the show itself */
+  askShow<Body = ShowBody>(path: string, request: RelayRequest = {}): Promise<Answer<Body>> {
+    return ask<Body>(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, this.#signed(request));
+  }
+
+  /** Reads the show now and every 2 seconds from then on. Resolves to whether the relay answered. */
+  async refresh(): Promise<boolean> {
+    const answer = await this.askShow('');
+    const before = this.state;
+    if (answer.kind === 'done') this.applyShow(answer.body);
+    else if (answer.kind === 'lost') this.state = answer.isEngine ? 'engine' : 'away';
+    else if (answer.code === 'show_not_found' || answer.code === 'route_not_found') this.state = 'gone';
+    else if (answer.code.startsWith('api_key')) this.state = 'rejected';
+    // Reconnect now: the link's own next attempt may be seconds away.
+    if (before === 'away' && this.state === 'live') this.#connect();
+    this.#onChange();
+    clearTimeout(this.#timer);
+    if (this.state !== 'gone' && this.state !== 'rejected')
+      this.#timer = setTimeout(() => void this.refresh(), REFRESH_MS);
+    return answer.kind === 'done';
+  }
+
+  /** Reads the subject of a command. Resolves to whether the relay answered. */
+  async read(subject: string): Promise<boolean> {
+    if (subject === 'show' || subject === 'add') return this.refresh();
+    return (await this.sendPoll(subject)).kind === 'done';
+  }
+
+  /** Changes or reads the show, and applies the reply. */
+  async sendShow(request?: RelayRequest): Promise<Answer<ShowBody>> {
+    const answer = await this.askShow('', request);
+    if (answer.kind === 'done') this.applyShow(answer.body);
+    return answer;
+  }
+
+  /** Changes or reads a poll, and applies the reply. */
+  async sendPoll(id: string, request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
+    const answer = await ask<DeskPoll>(`${this.relay}/api/poll/${id}`, this.#signed(request));
+    const known = this.polls.get(id);
+    if (answer.kind === 'done' && known && known !== 'gone') {
+      const { status, results_visibility, deadline, closes_in } = answer.body;
+      this.polls.set(id, { ...known, status, results_visibility, deadline, closes_in });
+      this.#onChange();
+    }
+    return answer;
+  }
+
+  /** Applies a show from a reply or a message, unless a newer version is known. */
+  applyShow(show: ShowBody): void {
+    this.state = 'live';
+    if (show.screens !== undefined) this.screens = show.screens;
+    if (show.now !== undefined) {
+      this.#relayClock ??= new ServerClock();
+      this.#relayClock.observe(show.now * 1_000, performance.now());
+    }
+    if (this.show && show.version < this.show.version) return;
+    this.show = show;
+    this.#watchPolls(show);
+    this.#onChange();
+  }
+
+  isOwn(id: string): boolean {
+    return this.show?.own.includes(originOfTwin(id) ?? id) ?? false;
+  }
+
+  /** Changes expire once the relay's clock is known. */
+  #signed(request: RelayRequest): RelayRequest {
+    const { key } = this;
+    if (!this.#relayClock || !request.method) return { key, ...request };
+    return { key, ...request, expires: (this.#relayClock.now(performance.now()) + EXPIRES_MS) / 1_000 };
+  }
+
+  #connect(): void {
+    this.#link?.close();
+    this.#watches.clear();
+    this.#link = new RelayLink(this.relay, { hz: HZ, preview: true });
+    this.#link.follow(this.name, {
+      showKey: this.key,
+      onChange: message => this.#applyMessage(message),
+      // The reply to a request has the reason.
+      onRefused: () => void this.refresh(),
+      onResults: () => {},
+    });
+    if (this.show) this.#watchPolls(this.show);
+  }
+
+  /** Messages that were read instead of pushed lack the run-down. */
+  #applyMessage({ show: name, id: on_air, title, rundown, own, place = null, version }: ShowMessage): void {
+    if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
+    else this.applyShow({ name, title, on_air, rundown, own, place, version });
+  }
+
+  #watchPolls({ rundown, on_air }: ShowBody): void {
+    const wanted = new Set(on_air === null ? rundown : [...rundown, on_air]);
+    for (const [id, watch] of this.#watches) {
+      if (wanted.has(id)) continue;
+      watch.close();
+      this.#watches.delete(id);
+    }
+    for (const id of wanted) {
+      if (this.#watches.has(id)) continue;
+      const watch = this.#link!.watch(id, {
+        key: this.isOwn(id) ? this.key : undefined,
+        onResults: results => this.#applyResults(results),
+        onState: state => this.#applyState(id, state),
+      });
+      this.#watches.set(id, watch);
+    }
+  }
+
+  #applyResults(message: ResultsMessage | HiddenMessage): void {
+    if ('timestamp' in message) this.clock.observe(message.timestamp * 1_000);
+    if ('total_voters' in message) this.rate.add(message.id, message.total_voters);
+    this.polls.set(message.id, message);
+    this.#onChange();
+  }
+
+  #applyState(id: string, state: WatchState): void {
+    if (state.state === 'hidden' && state.hidden) this.#applyResults(state.hidden);
+    if (state.state === 'refused' && (state.code === 4404 || state.code === 4410)) {
+      this.polls.set(id, 'gone');
+      this.#onChange();
+    }
+  }
+}
+
+export function isShown({ results_visibility: visibility, status }: DeskPoll): boolean {
+  return visibility === 'always' || (visibility === 'after_deadline' && status === 'closed');
+}
+
+const RATE_SPAN_MS = 60_000;
+
+/** Counts the voters of all watched polls over the last minute, or since this page was opened. */
+class VoterRate {
+  readonly #totals = new Map<string, number>();
+  readonly #openedMs = Date.now();
+  #growth: { readonly atMs: number; readonly voters: number }[] = [];
+
+  add(id: string, total: number): void {
+    const voters = total - (this.#totals.get(id) ?? total);
+    this.#totals.set(id, total);
+    if (voters > 0) this.#growth.push({ atMs: Date.now(), voters });
+  }
+
+  /** @returns voters, and the seconds in which they voted */
+  read(): { readonly voters: number; readonly seconds: number } {
+    const nowMs = Date.now();
+    this.#growth = this.#growth.filter(({ atMs }) => nowMs - atMs < RATE_SPAN_MS);
+    return {
+      voters: this.#growth.reduce((sum, { voters }) => sum + voters, 0),
+      seconds: Math.max(1, Math.round(Math.min(RATE_SPAN_MS, nowMs - this.#openedMs) / 1_000)),
+    };
+  }
+}

@@ -1,0 +1,64 @@
+import { desk as words } from '../../../locales/en.json';
+import { find } from '../../page/browser/dom.ts';
+import { failureText } from './commands.ts';
+import { ask, type ShowBody } from './desk-connection.ts';
+import { storeKey } from './show-keys.ts';
+
+/** The page on which a show is set up, and on which its owner opens the desk of an existing one. */
+export function prepareSetUpPage(page: HTMLElement): void {
+  const relay = page.dataset['relay'] ?? '';
+  prepareForm(find(page, 'set-up-form')!, form => setUpShow(form, relay));
+  prepareForm(find(page, 'open-form')!, form => openDesk(form, relay));
+}
+
+async function setUpShow(form: HTMLFormElement, relay: string): Promise<string | undefined> {
+  const { name, title, operator_key: key } = fieldsOf(form);
+  const body = { show: { name, ...(title && { title }) } };
+  const answer = await ask<ShowBody & { show_key: string }>(`${relay}/api/show`, {
+    method: 'POST',
+    key,
+    body,
+  });
+  if (answer.kind === 'done') {
+    storeKey(answer.body.name, answer.body.show_key, true);
+    location.assign(`/desk/${answer.body.name}`);
+    return undefined;
+  }
+  if (answer.kind === 'lost' || !answer.code.startsWith('api_key')) return failureText(answer);
+  find(form, 'operator')!.hidden = false;
+  return answer.code === 'api_key_required' ? words.needsKey : words.wrongKey;
+}
+
+async function openDesk(form: HTMLFormElement, relay: string): Promise<string | undefined> {
+  const { name = '', show_key: key = '' } = fieldsOf(form);
+  const answer = await ask<ShowBody>(`${relay}/api/show/${encodeURIComponent(name)}`, { key });
+  if (answer.kind === 'lost') return failureText(answer);
+  if (answer.kind === 'rejected')
+    return answer.code.startsWith('api_key') ? words.notThisKey : words.showGone;
+  storeKey(answer.body.name, key);
+  location.assign(`/desk/${answer.body.name}`);
+  return undefined;
+}
+
+/** @param send resolves to an error text, which is shown in the form; while it runs, the form is not sent again */
+function prepareForm(
+  form: HTMLFormElement,
+  send: (form: HTMLFormElement) => Promise<string | undefined>,
+): void {
+  const fault = find(form, 'fault')!;
+  let isSending = false;
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    if (isSending) return;
+    isSending = true;
+    fault.hidden = true;
+    const text = await send(form);
+    isSending = false;
+    fault.hidden = text === undefined;
+    fault.textContent = text ?? '';
+  });
+}
+
+function fieldsOf(form: HTMLFormElement): Record<string, string> {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
-import { faultsOf } from '../../src/voting/create/form-fault.ts';
+import { faultsOf } from '../../src/voting/create/create-form.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 

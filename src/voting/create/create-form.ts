@@ -1,37 +1,29 @@
+import type { z } from 'zod';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
+import { faultOfIssue } from '../../poll/poll-text.ts';
+import { fill } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
 import { readLocalMoment } from '../page/deadline-field.ts';
-import { type Faults, faultsOf } from './form-fault.ts';
 
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
 export type Switch = (typeof SWITCHES)[number];
 
-/** What a creator filled in, as it came. */
+/** The form as it was sent. */
 export interface FilledPoll {
   readonly title: string;
   readonly description: string;
   /** Without the empty rows. */
   readonly answers: readonly string[];
   readonly switches: ReadonlySet<Switch>;
-  /** As the browser's own date field has it, and the creator's minutes from UTC; empty where no script ran. */
+  /** Local time, as a date field has it. */
   readonly deadline: string;
+  /** Minutes from UTC; empty without scripts. */
   readonly offset: string;
   readonly image: string;
   readonly visibility: string;
-  /** The poll is prepared, and opened by hand. */
+  /** Created as upcoming. */
   readonly isLater: boolean;
 }
-
-export const EMPTY_POLL: FilledPoll = {
-  title: '',
-  description: '',
-  answers: [],
-  switches: new Set(),
-  deadline: '',
-  offset: '',
-  image: '',
-  visibility: 'always',
-  isLater: false,
-};
 
 export function readCreateForm(body: unknown): FilledPoll {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
@@ -50,7 +42,7 @@ export function readCreateForm(body: unknown): FilledPoll {
   };
 }
 
-/** The poll as REST clients would send it, judged by the same rules. @param nowMs the engine's clock */
+/** Checks the poll by the rules of the REST API. @param nowMs by the engine's clock */
 export function checkCreateForm(
   filled: FilledPoll,
   nowMs: number,
@@ -70,4 +62,45 @@ export function checkCreateForm(
   };
   const parsed = checkDraft({ poll }, nowMs);
   return parsed.success ? { draft: parsed.data.poll } : { faults: faultsOf(parsed.error) };
+}
+
+/** The faults of a form by the name of the field. `answers.2` is the third answer. */
+export type Faults = ReadonlyMap<string, Fault>;
+
+type FaultCode = keyof Phrases['create']['faults'];
+
+export interface Fault {
+  readonly code: FaultCode;
+  /** A limit, or the number of an answer. */
+  readonly number?: number | undefined;
+}
+
+/** The text for one field. */
+export function faultText({ create, wording }: Phrases, faults: Faults, name: string): string {
+  const { code, number = 0 } = faults.get(name) ?? { code: 'other' };
+  const written = wording.number(number);
+  return fill(create.faults[code], { most: written, number: written });
+}
+
+export function faultsOf({ issues }: z.ZodError): Faults {
+  const faults = new Map<string, Fault>();
+  for (const issue of issues) {
+    const name = issue.path.slice(1).join('.');
+    if (!faults.has(name)) faults.set(name, toFault(name, issue));
+  }
+  return faults;
+}
+
+/** Fields with one possible fault. */
+const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
+  deadline: 'moment',
+  image: 'image',
+  results_visibility: 'end',
+};
+
+function toFault(name: string, issue: z.core.$ZodIssue): Fault {
+  if (name === 'answers' && issue.code === 'too_small') return { code: 'few' };
+  if (name === 'answers' && issue.code === 'too_big') return { code: 'many', number: Number(issue.maximum) };
+  const { fault: code = FIELD_FAULTS[name] ?? 'other', number } = faultOfIssue(issue) ?? {};
+  return { code, number };
 }

@@ -1,17 +1,20 @@
+import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
+import { copyField, overlayUrl } from '../page/copy-field.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import type { FilledPoll } from './create-form.ts';
-import { type Faults, faultWords } from './form-fault.ts';
+import { unvotedNote } from '../page/time-element.ts';
+import { votingQr } from '../page/voting-qr.ts';
+import { type Faults, type FilledPoll, faultText } from './create-form.ts';
 
 export interface CreateView {
   readonly phrases: Phrases;
   readonly filled: FilledPoll;
   readonly faults: Faults;
-  /** Sealed, and different in each form: the same form sent twice makes one poll. */
+  /** Sealed and unique for each form, so that a form that is sent twice creates one poll. */
   readonly token: string;
   readonly asksForKey: boolean;
   readonly signInReady: boolean;
@@ -71,7 +74,7 @@ interface Choice {
   readonly meaning?: string | undefined;
 }
 
-/** What decides who can vote is not left to a default that nobody saw. */
+/** A question that is never folded, because it decides who can vote or find the poll. */
 function openQuestion(
   { filled }: CreateView,
   name: 'mip' | 'priv',
@@ -115,7 +118,7 @@ ${fold(
 ${deadlineField(phrases, {
   value: filled.deadline,
   offset: filled.offset,
-  fault: faults.has('deadline') ? faultWords(phrases, faults, 'deadline') : undefined,
+  fault: faults.has('deadline') ? faultText(phrases, faults, 'deadline') : undefined,
   label: words.deadline,
   hint: words.deadlineHint,
 })}
@@ -151,14 +154,78 @@ function choiceRow(
 }
 
 function faultList({ phrases, faults }: CreateView): string {
-  const words = [...faults.keys()].map(name => faultWords(phrases, faults, name));
+  const words = [...faults.keys()].map(name => faultText(phrases, faults, name));
   return [phrases.create.nothingYet, ...words].join(' ');
 }
 
 function fault({ phrases, faults }: CreateView, name: string): Markup | false {
-  return faults.has(name) && html`<small class="fault">${faultWords(phrases, faults, name)}</small>`;
+  return faults.has(name) && html`<small class="fault">${faultText(phrases, faults, name)}</small>`;
 }
 
 function invalid({ faults }: CreateView, name: string): Markup | false {
   return faults.has(name) && html` aria-invalid="true"`;
+}
+
+/** Public origins of this front end and of the relay. */
+export interface SiteUrls {
+  readonly voteUrl: string;
+  readonly relayUrl: string;
+}
+
+/** The page after creation. Shows the keys, once. */
+export function sharePage(
+  phrases: Phrases,
+  urls: SiteUrls,
+  { created, adminKey, viewKey }: PollWithKeys,
+): Page {
+  const words = phrases.create.share;
+  const copy = (name: string, label: string, text: string, rows?: number) =>
+    copyField(phrases, `copy-${name}`, label, text, rows);
+  const { title, id, settings } = created.poll;
+  const { relayUrl } = urls;
+  const voteUrl = `${urls.voteUrl}/${id}`;
+  return {
+    phrases,
+    title: `${words.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['create.js'],
+    body: html`<div class="stack">
+<header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p></header>
+<section>
+<h2>${words.vote}</h2>
+${votingQr(phrases, voteUrl)}
+${copy('vote', words.link, voteUrl)}
+${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
+<p class="actions"><a class="button" href="/${id}">${words.open}</a></p>
+</section>
+<section class="notice calm">
+<h2>${words.private}</h2>
+<p>${words.once}</p>
+${copy('manage', words.manageLink, `${voteUrl}/manage#key=${adminKey}`)}
+${unvotedNote(phrases, created.poll, created.deadlineMs)}
+<p class="actions"><a class="button quiet" href="/${id}/manage#key=${adminKey}">${words.manage}</a></p>
+</section>
+<section>
+<h2>${words.results}</h2>
+${copy('overlay', words.overlay, `${relayUrl}/overlay/${id}`)}
+<p class="quiet">${words.shown[created.resultsVisibility]}</p>
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${words.looks}</a>
+<a class="button quiet" href="/desk">${phrases.desk.several}</a></p>
+${copy('embed', words.embed, embedCode(relayUrl, id), 2)}
+<details class="fold"><summary>${words.forYou}</summary>
+${copy('open-overlay', words.openOverlay, overlayUrl(relayUrl, id, viewKey))}
+<p class="quiet">${words.openHint}</p>
+</details>
+<details class="fold"><summary>${words.keys}</summary>
+${copy('view-key', words.viewKey, viewKey)}
+${copy('admin-key', words.adminKey, adminKey)}
+${copy('results', words.address, `${relayUrl}/api/poll/${id}`)}
+</details>
+</section>
+</div>`,
+  };
+}
+
+function embedCode(relayUrl: string, id: string): string {
+  return `<script src="${relayUrl}/widget.js" async></script>\n<poll-results poll="${id}"></poll-results>`;
 }

@@ -9,12 +9,11 @@ import { type Page, SITE_NAME } from '../page/page.ts';
 import { timeElement } from '../page/time-element.ts';
 import { managePath } from './manage-session.ts';
 
-/** Who voted for what: as a page where voters give names, and whole as a file. */
-
 const SHOWN_NAMES = 500;
-/** Without the mark Excel reads UTF-8 as something else. */
+/** Excel reads a file as UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** The newest voters by name, with their answers. */
 export async function namesPage(phrases: Phrases, polls: Polls, poll: Poll): Promise<Page> {
   const { newest, total } = await readNewest(polls, poll.id);
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
@@ -51,7 +50,7 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
   return { newest: newest.reverse(), total };
 }
 
-/** Every ballot as a line of CSV, written while it is read: a large poll needs no memory for it. */
+/** All ballots as CSV, streamed. */
 export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.requireName;

@@ -7,153 +7,149 @@ import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
-import { phrasesIn } from '../../web/phrases.ts';
+import { type Phrases, phrasesIn } from '../../web/phrases.ts';
 import { readLocalMoment, writeMoment } from '../page/deadline-field.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
-import type { ActionOutcome } from './action-outcome.ts';
 
-/** What the creator's buttons do. Each resolves to what the next page says. */
+/** The result of a form of the manage page, as a key of its message. */
+export type ActionOutcome =
+  | {
+      readonly done: keyof Phrases['manage']['done'];
+      /** The new key is derived from this and the secret of the voting servers. */
+      readonly viewKeyToken?: string;
+      readonly adminKeyToken?: string;
+    }
+  | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
+  | { readonly done: 'unchanged' }
+  | { readonly refused: keyof Phrases['manage']['refused'] };
 
 export type ActionFields = Readonly<Record<string, unknown>>;
 
-/** The buttons that there are; any other moment is a deadline. */
+/** The offered delays; the deadline form takes any other time. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
 
 export interface ActionTools {
   readonly engine: Engine;
   readonly secret: ReadSecret;
   readonly relayUrl: string;
-  readonly isOperatorKey: IsOperatorKey;
+  readonly operators: { readonly isOperatorKey: IsOperatorKey };
 }
 
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
 const VISIBILITIES = { always: 'shown', after_deadline: 'waiting', hidden: 'hidden' } as const;
-
-const visibility: Action = async ({ engine }, reading, fields) => {
-  const wanted = fields['results_visibility'];
-  if (wanted !== 'always' && wanted !== 'after_deadline' && wanted !== 'hidden')
-    return { refused: 'visibility_missing' };
-  return change(engine, reading, { resultsVisibility: wanted }, { done: VISIBILITIES[wanted] });
-};
-
-const close: Action = ({ engine }, reading) =>
-  change(engine, reading, { status: 'closed' }, { done: 'closed' });
-
-const reopen: Action = ({ engine }, reading) => {
-  const { deadlineMs, readAtMs, status } = reading.results;
-  const passed = deadlineMs !== null && deadlineMs <= readAtMs;
-  const wanted: WantedState = { status: 'open', ...(passed && { deadlineMs: null }) };
-  if (passed) return change(engine, reading, wanted, { done: 'reopened_without_end' });
-  return change(engine, reading, wanted, { done: status === 'upcoming' ? 'opened' : 'reopened' });
-};
-
-const deadline: Action = async ({ engine }, reading, fields) => {
-  const text = typeof fields['deadline'] === 'string' ? fields['deadline'].trim() : '';
-  if (text === '') return change(engine, reading, { deadlineMs: null }, { done: 'no_deadline' });
-  const deadlineMs = readLocalMoment(text, typeof fields['offset'] === 'string' ? fields['offset'] : '');
-  if (deadlineMs === undefined) return { refused: 'moment_missing' };
-  // The field shows minutes: what it shows of the stored deadline is that deadline, seconds included.
-  const { deadlineMs: stored } = reading.results;
-  if (stored !== null && writeMoment(deadlineMs) === writeMoment(stored)) return { done: 'unchanged' };
-  return change(engine, reading, { deadlineMs }, { done: 'new_deadline' });
-};
-
-const closeIn: Action = async ({ engine }, reading, fields) => {
-  const minutes = Number(fields['minutes']);
-  if (!CLOSE_IN_MINUTES.includes(minutes)) return { refused: 'minutes_missing' };
-  return change(engine, reading, { closesInMs: minutes * 60_000 }, { done: 'new_deadline' });
-};
-
-/** The new key comes from the form's token: a reload shows the same one again instead of making another. */
-const viewKey: Action = async ({ engine, secret: readSecret }, { poll }, fields) => {
-  const secret = await readSecret();
-  const token = keyTokenIn(secret, 'view', poll.id, fields);
-  if (token === undefined) return { refused: 'page_stale' };
-  await engine.polls.change(poll.id, { viewKeyHash: hashKey(keyFrom(secret, 'view', token, poll.id)) });
-  return { done: 'new_view_key', viewKeyToken: token };
-};
-
-/** The keys that a form can renew. */
-export type RenewedKey = 'view' | 'admin';
-
-export function sealKeyToken(secret: VotingSecret, kind: RenewedKey, pollId: string): string {
-  return secret.seal('manage', randomBytes(32).toString('base64url'), pollId, `${kind} key`);
-}
-
-export function keyTokenIn(
-  secret: VotingSecret,
-  kind: RenewedKey,
-  pollId: string,
-  { once }: ActionFields,
-): string | undefined {
-  return secret.unseal('manage', typeof once === 'string' ? once : undefined, pollId, `${kind} key`);
-}
-
-export function keyFrom(secret: VotingSecret, kind: RenewedKey, token: string, pollId: string): string {
-  return `${kind}_${secret.bytes('manage', token, pollId, kind).toString('base64url')}`;
-}
-
-const removeComment: Action = async ({ engine }, { poll }, fields) => {
-  const id = fields['comment'];
-  const removed = typeof id === 'string' && (await engine.comments.remove(poll.id, id));
-  return { done: removed ? 'comment_removed' : 'comment_gone' };
-};
-
-/** A show belongs to whoever took its name: the key of the poll says nothing about it. */
-const show: Action = async ({ engine, relayUrl, isOperatorKey }, { poll }, fields) => {
-  const [name, key] = [fields['show'], fields['show_key']].map(text =>
-    typeof text === 'string' ? text.trim() : '',
-  ) as [string, string];
-  if (!SHOW_NAME.test(name)) return { refused: 'show_not_found' };
-  try {
-    await changeShow(engine, name, { onAir: poll.id }, { key: presentKey(key, 'message'), isOperatorKey });
-  } catch (error) {
-    const refused = error instanceof PollError && SHOW_REFUSALS.find(code => code === error.code);
-    if (!refused) throw error;
-    return { refused };
-  }
-  return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
-};
-
 const SHOW_REFUSALS = ['show_not_found', 'api_key_required', 'api_key_rejected'] as const;
 
-const remove: Action = async ({ engine }, { poll }, fields) => {
-  const { confirmation } = fields;
-  const typed = typeof confirmation === 'string' ? confirmation.trim().normalize('NFC') : '';
-  if (!isConfirmation(typed)) return { refused: 'not_confirmed' };
-  await engine.polls.remove(poll.id);
-  return { done: 'removed' };
-};
-
+/** By the last part of the form's address. `admin-key` has a route of its own, because it changes the session. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
-  visibility,
-  close,
-  reopen,
-  deadline,
-  'close-in': closeIn,
-  'view-key': viewKey,
-  'remove-comment': removeComment,
-  show,
-  delete: remove,
+  async visibility(tools, reading, fields) {
+    const wanted = textOf(fields, 'results_visibility') as keyof typeof VISIBILITIES;
+    if (!Object.hasOwn(VISIBILITIES, wanted)) return { refused: 'visibility_missing' };
+    return change(tools, reading, { resultsVisibility: wanted }, VISIBILITIES[wanted]);
+  },
+
+  close: (tools, reading) => change(tools, reading, { status: 'closed' }, 'closed'),
+
+  reopen(tools, reading) {
+    const { deadlineMs, readAtMs, status } = reading.results;
+    const isPast = deadlineMs !== null && deadlineMs <= readAtMs;
+    if (isPast) return change(tools, reading, { status: 'open', deadlineMs: null }, 'reopened_without_end');
+    return change(tools, reading, { status: 'open' }, status === 'upcoming' ? 'opened' : 'reopened');
+  },
+
+  async deadline(tools, reading, fields) {
+    const text = textOf(fields, 'deadline');
+    if (text === '') return change(tools, reading, { deadlineMs: null }, 'no_deadline');
+    const deadlineMs = readLocalMoment(text, textOf(fields, 'offset'));
+    if (deadlineMs === undefined) return { refused: 'moment_missing' };
+    // The field has no seconds: the same minute leaves the stored deadline as it is.
+    const { deadlineMs: stored } = reading.results;
+    if (stored !== null && writeMoment(deadlineMs) === writeMoment(stored)) return { done: 'unchanged' };
+    return change(tools, reading, { deadlineMs }, 'new_deadline');
+  },
+
+  async 'close-in'(tools, reading, fields) {
+    const minutes = Number(fields['minutes']);
+    if (!CLOSE_IN_MINUTES.includes(minutes)) return { refused: 'minutes_missing' };
+    return change(tools, reading, { closesInMs: minutes * 60_000 }, 'new_deadline');
+  },
+
+  async 'view-key'({ engine, secret: readSecret }, { poll: { id } }, fields) {
+    const secret = await readSecret();
+    const token = readKeyToken(secret, 'view', id, fields);
+    if (token === undefined) return { refused: 'page_stale' };
+    await engine.polls.change(id, { viewKeyHash: hashKey(deriveKey(secret, 'view', token, id)) });
+    return { done: 'new_view_key', viewKeyToken: token };
+  },
+
+  async 'remove-comment'({ engine }, { poll }, fields) {
+    const isRemoved = await engine.comments.remove(poll.id, textOf(fields, 'comment'));
+    return { done: isRemoved ? 'comment_removed' : 'comment_gone' };
+  },
+
+  /** Needs the show's key: the poll's own does not open the show. */
+  async show({ engine, relayUrl, operators: { isOperatorKey } }, { poll }, fields) {
+    const name = textOf(fields, 'show');
+    if (!SHOW_NAME.test(name)) return { refused: 'show_not_found' };
+    const key = presentKey(textOf(fields, 'show_key'), 'message');
+    try {
+      await changeShow(engine, name, { onAir: poll.id }, { key, isOperatorKey });
+    } catch (error) {
+      const refused = error instanceof PollError && SHOW_REFUSALS.find(code => code === error.code);
+      if (!refused) throw error;
+      return { refused };
+    }
+    return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
+  },
+
+  async delete({ engine }, { poll }, fields) {
+    if (!isConfirmation(textOf(fields, 'confirmation').normalize('NFC'))) return { refused: 'not_confirmed' };
+    await engine.polls.remove(poll.id);
+    return { done: 'removed' };
+  },
 };
 
 async function change(
-  { polls }: Engine,
+  { engine: { polls } }: ActionTools,
   { poll, results }: Reading,
   wanted: WantedState,
-  done: ActionOutcome,
+  done: keyof Phrases['manage']['done'],
 ): Promise<ActionOutcome> {
   const planned = planChange(results, wanted);
   if (planned.fault) return { refused: planned.fault };
   if (planned.change) await polls.change(poll.id, planned.change);
-  return done;
+  return { done };
 }
 
-/** In any of our languages: the page may have been opened in another one than it is sent from. */
+/** Accepts the word of any language: the form may be sent in another one than it was shown in. */
 function isConfirmation(typed: string): boolean {
-  return LANGUAGES.some(language => {
-    const { word } = phrasesIn(language).manage.remove;
-    return typed.toLocaleLowerCase(language) === word;
-  });
+  return LANGUAGES.some(
+    language => typed.toLocaleLowerCase(language) === phrasesIn(language).manage.remove.word,
+  );
+}
+
+function textOf(fields: ActionFields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The keys that a form can renew. */
+export type RenewedKey = 'view' | 'admin';
+
+/** A token of the form that renews a key. The key is derived from it, so a form that is sent twice creates one key. */
+export function sealKeyToken(secret: VotingSecret, kind: RenewedKey, pollId: string): string {
+  return secret.seal('manage', randomBytes(32).toString('base64url'), pollId, `${kind} key`);
+}
+
+export function readKeyToken(
+  secret: VotingSecret,
+  kind: RenewedKey,
+  pollId: string,
+  fields: ActionFields,
+): string | undefined {
+  return secret.unseal('manage', textOf(fields, 'once'), pollId, `${kind} key`);
+}
+
+export function deriveKey(secret: VotingSecret, kind: RenewedKey, token: string, pollId: string): string {
+  return `${kind}_${secret.bytes('manage', token, pollId, kind).toString('base64url')}`;
 }

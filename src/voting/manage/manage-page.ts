@@ -1,35 +1,32 @@
 import type { Comment } from '../../engine/comments.ts';
-import { countVotes, type Reading } from '../../poll/poll.ts';
-import { fill } from '../../web/i18n.ts';
+import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
+import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { commentItem } from '../page/comment-item.ts';
 import { copyField, overlayUrl } from '../page/copy-field.ts';
+import { deadlineField, writeMoment } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { noticeBox } from '../page/notice.ts';
+import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
 import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
 import { timeElement, unvotedNote } from '../page/time-element.ts';
-import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
-import type { RenewedKey } from './manage-actions.ts';
-import { resultsSteps, votingSteps } from './manage-desk.ts';
-import { actionForm, dangerSection, deadlineSection, showSection } from './manage-sections.ts';
+import { votingQr } from '../page/voting-qr.ts';
+import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
 
 export interface ManageView {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
-  /** A new one, shown this once. */
+  /** A new key, shown once. */
   readonly viewKey?: string | undefined;
   readonly adminKey?: string | undefined;
   readonly comments: readonly Comment[] | undefined;
-  /** Sealed tokens of the forms that make new keys. */
+  /** Tokens of the forms that renew keys. */
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
-  /** Screens that watch now. */
+  /** Connected screens. */
   readonly screens: number;
-  /** Of the voting address. */
-  readonly code: Markup;
 }
 
 interface ManageUrls {
@@ -38,7 +35,7 @@ interface ManageUrls {
 }
 
 export function managePage(view: ManageView, urls: ManageUrls): Page {
-  const { phrases, reading, outcome, viewKey, adminKey, comments, screens } = view;
+  const { phrases, reading, outcome, viewKey, adminKey, comments } = view;
   const words = phrases.manage;
   const { poll, results } = reading;
   const path = managePath(poll.id);
@@ -56,20 +53,35 @@ ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
 <div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
 ${figures(view)}
 ${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
-${votingSteps(phrases, results, path, screens)}
-${resultsSteps(phrases, results, path, screens)}
+${votingSection(view, path)}
+${visibilitySection(view, path)}
 </div>
 ${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
 ${resultsList(phrases, poll, [], figuresOf(phrases, reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}
-${deadlineSection(phrases, reading, path)}
+${deadlineSection(phrases, results, path)}
 ${ballotsSection(phrases, reading, path)}
 ${keySections(view, path)}
 ${showSection(phrases, urls.relayUrl, path)}
 ${comments && commentsSection(phrases, comments, path)}
 ${dangerSection(phrases, path)}
 </div>`,
+  };
+}
+
+function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
+  if ('refused' in outcome) {
+    const text = fill(manage.refused[outcome.refused], { word: manage.remove.word });
+    return { tone: 'problem', title: manage.unchanged, text };
+  }
+  if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
+  if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
+  const { title, text } = manage.onAirNow;
+  return {
+    tone: 'good',
+    title: fill(title, { name: outcome.show }),
+    text: fill(text, { address: outcome.overlay }),
   };
 }
 
@@ -105,21 +117,21 @@ function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, id: string, admi
   return html`<section>${copyField(phrases, 'copy-manage', manageLink, link)}${copyField(phrases, 'copy-admin-key', label, adminKey)}</section>`;
 }
 
-function addressSection({ phrases, reading, code }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
+function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
   const { id } = reading.poll;
   const { share } = phrases.create;
   return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
-${code}
+${votingQr(phrases, `${voteUrl}/${id}`)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
 <p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
 }
 
 function ballotsSection({ manage: { ballots } }: Phrases, { poll }: Reading, path: string): Markup {
-  const { requireName: enter_name } = poll.settings;
-  return html`<section><h2>${ballots.title}</h2><p>${enter_name ? ballots.textWithNames : ballots.text}</p>
+  const { requireName } = poll.settings;
+  return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
 <p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
-${enter_name && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
+${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
 }
 
 function keySections({ phrases, keyTokens }: ManageView, path: string): Markup {
@@ -153,7 +165,103 @@ ${comments.length === 0 && html`<p class="quiet">${words.none}</p>`}
   )}</ul></section>`;
 }
 
-/** For whoever has no session: a script takes the key from the URL's fragment and sends this form by itself. */
+/** The same key takes the step back. */
+const OPEN_KEY = 'O';
+const RESULTS_KEY = 'R';
+const KEEP_OPEN_KEY = 'K';
+
+function votingSection({ phrases, reading, screens }: ManageView, path: string): Markup {
+  const { manage, wording } = phrases;
+  const { status, deadlineMs } = reading.results;
+  const { title, text, button } = manage[status];
+  const action = status === 'open' ? 'close' : 'reopen';
+  return html`<section><h2>${title}</h2><p>${text} ${reach(phrases, screens)}</p>
+<div class="actions">${actionForm(path, action, stepButton(button, OPEN_KEY))}${
+    status === 'open' &&
+    CLOSE_IN_MINUTES.map(minutes =>
+      actionForm(
+        path,
+        'close-in',
+        html`<input type="hidden" name="minutes" value="${minutes}">${stepButton(fill(manage.closeIn, { minutes: wording.minutes(minutes) }), String(minutes % 10), true)}`,
+      ),
+    )
+  }${
+    status === 'open' &&
+    deadlineMs !== null &&
+    actionForm(
+      path,
+      'deadline',
+      html`<input type="hidden" name="deadline" value="">${stepButton(manage.keepOpen, KEEP_OPEN_KEY, true)}`,
+    )
+  }</div></section>`;
+}
+
+const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
+
+function visibilitySection({ phrases, reading, screens }: ManageView, path: string): Markup {
+  const { seenBy, show } = phrases.manage;
+  const { resultsVisibility, deadlineMs } = reading.results;
+  const offered = VISIBILITIES.filter(
+    value => value !== resultsVisibility && (value !== 'after_deadline' || deadlineMs !== null),
+  );
+  const opposite = resultsVisibility === 'always' ? 'hidden' : 'always';
+  return html`<section><h2>${seenBy.title}</h2>
+<p>${seenBy[resultsVisibility]} ${reach(phrases, screens)}</p>
+<div class="actions">${offered.map(value =>
+    actionForm(
+      path,
+      'visibility',
+      html`<input type="hidden" name="results_visibility" value="${value}">${stepButton(show[value], value === opposite ? RESULTS_KEY : undefined, value !== 'always')}`,
+    ),
+  )}</div></section>`;
+}
+
+/** The script updates it with the number of screens. */
+function reach({ live, wording }: Phrases, screens: number): Markup {
+  const words = screens === 0 ? live.noScreens : wording.plural(live, 'screens', screens);
+  return html`<span data-reach>${words}</span>`;
+}
+
+function stepButton(label: string, key: string | undefined, quiet = false): Markup {
+  return html`<button type="submit"${quiet && html` class="quiet"`}${key !== undefined && html` aria-keyshortcuts="${key}" data-key="${key.toLowerCase()}"`}>${label}${key !== undefined && html` <kbd aria-hidden="true">${key}</kbd>`}</button>`;
+}
+
+function actionForm(path: string, action: string, body: Markup): Markup {
+  return html`<form method="post" action="${path}/${action}">${body}</form>`;
+}
+
+function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
+  const { title, button, ...words } = phrases.manage.deadline;
+  const value = deadlineMs === null ? '' : writeMoment(deadlineMs);
+  return html`<section><h2>${title}</h2>
+${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
+}
+
+function showSection({ manage: { onAir } }: Phrases, relayUrl: string, path: string): Markup {
+  return html`<section><h2>${onAir.title}</h2>
+<p>${fillParts(onAir.text, { address: html`<bdi class="address">${relayUrl}/overlay/show/&lt;name&gt;</bdi>` })}</p>
+${actionForm(
+  path,
+  'show',
+  html`<label class="field"><span>${onAir.name}</span><input name="show" dir="ltr" required minlength="3" maxlength="40" pattern="[a-z0-9][a-z0-9\\-]*" autocapitalize="none" autocomplete="off" placeholder="friday-night" aria-describedby="show-hint">
+<small id="show-hint">${onAir.nameHint}</small></label>
+<label class="field"><span>${onAir.key}</span><input type="password" name="show_key" required autocomplete="off" spellcheck="false">
+<small>${onAir.keyHint}</small></label><button type="submit" class="quiet">${onAir.button}</button>`,
+)}</section>`;
+}
+
+function dangerSection({ manage: { remove } }: Phrases, path: string): Markup {
+  return html`<section class="notice problem"><h2>${remove.title}</h2>
+<p>${remove.text}</p>
+${actionForm(
+  path,
+  'delete',
+  html`<label class="field"><span>${fillParts(remove.confirm, { word: html`<i>${remove.word}</i>` })}</span><input name="confirmation" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+<button type="submit" class="danger">${remove.button}</button>`,
+)}</section>`;
+}
+
+/** Asks for the key. The script submits it from the fragment of the address. */
 export function keyPage(phrases: Phrases, pollId: string, rejected: boolean): Page {
   const { title, key } = phrases.manage;
   return {
@@ -168,5 +276,17 @@ ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.reject
 <small>${key.hint}</small></label>
 <button type="submit">${key.open}</button>
 </form>`,
+  };
+}
+
+export function removedPage(phrases: Phrases): Page {
+  const { title } = phrases.manage.done.removed;
+  return {
+    phrases,
+    title: `${title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(outcomeNotice(phrases, { done: 'removed' }))}
+<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
   };
 }

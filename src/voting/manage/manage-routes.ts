@@ -1,60 +1,72 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAudience } from '../../engine/audience.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
+import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
-import { type Phrases, phrasesFor } from '../../web/phrases.ts';
+import type { ShowBoard } from '../../show/show-board.ts';
+import { phrasesFor } from '../../web/phrases.ts';
 import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
 import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
-import { html } from '../page/html.ts';
-import { noticeBox } from '../page/notice.ts';
-import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
-import { votingQr } from '../page/voting-qr.ts';
+import type { SendPage } from '../page/page.ts';
+import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { type ActionOutcome, outcomeNotice } from './action-outcome.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
 import {
   ACTIONS,
   type ActionFields,
-  type ActionTools,
-  keyFrom,
-  keyTokenIn,
+  type ActionOutcome,
+  deriveKey,
   type RenewedKey,
+  readKeyToken,
   sealKeyToken,
 } from './manage-actions.ts';
-import { ManageFeed } from './manage-live.ts';
-import { keyPage, managePage } from './manage-page.ts';
-import { type ManageSessions, managePath } from './manage-session.ts';
-import type { OutcomeNotes } from './outcome-note.ts';
+import { ManageFeed } from './manage-feed.ts';
+import { keyPage, managePage, removedPage } from './manage-page.ts';
+import { ManageSessions, managePath } from './manage-session.ts';
 
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
 
-interface ManageRouteParts extends ActionTools {
+interface ManageOptions {
+  readonly engine: Engine;
   readonly polls: KnownPolls;
+  readonly shows: ShowBoard;
   readonly viewers: Viewers;
-  readonly sessions: ManageSessions;
-  readonly notes: OutcomeNotes;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly operators: KeyRing;
   readonly streams: EventStreams;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
+  readonly relayUrl: string;
   readonly voteUrl: string;
+  readonly clock: () => number;
 }
 
-/** @returns the feed of its pages, to be closed with the server */
-export function addManageRoutes(server: FastifyInstance, parts: ManageRouteParts): ManageFeed {
-  const feed = new ManageFeed(parts.engine);
-  addManagePage(server, parts, feed);
-  addDownloads(server, parts);
-  addActions(server, parts);
+interface ManageServices extends ManageOptions {
+  readonly sessions: ManageSessions;
+  readonly feed: ManageFeed;
+}
+
+/** @returns the live feed, to be closed with the server */
+export function addManageRoutes(server: FastifyInstance, options: ManageOptions): ManageFeed {
+  const sessions = new ManageSessions(options);
+  const feed = new ManageFeed(options.engine);
+  const services = { ...options, sessions, feed };
+  addPages(server, services);
+  addDownloads(server, services);
+  addActions(server, services);
   return feed;
 }
 
-function addManagePage(server: FastifyInstance, parts: ManageRouteParts, feed: ManageFeed): void {
-  const { polls, viewers, sessions, notes, streams, limits, sendPage } = parts;
+function addPages(server: FastifyInstance, services: ManageServices): void {
+  const { polls, viewers, sessions, streams, feed, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
@@ -62,7 +74,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts, feed: M
     await viewers.greet(request, reply);
     if (!(await sessions.isOpen(request, reading)))
       return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
-    return sendManage(parts, request, reply, reading, await notes.take(request, reply, reading.poll.id));
+    return sendManagePage(services, request, reply, reading);
   });
 
   server.post<PollParams & { Body: { key?: unknown } | undefined }>(
@@ -82,7 +94,7 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts, feed: M
     `${MANAGE_PATH}/live`,
     { ...pages, exposeHeadRoute: false },
     async (request, reply) => {
-      const reading = await readManaged(parts, request);
+      const reading = await readManaged(services, request);
       const viewer = await viewers.find(request);
       const stream = streams.open(request, reply, viewer?.voter);
       sessions.endWithKey(request, reading, stream);
@@ -91,12 +103,12 @@ function addManagePage(server: FastifyInstance, parts: ManageRouteParts, feed: M
   );
 }
 
-function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, limits, sendPage } = parts;
+function addDownloads(server: FastifyInstance, services: ManageServices): void {
+  const { engine, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
-    const { poll } = await readManaged(parts, request);
+    const { poll } = await readManaged(services, request);
     return reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
@@ -107,23 +119,23 @@ function addDownloads(server: FastifyInstance, parts: ManageRouteParts): void {
   });
 
   server.get<PollParams>(`${MANAGE_PATH}/names`, pages, async (request, reply) => {
-    const { poll } = await readManaged(parts, request);
+    const { poll } = await readManaged(services, request);
     if (!poll.settings.requireName) throw new Rejection('page_not_found');
     return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
   });
 }
 
-function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
-  const { engine, polls, secret, sessions, notes, limits, sendPage } = parts;
+function addActions(server: FastifyInstance, services: ManageServices): void {
+  const { engine, polls, secret: readSecret, sessions, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(`${MANAGE_PATH}/deleted`, pages, async (request, reply) => {
-    const outcome = await notes.take(request, reply, request.params.id);
+    const outcome = await sessions.takeOutcome(request, reply, request.params.id);
     if (!isRemoved(outcome)) return reply.redirect(managePath(request.params.id), 303);
     return sendPage(reply, 200, removedPage(phrasesFor(request)));
   });
 
-  // Where a reload or a bookmark asks for the answer to a button, the page itself is what is meant.
+  // A reload or a bookmark of a form's address.
   server.get<PollParams>(`${MANAGE_PATH}/:action`, pages, async (request, reply) =>
     reply.redirect(managePath(request.params.id), 303),
   );
@@ -134,20 +146,20 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
     async (request, reply) => {
       const reading = await polls.read(request.params.id);
       const { id } = reading.poll;
-      const sealing = await secret();
-      const token = keyTokenIn(sealing, 'admin', id, request.body ?? {});
-      const adminKey = token === undefined ? '' : keyFrom(sealing, 'admin', token, id);
+      const secret = await readSecret();
+      const token = readKeyToken(secret, 'admin', id, request.body ?? {});
+      const adminKey = token === undefined ? '' : deriveKey(secret, 'admin', token, id);
       const adminKeyHash = hashKey(adminKey);
-      // The first click ended the session that the second one comes with.
-      const isMade = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
-      if (!isMade && !(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
+      // A second click on the form comes with the session that the first one ended.
+      const isRenewed = sameDigest(adminKeyHash, reading.keys.adminKeyHash);
+      if (!isRenewed && !(await sessions.isOpen(request, reading))) throw new Rejection('not_managing');
       if (token === undefined) {
-        await notes.leave(reply, id, { refused: 'page_stale' });
+        await sessions.storeOutcome(reply, id, { refused: 'page_stale' });
         return reply.redirect(managePath(id), 303);
       }
-      if (!isMade) await engine.polls.change(id, { adminKeyHash });
+      if (!isRenewed) await engine.polls.change(id, { adminKeyHash });
       await sessions.open(reply, { ...reading, keys: { ...reading.keys, adminKeyHash } }, adminKey);
-      await notes.leave(reply, id, { done: 'new_admin_key', adminKeyToken: token });
+      await sessions.storeOutcome(reply, id, { done: 'new_admin_key', adminKeyToken: token });
       return reply.redirect(managePath(id), 303);
     },
   );
@@ -160,10 +172,10 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
         ? ACTIONS[request.params.action]
         : undefined;
       if (!action) throw new Rejection('page_not_found');
-      const reading = await readManaged(parts, request);
-      const outcome = await action(parts, reading, request.body ?? {});
+      const reading = await readManaged(services, request);
+      const outcome = await action(services, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
-      await notes.leave(reply, reading.poll.id, outcome);
+      await sessions.storeOutcome(reply, reading.poll.id, outcome);
       if (!isRemoved(outcome)) return reply.redirect(path, 303);
       sessions.close(reply, reading.poll.id);
       return reply.redirect(`${path}/deleted`, 303);
@@ -171,9 +183,9 @@ function addActions(server: FastifyInstance, parts: ManageRouteParts): void {
   );
 }
 
-/** The poll, for whoever has its session; anybody else is told no more than where the key goes. */
+/** @throws Rejection without a session for the poll */
 async function readManaged(
-  { polls, sessions }: Pick<ManageRouteParts, 'polls' | 'sessions'>,
+  { polls, sessions }: ManageServices,
   request: FastifyRequest<PollParams>,
 ): Promise<Reading> {
   const reading = await polls.read(request.params.id);
@@ -181,45 +193,32 @@ async function readManaged(
   return reading;
 }
 
-async function sendManage(
-  { engine, secret: readSecret, relayUrl, voteUrl, sendPage }: ManageRouteParts,
+async function sendManagePage(
+  { engine, secret: readSecret, sessions, relayUrl, voteUrl, sendPage }: ManageServices,
   request: FastifyRequest,
   reply: FastifyReply,
   reading: Reading,
-  outcome: ActionOutcome | undefined,
 ): Promise<FastifyReply> {
-  const { poll } = reading;
+  const { id, settings } = reading.poll;
+  const outcome = await sessions.takeOutcome(request, reply, id);
   const secret = await readSecret();
-  const keyTokens = {
-    view: sealKeyToken(secret, 'view', poll.id),
-    admin: sealKeyToken(secret, 'admin', poll.id),
+  const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
+  const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
+  const [screens = 0] = await countAudience(engine.records, [id]);
+  const view = {
+    phrases: phrasesFor(request),
+    reading,
+    outcome,
+    viewKey: newKey('view', tokens.viewKeyToken),
+    adminKey: newKey('admin', tokens.adminKeyToken),
+    comments: settings.allowComments ? await engine.comments.list(id) : undefined,
+    keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
+    screens,
   };
-  const made = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
-  const shownKey = (kind: RenewedKey, token: string | undefined) =>
-    token === undefined ? undefined : keyFrom(secret, kind, token, poll.id);
-  const viewKey = shownKey('view', made.viewKeyToken);
-  const adminKey = shownKey('admin', made.adminKeyToken);
-  const comments = poll.settings.allowComments ? await engine.comments.list(poll.id) : undefined;
-  const phrases = phrasesFor(request);
-  const [screens = 0] = await countAudience(engine.records, [poll.id]);
-  const code = votingQr(phrases, `${voteUrl}/${poll.id}`);
-  const shown = { outcome, viewKey, adminKey, comments, keyTokens, screens, code };
-  const page = managePage({ phrases, reading, ...shown }, { relayUrl, voteUrl });
-  return sendPage(reply, outcome && 'refused' in outcome ? 400 : 200, page);
+  const status = outcome && 'refused' in outcome ? 400 : 200;
+  return sendPage(reply, status, managePage(view, { relayUrl, voteUrl }));
 }
 
 function isRemoved(outcome: ActionOutcome | undefined): boolean {
   return outcome !== undefined && 'done' in outcome && outcome.done === 'removed';
-}
-
-function removedPage(phrases: Phrases): Page {
-  const notice = outcomeNotice(phrases, { done: 'removed' });
-  return {
-    phrases,
-    title: `${notice.title} - ${SITE_NAME}`,
-    noindex: true,
-    scripts: ['page.js'],
-    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(notice)}
-<p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
-  };
 }

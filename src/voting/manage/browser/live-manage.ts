@@ -6,8 +6,8 @@ import { phrases, wording } from '../../page/browser/i18n.ts';
 import { paintResults } from '../../page/browser/results-list.ts';
 import type { ManageMessage, ManageState } from '../../page/manage-message.ts';
 
-/** The creator's page while it is open: figures that move, a key for each button, and steps that fit what is true now. */
-export class ManageDesk {
+/** Keeps an open manage page current: counts, countdown, screens, and the buttons for the poll's state. */
+export class LiveManagePage {
   readonly #box: HTMLElement;
   readonly #clock = new ServerClock();
   #deadlineMs: number | null = null;
@@ -18,24 +18,23 @@ export class ManageDesk {
     onKeys(box);
     followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
       onMessage: message => {
-        this.#say('');
+        this.#write('connection', '');
         if ('screens' in message) this.#showScreens(message.screens);
         else this.#show(message);
       },
-      onLost: () => this.#say(phrases.connectionLost),
+      onLost: () => this.#write('connection', phrases.connectionLost),
       onGone: () => this.#showDeleted(),
     });
-    setInterval(() => this.#countDown(), 250);
+    setInterval(() => this.#updateCountdown(), 250);
   }
 
-  /** Nothing on the page does anything any more. */
   #showDeleted(): void {
     const notice = document.createElement('p');
     notice.className = 'notice problem';
     notice.setAttribute('role', 'alert');
+    notice.textContent = phrases.deleted;
     this.#box.replaceChildren(this.#box.querySelector('header') ?? '', notice);
     this.#box.querySelector('header a')?.remove();
-    notice.textContent = phrases.deleted;
   }
 
   #show(state: ManageState): void {
@@ -57,8 +56,8 @@ export class ManageDesk {
       closesInMs === undefined ? byHand : fill(phrases.closesAfter, { time: wording.timeLeft(closesInMs) });
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
-    this.#countDown();
-    if (!this.#fits(state)) void this.#renew();
+    this.#updateCountdown();
+    if (!this.#matches(state)) void this.#refreshButtons();
   }
 
   #showScreens(screens: number): void {
@@ -68,8 +67,8 @@ export class ManageDesk {
     for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
   }
 
-  /** Whether the buttons are those for how the poll stands. Somebody else may have pressed one. */
-  #fits({ status, resultsVisibility, deadlineMs }: ManageState): boolean {
+  /** Whether the buttons match the state, which another page may have changed. */
+  #matches({ status, resultsVisibility, deadlineMs }: ManageState): boolean {
     const written = find(this.#box, 'now')?.dataset;
     return (
       written?.['status'] === status &&
@@ -78,7 +77,7 @@ export class ManageDesk {
     );
   }
 
-  async #renew(): Promise<void> {
+  async #refreshButtons(): Promise<void> {
     const reply = await fetch(location.pathname).catch(() => undefined);
     if (!reply?.ok) return;
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
@@ -91,13 +90,9 @@ export class ManageDesk {
     if (this.#screens !== undefined) this.#showScreens(this.#screens);
   }
 
-  #countDown(): void {
+  #updateCountdown(): void {
     const restMs = this.#deadlineMs === null ? 0 : this.#deadlineMs - this.#clock.now();
     this.#write('countdown', restMs > 0 ? wording.timeLeft(restMs) : '');
-  }
-
-  #say(text: string): void {
-    this.#write('connection', text);
   }
 
   #write(name: string, text: string): void {

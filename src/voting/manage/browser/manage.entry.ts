@@ -1,7 +1,7 @@
 import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
 import { prepareTimeFields } from '../../page/browser/time-field.ts';
-import { ManageDesk } from './live-manage.ts';
+import { LiveManagePage } from './live-manage.ts';
 
 const KEY = /^#key=(.+)$/;
 
@@ -11,11 +11,11 @@ prepareTimeFields(document);
 prepareCopyFields(document);
 
 const page = find(document, 'manage');
-if (page) new ManageDesk(page);
-handInKey();
+if (page) new LiveManagePage(page);
+submitKey();
 
-/** The key leaves the address bar before anything else: a shared screen or a copied address would give it away. */
-function handInKey(): void {
+/** Removes the key from the address bar first, because a shared screen or a copied address would reveal it. */
+function submitKey(): void {
   const key = KEY.exec(location.hash)?.[1];
   if (key === undefined) return;
   history.replaceState(null, '', location.pathname);

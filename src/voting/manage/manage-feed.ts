@@ -7,12 +7,12 @@ import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 
-/** Voters may be quick; a creator gets the counts at most this often. */
+/** Counts are sent at most this often. */
 const PAUSE_MS = 500;
-/** As often as relays tell how many screens they have. */
+/** The interval at which relays report their screens. */
 const COUNT_SCREENS_MS = 2_000;
 
-/** Live counts for creators, hidden or not: the session's cookie is the right to them. */
+/** Live counts for manage pages, hidden results included. Callers check the session. */
 export class ManageFeed {
   readonly #polls: FollowedValues<Reading | undefined>;
   readonly #records: Records;
@@ -31,7 +31,7 @@ export class ManageFeed {
     });
   }
 
-  /** The counts now and after each change. Ends with the poll and with its admin key; a page with another key comes back. */
+  /** Sends the counts now and after each change, until the poll is deleted or its admin key is renewed. */
   add({ poll: { id }, keys }: Reading, stream: EventStream): void {
     const follower = (reading: Reading | undefined) => {
       if (reading?.keys.adminKeyHash === keys.adminKeyHash) send(stream, stateOf(reading));
@@ -49,7 +49,7 @@ export class ManageFeed {
     this.#polls.close();
   }
 
-  /** One look for all pages that are open. */
+  /** One read for all open pages. */
   async #countScreens(): Promise<void> {
     const open = [...this.#open];
     if (open.length === 0) {

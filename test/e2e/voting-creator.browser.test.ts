@@ -43,7 +43,7 @@ async function createLunch(page: Page): Promise<Links> {
 }
 
 describe('a creator', () => {
-  it('creates, votes, watches the overlay move, manages and reveals', async () => {
+  it('creates a poll with hidden results, shows them on the overlay, and closes it', async () => {
     const page = await open('/new');
     await page.getByText('Schedule and results').click();
     await page.getByLabel('Only you, until you show them').check();
@@ -83,7 +83,7 @@ describe('a creator', () => {
     await voter.getByText('1 vote, final').waitFor();
   });
 
-  it('goes back and forth after an action, and finds the page each time', async () => {
+  it('can use Back, Forward and Reload after an action', async () => {
     const { id, adminKey } = await rig.site.createPoll();
     const page = await open('/');
     await page.goto(`${rig.site.url}/${id}/manage#key=${adminKey}`);
@@ -106,7 +106,7 @@ describe('a creator', () => {
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
   });
 
-  it('sees the counts move while the manage page is open, and takes the key out of the address bar', async () => {
+  it('sees live counts, and no key in the address bar', async () => {
     const { id, adminKey } = await rig.site.createPoll({ mip: true, results_visibility: 'hidden' });
     const page = await open(`/${id}/manage#key=${adminKey}`);
     await page.getByRole('heading', { name: 'Voting is open' }).waitFor();
@@ -116,13 +116,7 @@ describe('a creator', () => {
     expect(await page.locator('[data-voters]').textContent()).toBe('4');
   });
 
-  it('is told in words that a wrong key opens nothing', async () => {
-    const { id } = await rig.site.createPoll();
-    const page = await open(`/${id}/manage#key=admin_wrong`);
-    await page.getByRole('heading', { name: 'This key doesn’t open this poll' }).waitFor();
-  });
-
-  it('sets a deadline in local time, and it is the right moment', async () => {
+  it('sets a deadline in local time', async () => {
     const page = await open('/new');
     await page.getByText('Schedule and results').click();
     await page.getByText('(your local time)').waitFor();
@@ -140,7 +134,7 @@ describe('a creator', () => {
     expect(new Date(changed!).toISOString()).toBe('2099-01-01T17:00:00.000Z');
   });
 
-  it('presses "Change the deadline" unchanged, and no second of it moves, on the night that clocks go back', async () => {
+  it('keeps an unchanged deadline to the millisecond, in the hour that a clock change repeats', async () => {
     const { id, adminKey } = await rig.site.createPoll({ mip: true });
     // 1:30 in New York, for the second time in that night.
     const deadlineMs = Date.UTC(2099, 10, 1, 6, 30, 27, 512);
@@ -160,21 +154,10 @@ describe('a creator', () => {
     await page.getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${rig.site.url}/${id}`);
   });
-
-  it('deletes the poll only after typing the word', async () => {
-    const { id, adminKey } = await rig.site.createPoll();
-    const page = await open(`/${id}/manage#key=${adminKey}`);
-    await page.getByRole('button', { name: 'Delete poll' }).click();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('confirmation');
-    await page.getByLabel('Type delete to confirm').fill('delete');
-    await page.getByRole('button', { name: 'Delete poll' }).click();
-    await page.getByRole('heading', { name: 'The poll has been deleted' }).waitFor();
-    expect(await rig.site.engine.polls.find(id)).toBeUndefined();
-  });
 });
 
 describe('with the keyboard alone', () => {
-  /** Presses Tab until something with this name has the focus. */
+  /** Presses Tab until an element with this name has the focus. */
   async function tabTo(page: Page, name: RegExp): Promise<void> {
     for (let press = 0; press < 60; press += 1) {
       await page.keyboard.press('Tab');
@@ -187,7 +170,7 @@ describe('with the keyboard alone', () => {
     throw new Error(`Tab does not reach ${name}`);
   }
 
-  it('Enter goes from field to field, past the button that adds an answer, and creates nothing', async () => {
+  it('Enter moves to the next field and submits nothing', async () => {
     const page = await open('/new');
     const answers = page.locator('input[name=answer]');
     await page.getByLabel('Question').focus();
@@ -202,7 +185,7 @@ describe('with the keyboard alone', () => {
     expect(new URL(page.url()).pathname).toBe('/new');
   });
 
-  it('a poll is created with three answers, voted in, and closed', async () => {
+  it('a poll can be created, voted in and closed', async () => {
     const page = await open('/');
     await tabTo(page, /Create a poll/);
     await page.keyboard.press('Enter');
@@ -236,7 +219,7 @@ describe('with the keyboard alone', () => {
     await page.getByText('You can reopen it at any time.').waitFor();
   });
 
-  it('the focus is always to be seen', async () => {
+  it('the focus is always visible', async () => {
     const { id } = await rig.site.createPoll({ co: true, mip: true });
     const page = await open(`/${id}`);
     const unseen: string[] = [];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
 import { createShow, findShow } from '../../src/show/shows.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { type TestShow, takeShow } from '../support/test-show.ts';
 import { EventReader } from './event-reader.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from './voting-site.ts';
@@ -42,8 +43,8 @@ const newVisitor = () => site.visitor({ origin: site.url });
 const watch = (id: string, key?: string) =>
   LiveClient.open(`${site.relay.wsUrl}/api/poll/${id}/live${key === undefined ? '' : `?key=${key}`}`);
 
-describe('the way in', () => {
-  it('takes the admin key once and gives a cookie for this poll alone', async () => {
+describe('the session', () => {
+  it('is a cookie for one poll, in exchange for its admin key', async () => {
     const { id, adminKey } = await site.createPoll();
     const other = await site.createPoll();
     const creator = newVisitor();
@@ -63,7 +64,7 @@ describe('the way in', () => {
     expect(visibleText((await creator.get(`/${id}/manage`)).body)).toContain('Admin key');
   });
 
-  it("takes an operator's key, and neither a view key nor a key of another poll", async () => {
+  it("opens with an operator's key, and not with a view key or a key of another poll", async () => {
     const { id, viewKey } = await site.createPoll();
     const { adminKey: foreign } = await site.createPoll();
     for (const key of [viewKey, foreign, '', 'x'.repeat(1_000)]) {
@@ -77,7 +78,7 @@ describe('the way in', () => {
     ).toBe(303);
   });
 
-  it('is needed for every action and every page', async () => {
+  it('is required for every action and page', async () => {
     const { id } = await site.createPoll({ enter_name: true });
     const stranger = newVisitor();
     for (const action of [
@@ -100,45 +101,44 @@ describe('the way in', () => {
   });
 });
 
-describe('every change reaches the live stream at once:', () => {
-  it('show and hide', async () => {
-    const { id, act } = await managed({ results_visibility: 'hidden' });
+describe('live streams receive', () => {
+  it.each([
+    [
+      'shown and hidden results',
+      { results_visibility: 'hidden' },
+      [
+        ['visibility', { results_visibility: 'always' }, 'The results are visible', { type: 'results' }],
+        ['visibility', { results_visibility: 'hidden' }, 'The results are hidden', { type: 'hidden' }],
+      ],
+    ],
+    [
+      'closing and reopening',
+      {},
+      [
+        ['close', {}, 'Voting is closed', { final: true }],
+        ['reopen', {}, 'Voting is open again', { status: 'open' }],
+      ],
+    ],
+    [
+      'opening an upcoming poll',
+      { status: 'upcoming' },
+      [['reopen', {}, 'Voting is open People can vote.', { status: 'open' }]],
+    ],
+  ] as const)('%s', async (_, draft, steps) => {
+    const { id, act } = await managed(draft);
     const client = await watch(id);
-    await client.message(message => message.type === 'hidden');
-    expect((await act('visibility', { results_visibility: 'always' })).text).toContain(
-      'The results are visible',
-    );
-    await client.message(message => message.type === 'results');
-    expect((await act('visibility', { results_visibility: 'hidden' })).text).toContain(
-      'The results are hidden',
-    );
-    await client.until(() => client.last?.type === 'hidden', 'hidden again');
+    await client.until(() => client.last !== undefined, 'the first message');
+    for (const [action, fields, text, message] of steps) {
+      expect((await act(action, fields)).text).toContain(text);
+      await client.until(
+        () => Object.entries(message).every(([name, value]) => client.last?.[name as 'type'] === value),
+        text,
+      );
+    }
     client.close();
   });
 
-  it('close and open again', async () => {
-    const { id, act } = await managed();
-    const client = await watch(id);
-    await act('close');
-    await client.message(message => message.type === 'results' && message.final === true);
-    expect((await act('reopen')).text).toContain('Voting is open again');
-    await client.until(() => client.last?.type === 'results' && client.last.status === 'open', 'open again');
-    client.close();
-  });
-
-  it('the beginning of a poll that was prepared', async () => {
-    const { id, act, creator } = await managed({ status: 'upcoming' });
-    const page = visibleText((await creator.get(`/${id}/manage`)).body);
-    expect(page).toContain('Voting hasn’t started yet');
-    expect(page).toContain('Open voting');
-    const client = await watch(id);
-    await client.message(message => message.type === 'results' && message.status === 'upcoming');
-    expect((await act('reopen')).text).toContain('Voting is open People can vote.');
-    await client.until(() => client.last?.type === 'results' && client.last.status === 'open', 'open');
-    client.close();
-  });
-
-  it('leaves the deadline alone, seconds included, where the field is sent as it was shown', async () => {
+  it('no new deadline, if the field was sent unchanged', async () => {
     const { id, creator, act } = await managed();
     const deadlineMs = Date.UTC(2099, 0, 1, 11, 0, 27, 512);
     await site.engine.polls.change(id, { deadlineMs });
@@ -156,7 +156,7 @@ describe('every change reaches the live stream at once:', () => {
     expect((await site.engine.polls.find(id))!.results.deadlineMs).toBe(Date.UTC(2099, 0, 1, 11, 1));
   });
 
-  it('the deadline: another, none, and one that had passed', async () => {
+  it('a new deadline, no deadline, and no deadline after reopening', async () => {
     const { id, act } = await managed();
     const client = await watch(id);
     const changed = await act('deadline', { deadline: '2099-01-01T12:00', offset: '60' });
@@ -174,7 +174,7 @@ describe('every change reaches the live stream at once:', () => {
     client.close();
   });
 
-  it('a new view key, shown once and the same on a reload; the old one stops', async () => {
+  it('nothing for an old view key; the new one is shown once, and is the same if the form is sent again', async () => {
     const { id, act, creator, viewKey } = await managed({ results_visibility: 'hidden' });
     const once = fieldValue((await creator.get(`/${id}/manage`)).body, 'once')!;
     const made = await act('view-key', { once });
@@ -189,7 +189,7 @@ describe('every change reaches the live stream at once:', () => {
     expect((await read(viewKey)).status).toBe(403);
   });
 
-  it('a new admin key, shown once; sessions and pages of the old one end', async () => {
+  it('nothing for an old admin key, whose sessions and pages end; the new one is shown once', async () => {
     const { id, act, creator, adminKey } = await managed();
     const thief = newVisitor();
     await thief.post(`/${id}/manage/key`, { key: adminKey });
@@ -214,7 +214,7 @@ describe('every change reaches the live stream at once:', () => {
     expect((await act('close')).text).toContain('Voting is closed');
   });
 
-  it('deletion, after the word was typed', async () => {
+  it('the end of a poll that was deleted, which needs a typed word', async () => {
     const { id, act } = await managed();
     const client = await watch(id);
     const unsure = await act('delete', { confirmation: 'yes' });
@@ -226,7 +226,7 @@ describe('every change reaches the live stream at once:', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('a form', () => {
   it.each<[string, Fields, string]>([
     ['visibility', { results_visibility: 'sometimes' }, 'Choose who can see the results'],
     ['visibility', { results_visibility: 'after_deadline' }, 'Set a deadline first'],
@@ -236,7 +236,7 @@ describe('what cannot be', () => {
     ['show', { show: 'Friday Night!' }, 'lowercase letters, digits and hyphens'],
     ['view-key', { once: 'made up' }, 'This page has expired. Try again'],
     ['admin-key', { once: 'made up' }, 'This page has expired. Try again'],
-  ])('%s %o changes nothing and says what to do', async (action, fields, words) => {
+  ])('%s %o is rejected with a reason', async (action, fields, words) => {
     const { id, act } = await managed();
     const reply = await act(action, fields);
     expect(reply.status).toBe(400);
@@ -245,12 +245,15 @@ describe('what cannot be', () => {
     expect((await site.engine.polls.find(id))?.results.version).toBe(1);
   });
 
-  it.each(['constructor', '__proto__', 'nonsense'])('the action %s does not exist', async action => {
-    const { act } = await managed();
-    expect((await act(action)).status).toBe(404);
-  });
+  it.each(['constructor', '__proto__', 'nonsense'])(
+    'with the unknown action %s is rejected',
+    async action => {
+      const { act } = await managed();
+      expect((await act(action)).status).toBe(404);
+    },
+  );
 
-  it('the answer to an action is a page that is read, and says once what was done', async () => {
+  it('redirects to the page, which shows the outcome once', async () => {
     const { id, creator } = await managed();
     const answer = await creator.post(`/${id}/manage/close`, {});
     expect([answer.statusCode, answer.headers.location]).toEqual([303, `/${id}/manage`]);
@@ -262,7 +265,7 @@ describe('what cannot be', () => {
     );
   });
 
-  it('an answer of another poll, or one that was made up, says nothing', async () => {
+  it('has no effect on the page of another poll, and its outcome cannot be forged', async () => {
     const [first, second] = [await managed(), await managed()];
     await first.creator.post(`/${first.id}/manage/close`, {});
     const note = first.creator.cookie('outcome')!;
@@ -274,7 +277,7 @@ describe('what cannot be', () => {
     }
   });
 
-  it('the key of a new view key is in no cookie', async () => {
+  it('puts no new key into a cookie', async () => {
     const { id, creator } = await managed();
     const once = fieldValue((await creator.get(`/${id}/manage`)).body, 'once')!;
     await creator.post(`/${id}/manage/view-key`, { once });
@@ -285,12 +288,12 @@ describe('what cannot be', () => {
     expect((await creator.get(`/${id}/manage`)).body).not.toContain(key);
   });
 
-  it('the page of a deleted poll is for whoever deleted it', async () => {
+  it('shows the deletion only to the browser that sent it', async () => {
     const { id } = await managed();
     expect((await newVisitor().get(`/${id}/manage/deleted`)).headers.location).toBe(`/${id}/manage`);
   });
 
-  it('a reload of an action leads back to the page', async () => {
+  it('redirects a reload of its address to the page', async () => {
     const { id, creator } = await managed();
     expect((await creator.get(`/${id}/manage/close`)).headers.location).toBe(`/${id}/manage`);
   });
@@ -299,7 +302,7 @@ describe('what cannot be', () => {
 describe('a show', () => {
   const onAir = async () => (await findShow(site.engine, 'friday-night'))?.onAir;
 
-  it('points to this poll for whoever has its key, or an operator’s', async () => {
+  it('points to the poll with its own key or an operator’s', async () => {
     await createShow(site.engine, { name: 'friday-night', title: '' }, hashKey('show_of_friday'));
     for (const show_key of ['show_of_friday', 'the key of the operator']) {
       const { id, act } = await managed();
@@ -312,7 +315,7 @@ describe('a show', () => {
   it.each([
     ['no key', {}, 'Enter the show key'],
     ['the key of another show', { show_key: 'show_of_monday' }, 'This key doesn’t open this show'],
-  ])('does not follow who manages a poll and has %s', async (_, fields, words) => {
+  ])('is not changed with %s', async (_, fields, words) => {
     const before = await onAir();
     const { act } = await managed();
     const reply = await act('show', { show: 'friday-night', ...fields });
@@ -322,7 +325,7 @@ describe('a show', () => {
 });
 
 describe('ballots', () => {
-  it('come as CSV with formulas defused, names included', async () => {
+  it('are a CSV file with names, in which no cell is a formula', async () => {
     const { id, poll, creator } = await managed({
       enter_name: true,
       ma: true,
@@ -348,7 +351,7 @@ describe('ballots', () => {
   });
 
   it.each(['\u200B=1+1', '\u2060@x', '\u2212 1', '"=1+1'])(
-    'whose name %j begins a formula behind what nobody sees, come defused',
+    'escape the name %j, a formula after invisible characters',
     async name => {
       const { id, poll, creator } = await managed({ enter_name: true });
       await newVisitor().vote(id, poll.answers[0]!.id, { name });
@@ -357,7 +360,7 @@ describe('ballots', () => {
     },
   );
 
-  it('have no names where none are asked for', async () => {
+  it('have no names if the poll asks for none', async () => {
     const { id, poll, creator } = await managed();
     await newVisitor().vote(id, poll.answers[0]!.id, { name: 'Mira' });
     expect((await creator.get(`/${id}/manage/ballots.csv`)).body).not.toContain('Mira');
@@ -366,7 +369,7 @@ describe('ballots', () => {
 });
 
 describe('live counts', () => {
-  it('move with every vote, hidden or not, and end with the poll', async () => {
+  it('follow every vote, also with hidden results, and end with the poll', async () => {
     const { id, poll, creator } = await managed({ results_visibility: 'hidden' });
     const reader = await EventReader.open(`${site.url}/${id}/manage/live`, {
       cookie: `tallycast-manage=${encodeURIComponent(creator.cookie('manage')!)}`,
@@ -381,5 +384,55 @@ describe('live counts', () => {
     await reader.until(text => JSON.parse(text).status === 'closed');
     await site.engine.polls.remove(id);
     await reader.end();
+  });
+});
+
+describe('the key of a show', () => {
+  let show: TestShow;
+  let id: string;
+  beforeAll(async () => {
+    show = await takeShow(site.relay);
+    const { json } = await show.addPoll({ results_visibility: 'hidden', enter_name: true, mip: true });
+    id = json.id;
+  });
+
+  const manage = (path = '', poll = id) => `/${poll}/manage${path}`;
+  const statusesOf = async (visitor: Visitor) => {
+    const statuses: number[] = [];
+    for (const path of ['/ballots.csv', '/names'])
+      statuses.push((await visitor.get(manage(path))).statusCode);
+    return statuses;
+  };
+
+  it('manages its polls, until it is renewed', async () => {
+    const producer = site.visitor({ origin: site.url });
+    expect((await producer.post(manage('/key'), { key: show.key })).headers.location).toBe(manage());
+    expect(visibleText((await producer.get(manage())).body)).toContain('Voting is open');
+    expect(await statusesOf(producer)).toEqual([200, 200]);
+    expect((await producer.post(manage('/close'), {})).statusCode).toBe(303);
+    expect((await site.relay.read(id, { 'x-api-key': show.key })).status).toBe('closed');
+    const reader = await EventReader.open(`${site.url}${manage('/live')}`, {
+      cookie: `tallycast-manage=${encodeURIComponent(producer.cookie('manage')!)}`,
+    });
+    await reader.until(text => JSON.parse(text).voters === 0);
+
+    const before = show.key;
+    show.key = (await show.press('show_key')).json.show_key;
+    await reader.end();
+    expect(await statusesOf(producer)).toEqual([403, 403]);
+    expect((await producer.post(manage('/reopen'), {})).statusCode).toBe(403);
+    const stranger = site.visitor({ origin: site.url });
+    expect((await stranger.post(manage('/key'), { key: before })).statusCode).toBe(403);
+    expect((await stranger.post(manage('/key'), { key: show.key })).statusCode).toBe(303);
+  });
+
+  it('does not manage polls of other owners, even on air', async () => {
+    const foreign = await site.relay.create();
+    const { json } = await (await takeShow(site.relay)).addPoll();
+    await show.patch({ rundown: [id, foreign.id, json.id], on_air: foreign.id });
+    for (const other of [foreign.id, json.id]) {
+      const visitor = site.visitor({ origin: site.url });
+      expect((await visitor.post(manage('/key', other), { key: show.key })).statusCode).toBe(403);
+    }
   });
 });

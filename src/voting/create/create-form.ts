@@ -69,7 +69,7 @@ export type Faults = ReadonlyMap<string, Fault>;
 
 type FaultCode = keyof Phrases['create']['faults'];
 
-export interface Fault {
+interface Fault {
   readonly code: FaultCode;
   /** A limit, or the number of an answer. */
   readonly number?: number | undefined;
@@ -82,7 +82,7 @@ export function faultText({ create, wording }: Phrases, faults: Faults, name: st
   return fill(create.faults[code], { most: written, number: written });
 }
 
-export function faultsOf({ issues }: z.ZodError): Faults {
+function faultsOf({ issues }: z.ZodError): Faults {
   const faults = new Map<string, Fault>();
   for (const issue of issues) {
     const name = issue.path.slice(1).join('.');

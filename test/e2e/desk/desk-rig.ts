@@ -4,9 +4,9 @@ import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { type LiveSite, startLiveSite } from '../../voting/voting-site.ts';
 import { type BrowserRig, browserRig } from '../browser-rig.ts';
 
-/** A show on a live site, the desks that run it and the screens that follow it, each in a browser of its own. */
+/** A live site, with desks and overlays in separate browser contexts. */
 export interface DeskRig extends BrowserRig<LiveSite> {
-  /** Faults that any page has told on its console. */
+  /** Console errors of all pages. */
   readonly faults: string[];
   takeShow(): Promise<TestShow>;
   desk(show: TestShow, width?: number, height?: number): Promise<Page>;
@@ -44,7 +44,7 @@ export function deskRig(
   };
 }
 
-/** What a desk says of the show, in one line for each poll: `Question / tag / state`. */
+/** The rows of the run-down, as `Question / tag / status`. */
 export function readRundown(desk: Page): Promise<string[]> {
   return desk
     .locator('[data-rundown] li')
@@ -63,7 +63,7 @@ export async function rundownIs(desk: Page, rows: readonly (string | RegExp)[]):
     .toEqual(rows.map(row => (typeof row === 'string' ? row : expect.stringMatching(row))));
 }
 
-/** What the desk says in words. */
+/** The message line of the desk. */
 export async function word(desk: Page): Promise<string> {
   return (await desk.locator('.word').allInnerTexts()).join();
 }

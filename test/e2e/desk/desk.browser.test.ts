@@ -18,8 +18,8 @@ async function deskOfThree(width?: number) {
 
 const row = (desk: Page, question: string) => desk.locator('[data-rundown] li', { hasText: question });
 
-describe('taking a show', () => {
-  it('is a form, needs no restart and no variable, and ends at the desk with a link to keep', async () => {
+describe('setting up a show', () => {
+  it('takes one form and leads to the desk, which shows a link to keep', async () => {
     const page = await rig.open(`${rig.site.url}/desk`);
     const taking = page.locator('[data-set-up-form]');
     for (const name of ['Friday Night', 'next']) {
@@ -47,7 +47,7 @@ describe('taking a show', () => {
     expect(other.url()).not.toContain('show_');
   });
 
-  it('asks whoever comes without the key for it, and tells a wrong one and a name that nobody has', async () => {
+  it('the desk asks for a missing key, rejects a wrong one, and offers an unknown name', async () => {
     const show = await rig.takeShow();
     const page = await rig.open(`${rig.site.url}/desk/${show.name}`);
     await page.getByText('Enter the show key to open this desk.').waitFor();
@@ -59,13 +59,15 @@ describe('taking a show', () => {
     await page.locator('[data-work]:not([hidden])').waitFor();
     const nobody = await rig.open(`${rig.site.url}/desk/nobody-took-this#key=show_x`);
     await nobody.getByRole('link', { name: 'Set up show' }).click();
-    expect(await nobody.locator('[data-set-up-form]').getByLabel('Name').inputValue()).toBe('nobody-took-this');
+    expect(await nobody.locator('[data-set-up-form]').getByLabel('Name').inputValue()).toBe(
+      'nobody-took-this',
+    );
     const malformed = await rig.open(`${rig.site.url}/desk/${encodeURIComponent('Not a Name')}#key=show_x`);
     await malformed.getByText('Use 3 to 40 lowercase letters').waitFor();
   });
 });
 
-it('says why the relay refused in the language of the page', async () => {
+it('shows a rejection by the relay in the language of the page', async () => {
   const form = await rig.open(`${rig.site.url}/desk?lang=de`);
   const taking = form.locator('[data-set-up-form]');
   await taking.getByLabel('Name').fill('Friday Night');
@@ -92,7 +94,7 @@ it('says why the relay refused in the language of the page', async () => {
   expect(await word(desk)).not.toContain('English');
 });
 
-it('a desk whose address has a key that cannot be decoded asks for the key', async () => {
+it('asks for the key when the one in the address cannot be decoded', async () => {
   const { name } = await rig.takeShow();
   const page = await rig.open(`${rig.site.url}/desk/${name}#key=%zz`);
   await page.getByText('This show key no longer works').waitFor();
@@ -100,7 +102,7 @@ it('a desk whose address has a key that cannot be decoded asks for the key', asy
 });
 
 describe('the run-down', () => {
-  it('is put in order by drag, by keyboard and by buttons, and the old order comes back', async () => {
+  it('is reordered by drag, keyboard and buttons, and the last change can be undone', async () => {
     const { desk } = await deskOfThree();
     await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
     const [from, to] = await Promise.all(
@@ -123,7 +125,7 @@ describe('the run-down', () => {
     await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
   });
 
-  it('says of a deleted poll and of a poll of somebody else what it is, where it stands', async () => {
+  it('marks deleted polls and skips them, and does not open polls of other owners', async () => {
     const { show, desk } = await deskOfThree();
     const { id: foreign } = await rig.site.relay.create({ title: 'Foreign?' });
     const [first, second, third] = (await show.get()).json.rundown;
@@ -145,7 +147,7 @@ describe('the run-down', () => {
 });
 
 describe('a step', () => {
-  it('is one key, taken back by the same key, and tells why where there is nothing to do', async () => {
+  it('has one key, which also takes it back, and explains why it does nothing', async () => {
     const { show, desk } = await deskOfThree();
     await desk.keyboard.press('o');
     await expect.poll(() => word(desk)).toContain('Nothing is on air. Take a poll first.');
@@ -168,9 +170,11 @@ describe('a step', () => {
     await desk.keyboard.press('n');
     await expect.poll(() => word(desk)).toContain('This is the last poll');
     expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
+    await row(desk, 'Second?').getByRole('button', { name: 'Take' }).click();
+    await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
   });
 
-  it('is no letter in a field, and a key again after Escape', async () => {
+  it('ignores letters typed into a field until Escape', async () => {
     const { desk } = await deskOfThree();
     await desk.keyboard.press('a');
     await desk.keyboard.type('no');
@@ -182,7 +186,7 @@ describe('a step', () => {
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
 
-  it('is not sent while the relay is away, and the desk stops saying so once it is back', async () => {
+  it('is not sent while the relay is down, and the message ends when the relay is back', async () => {
     const { show, desk } = await deskOfThree();
     await desk.route('**/api/show/**', route => route.abort());
     await desk.getByText('Can’t reach the server.').waitFor();
@@ -193,17 +197,7 @@ describe('a step', () => {
     expect((await show.get()).json.on_air).toBeNull();
   });
 
-  it('is no press where shortcuts are turned off; buttons are', async () => {
-    const { desk } = await deskOfThree();
-    await desk.getByLabel('Keyboard shortcuts').uncheck();
-    await desk.keyboard.press('c');
-    await desk.keyboard.press('n');
-    expect(await word(desk)).not.toContain('Nothing is on air. Take a poll first');
-    await row(desk, 'Second?').getByRole('button', { name: 'Take' }).click();
-    await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
-  });
-
-  it('says until when it is wanted, by the relay’s clock, however wrong that of the desk is', async () => {
+  it('expires by the relay’s clock, even if the desk’s clock is wrong', async () => {
     const { desk } = await deskOfThree();
     await desk.evaluate(() => {
       const now = Date.now;
@@ -218,7 +212,7 @@ describe('a step', () => {
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
 
-  it('is refused by a relay that gets to it too late, and the desk says that it was not done', async () => {
+  it('is rejected by a relay that receives it too late', async () => {
     const { show, desk } = await deskOfThree();
     await desk.route('**/api/show/*', (route, request) =>
       request.method() === 'PATCH'
@@ -230,7 +224,7 @@ describe('a step', () => {
     expect((await show.get()).json.on_air).toBeNull();
   });
 
-  it('of two desks that press at once is done once, and the other one is told', async () => {
+  it('runs once if two desks send it at the same time', async () => {
     const { show, desk } = await deskOfThree();
     const second = await rig.desk(show);
     for (const page of [desk, second])
@@ -240,7 +234,7 @@ describe('a step', () => {
     expect((await show.get()).json.place).toBe((await show.get()).json.rundown[0]);
   });
 
-  it('is refused in words by a desk whose key has ended, and goes on with the new key', async () => {
+  it('fails after the key was renewed, and works with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;
     await desk.getByText('This show key no longer works').waitFor();
@@ -253,7 +247,7 @@ describe('a step', () => {
   });
 });
 
-it('a rehearsal runs the show with simulated votes, marked on every screen, and touches no poll', async () => {
+it('a rehearsal simulates votes, is marked on every screen, and changes no poll', async () => {
   const { show, desk } = await deskOfThree();
   const overlay = await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}?speed=0`);
   const drawn = async () => (await overlay.locator('body').allInnerTexts()).join();
@@ -272,7 +266,7 @@ it('a rehearsal runs the show with simulated votes, marked on every screen, and 
     expect((await rig.site.engine.polls.find(id))!.results).toMatchObject({ version: 1, status: 'upcoming' });
 });
 
-it.each([320, 1280, 3840])('is for everybody and fits, %i pixels wide', async width => {
+it.each([320, 1280, 3840])('is accessible and fits at %i pixels', async width => {
   const { show, desk } = await deskOfThree(width);
   await show.addPoll({ title: 'W'.repeat(300), answers: ['Yes', 'No'] });
   await desk.keyboard.press('n');

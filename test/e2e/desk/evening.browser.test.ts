@@ -8,14 +8,14 @@ const rig = deskRig();
 const QUESTIONS = Array.from({ length: 10 }, (_, at) => `Question number ${at + 1}?`);
 const VOTERS = 30;
 
-/** What an overlay draws, as one text. */
+/** The text of an overlay. */
 const drawn = async (overlay: Page) =>
   (await overlay.locator('body').allInnerTexts()).join().replace(/\s+/g, ' ');
 
-/** A page of the audience, which waits for the first vote. */
+/** A voter's page, waiting for the first poll. */
 async function openPhone(show: string): Promise<Page> {
   const page = await rig.open('about:blank', 390, 844);
-  // Thousands fetch the final results apart, over four seconds: this one is the first of them.
+  // Pages fetch final results after a random delay of up to four seconds: none here.
   await page.addInitScript(() => {
     Math.random = () => 0;
   });
@@ -24,7 +24,7 @@ async function openPhone(show: string): Promise<Page> {
   return page;
 }
 
-/** What a page of the audience shows: the question, and which of its parts. */
+/** The question on a voter's page, and its visible parts. */
 function onPhone(page: Page): Promise<string> {
   return page.evaluate(() => {
     const parts = ['upcoming', 'voting', 'counted', 'ended', 'sealed', 'open'];
@@ -39,7 +39,7 @@ async function voteByPhone(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Your vote has been counted' }).waitFor();
 }
 
-/** Everybody but the one at a phone, each with a browser's cookies and an address of their own. */
+/** The other voters, each with their own cookies and address. */
 async function vote(id: string): Promise<void> {
   const voters = Array.from({ length: VOTERS - 1 }, async (_, at) => {
     const visitor = rig.site.visitor({ origin: rig.site.url });
@@ -52,13 +52,13 @@ async function vote(id: string): Promise<void> {
   await Promise.all(voters);
 }
 
-it('an evening of ten polls: one key a step, and overlays, pages of the audience and the second desk are right after each', async () => {
+it('overlays, voters’ pages and a second desk follow each key of an evening of ten polls', async () => {
   const show = await rig.takeShow();
   const [desk, second] = [await rig.desk(show), await rig.desk(show)];
   const overlayUrl = `${rig.site.relay.url}/overlay/show/${show.name}?speed=0`;
   const overlays = await Promise.all([rig.open(overlayUrl), rig.open(`${overlayUrl}&style=donut`)]);
   const onlooker = await openPhone(show.name);
-  // Whoever has voted reads that for six seconds before their page moves on: meanwhile others vote.
+  // A page stays for six seconds after a vote, so voters take turns.
   const voters = await Promise.all([1, 2, 3].map(() => openPhone(show.name)));
   const seen = async (read: (overlay: Page) => Promise<boolean>) => {
     for (const overlay of overlays) await expect.poll(() => read(overlay)).toBe(true);
@@ -77,7 +77,7 @@ it('an evening of ten polls: one key a step, and overlays, pages of the audience
   await desk.evaluate(() => (document.activeElement as HTMLElement).blur());
   await expect.poll(() => second.locator('[data-rundown] li').count()).toBe(QUESTIONS.length);
 
-  /** One key at this desk; the other one says the same. */
+  /** Presses a key at one desk and checks both. */
   const step = async (key: string, at: number, state: RegExp) => {
     await desk.keyboard.press(key);
     for (const page of [desk, second]) {

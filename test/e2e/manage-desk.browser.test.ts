@@ -1,23 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
-import { browserRig } from './browser-rig.ts';
+import { deskRig } from './desk/desk-rig.ts';
 
-const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
-
-async function open(path: string): Promise<Page> {
-  const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await page.goto(rig.site.url + path);
-  return page;
-}
+const rig = deskRig();
 
 async function manage() {
   const { id, adminKey } = await rig.site.createPoll({ mip: true });
-  const page = await open(`/${id}/manage#key=${adminKey}`);
+  const page = await rig.open(`${rig.site.url}/${id}/manage#key=${adminKey}`);
   await page.locator('[data-now]').waitFor();
   const results = async () => (await rig.site.engine.polls.find(id))!.results;
-  return { id, adminKey, page, results };
+  return { id, page, results };
 }
 
 const heading = (page: Page, name: string) =>
@@ -113,8 +105,7 @@ describe('the manage page as a desk', () => {
   it('follows changes made elsewhere, and shows the connected screens', async () => {
     const { id, page } = await manage();
     await page.getByText('No screens connected.').first().waitFor();
-    const screen = await open('/');
-    await screen.goto(`${rig.site.relay.url}/overlay/${id}`);
+    await rig.open(`${rig.site.relay.url}/overlay/${id}`);
     await page.getByText('1 screen connected. It updates instantly.').first().waitFor();
     expect(await page.locator('[data-screens]').textContent()).toBe('1');
     await rig.site.engine.polls.change(id, { closed: true, resultsVisibility: 'hidden' });

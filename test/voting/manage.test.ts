@@ -368,25 +368,6 @@ describe('ballots', () => {
   });
 });
 
-describe('live counts', () => {
-  it('follow every vote, also with hidden results, and end with the poll', async () => {
-    const { id, poll, creator } = await managed({ results_visibility: 'hidden' });
-    const reader = await EventReader.open(`${site.url}/${id}/manage/live`, {
-      cookie: `tallycast-manage=${encodeURIComponent(creator.cookie('manage')!)}`,
-    });
-    await reader.until(text => JSON.parse(text).voters === 0);
-    await site.relay.cast(id, 1, 3);
-    const last = JSON.parse(await reader.until(text => JSON.parse(text).voters === 3));
-    expect(last.votes).toEqual(
-      poll.answers.map((answer, index) => ({ id: answer.id, votes: index === 1 ? 3 : 0 })),
-    );
-    await site.engine.polls.change(id, { deadlineMs: Date.now() + 300 });
-    await reader.until(text => JSON.parse(text).status === 'closed');
-    await site.engine.polls.remove(id);
-    await reader.end();
-  });
-});
-
 describe('the key of a show', () => {
   let show: TestShow;
   let id: string;

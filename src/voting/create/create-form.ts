@@ -8,11 +8,9 @@ import { readLocalMoment } from '../page/deadline-field.ts';
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
 export type Switch = (typeof SWITCHES)[number];
 
-/** The form as it was sent. */
 export interface FilledPoll {
   readonly title: string;
   readonly description: string;
-  /** Without the empty rows. */
   readonly answers: readonly string[];
   readonly switches: ReadonlySet<Switch>;
   /** Local time, as a date field has it. */
@@ -21,7 +19,6 @@ export interface FilledPoll {
   readonly offset: string;
   readonly image: string;
   readonly visibility: string;
-  /** Created as upcoming. */
   readonly isLater: boolean;
 }
 
@@ -75,7 +72,6 @@ interface Fault {
   readonly number?: number | undefined;
 }
 
-/** The text for one field. */
 export function faultText({ create, wording }: Phrases, faults: Faults, name: string): string {
   const { code, number = 0 } = faults.get(name) ?? { code: 'other' };
   const written = wording.number(number);
@@ -91,7 +87,6 @@ function faultsOf({ issues }: z.ZodError): Faults {
   return faults;
 }
 
-/** Fields with one possible fault. */
 const FIELD_FAULTS: Readonly<Record<string, FaultCode>> = {
   deadline: 'moment',
   image: 'image',

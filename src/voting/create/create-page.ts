@@ -166,7 +166,6 @@ function invalid({ faults }: CreateView, name: string): Markup | false {
   return faults.has(name) && html` aria-invalid="true"`;
 }
 
-/** Public origins of this front end and of the relay. */
 export interface SiteUrls {
   readonly voteUrl: string;
   readonly relayUrl: string;

@@ -27,7 +27,6 @@ interface CreateOptions {
   readonly budget: ByteBudget;
   /** Milliseconds until a poll without a ballot is deleted; undefined for the retention of all polls. */
   readonly emptyPollMs: number | undefined;
-  /** Whether voters can sign in on this site. */
   readonly signInReady: boolean;
   readonly urls: SiteUrls;
   readonly limits: VotingRateLimits;
@@ -94,7 +93,6 @@ async function createOnce(
     const bytes = bytesOfPoll(created.poll) + KEPT_REPLY_BYTES;
     const seconds = createRequiresKey ? undefined : await budget.take(callerAddress(request), bytes);
     if (seconds !== undefined) throw new Rejection('rate_limited', { retryAfterSeconds: seconds });
-    // Does nothing where the poll exists.
     await engine.polls.create(created);
   });
   return pollOf(seed);
@@ -116,7 +114,6 @@ function repeatable(token: string, { switches, ...filled }: FilledPoll): Repeata
   return { key: `${token}.${content}`, caller: 'form', body };
 }
 
-/** For browsers without scripts. */
 function withOneMoreRow(filled: FilledPoll): FilledPoll {
   const rows = Math.min(MAX_ROWS, Math.max(filled.answers.length, 2) + 1);
   return { ...filled, answers: [...filled.answers, ...Array<string>(rows - filled.answers.length).fill('')] };

@@ -44,7 +44,6 @@ function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptio
   };
 }
 
-/** Filled and rendered by its script. */
 function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
   const { desk } = phrases;
   const { relayUrl, voteUrl } = options.urls;

@@ -13,7 +13,6 @@ const SHOWN_NAMES = 500;
 /** Excel reads a file as UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The newest voters by name, with their answers. */
 export async function namesPage(phrases: Phrases, polls: Polls, poll: Poll): Promise<Page> {
   const { newest, total } = await readNewest(polls, poll.id);
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
@@ -50,7 +49,6 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
   return { newest: newest.reverse(), total };
 }
 
-/** All ballots as CSV, streamed. */
 export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.requireName;

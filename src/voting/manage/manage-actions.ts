@@ -133,7 +133,6 @@ function textOf(fields: ActionFields, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** The keys that a form can renew. */
 export type RenewedKey = 'view' | 'admin';
 
 /** A token of the form that renews a key. The key is derived from it, so a form that is sent twice creates one key. */

@@ -9,7 +9,6 @@ import type { ManageMessage, ManageState } from '../page/manage-message.ts';
 
 /** Counts are sent at most this often. */
 const PAUSE_MS = 500;
-/** The interval at which relays report their screens. */
 const COUNT_SCREENS_MS = 2_000;
 
 /** Live counts for manage pages, hidden results included. Callers check the session. */
@@ -49,7 +48,6 @@ export class ManageFeed {
     this.#polls.close();
   }
 
-  /** One read for all open pages. */
   async #countScreens(): Promise<void> {
     const open = [...this.#open];
     if (open.length === 0) {

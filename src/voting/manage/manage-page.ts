@@ -19,13 +19,10 @@ export interface ManageView {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly outcome?: ActionOutcome | undefined;
-  /** A new key, shown once. */
   readonly viewKey?: string | undefined;
   readonly adminKey?: string | undefined;
   readonly comments: readonly Comment[] | undefined;
-  /** Tokens of the forms that renew keys. */
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
-  /** Connected screens. */
   readonly screens: number;
 }
 

@@ -183,7 +183,6 @@ function addActions(server: FastifyInstance, services: ManageServices): void {
   );
 }
 
-/** @throws Rejection without a session for the poll */
 async function readManaged(
   { polls, sessions }: ManageServices,
   request: FastifyRequest<PollParams>,

@@ -11,7 +11,6 @@ import type { ReadSecret } from '../voter/voting-secret.ts';
 import type { ActionOutcome } from './manage-actions.ts';
 
 const SESSION_SECONDS = 7 * 86_400;
-/** Enough for a redirect on a slow connection. */
 const OUTCOME_SECONDS = 60;
 
 interface ManageSessionOptions {

@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
 import { type LiveSite, startLiveSite } from '../../voting/voting-site.ts';
-import { type BrowserRig, browserRig } from '../browser-rig.ts';
+import { browserRig } from '../browser-rig.ts';
 
-/** A live site, with desks and overlays in separate browser contexts. */
-export interface DeskRig extends BrowserRig<LiveSite> {
-  /** Console errors of all pages. */
-  readonly faults: string[];
-  takeShow(): Promise<TestShow>;
-  desk(show: TestShow, width?: number, height?: number): Promise<Page>;
-  open(url: string, width?: number, height?: number): Promise<Page>;
-}
-
-export function deskRig(
-  open: (browser: Browser) => Promise<LiveSite> = () => startLiveSite({ proofCost: 1 }),
-): DeskRig {
-  const rig = browserRig<LiveSite>(open);
+/** A live site, with desks and other pages in separate browser contexts. `faults` are the console errors of all pages. */
+export function deskRig() {
+  const rig = browserRig<LiveSite>(() => startLiveSite({ proofCost: 1 }));
   const faults: string[] = [];
-  const newPage = async (url: string, width = 1280, height = 800) => {
+  const open = async (url: string, width = 1280, height = 800) => {
     const context = await rig.browser.newContext({ locale: 'en-US', viewport: { width, height } });
     const page = await context.newPage();
     page.on('console', message => message.type() === 'error' && faults.push(message.text()));
@@ -26,22 +16,12 @@ export function deskRig(
     await page.goto(url);
     return page;
   };
-  return {
-    get browser() {
-      return rig.browser;
-    },
-    get site() {
-      return rig.site;
-    },
-    faults,
-    takeShow: () => takeShow(rig.site.relay),
-    open: newPage,
-    async desk(show, width, height) {
-      const page = await newPage(`${rig.site.url}/desk/${show.name}#key=${show.key}`, width, height);
-      await page.locator('[data-work]:not([hidden])').waitFor();
-      return page;
-    },
+  const desk = async ({ name, key }: TestShow, width?: number) => {
+    const page = await open(`${rig.site.url}/desk/${name}#key=${key}`, width);
+    await page.locator('[data-work]:not([hidden])').waitFor();
+    return page;
   };
+  return Object.assign(rig, { faults, open, desk, takeShow: () => takeShow(rig.site.relay) });
 }
 
 /** The rows of the run-down, as `Question / tag / status`. */

@@ -32,7 +32,6 @@ function prepareAnswerRows(): void {
   });
 }
 
-/** The next visible field, without the button that adds rows. */
 function fieldAfter(field: HTMLInputElement, more: HTMLButtonElement): HTMLElement | undefined {
   const fields = [...(more.form?.elements ?? [])] as HTMLElement[];
   return fields

@@ -3,31 +3,16 @@ import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import type { Answer, DeskConnection, DeskPoll, Failure, ShowBody } from './desk-connection.ts';
 
-/**
- * One change that a key or a button requests. It names the wanted state and never "the opposite", so a relay that has that
- * state already changes nothing.
- */
+/** A change that a key or a button requests. It names the wanted state and never "the opposite", so repeating it is harmless. */
 export interface Command {
   /** Commands of one subject run one at a time: `show`, `add`, or the id of a poll. */
   readonly subject: string;
   send(): Promise<Answer<unknown>>;
-  /** Whether the newest known state is the wanted one. */
   isDone(): boolean;
 }
 
-export function putOnAir(connection: DeskConnection, id: string | null): Command {
-  return changeShow(connection, 'on_air', id);
-}
-
-export function setRundown(connection: DeskConnection, rundown: readonly string[]): Command {
-  return changeShow(connection, 'rundown', rundown);
-}
-
-/**
- * Sends the version that the command was based on. After a `show_changed` it retries with the newer version, unless the same
- * field was changed by another desk.
- */
-function changeShow(
+/** Sends the version that the command is based on, and again a newer one, unless another desk changed the same field. */
+export function changeShow(
   connection: DeskConnection,
   field: 'on_air' | 'rundown',
   value: string | null | readonly string[],
@@ -51,30 +36,25 @@ function changeShow(
   };
 }
 
-export interface NewPoll {
-  readonly title: string;
-  readonly answers: readonly string[];
-}
-
-/** Reads `Question? | Answer | Answer`. Returns undefined where a question or a second answer is missing. */
-export function parseLine(line: string): NewPoll | undefined {
-  const [title = '', ...answers] = line.split('|').map(text => text.trim());
-  const given = answers.filter(answer => answer !== '');
-  return title === '' || given.length < 2 ? undefined : { title, answers: given };
-}
-
-/** @param idempotencyKey the same for each attempt at one line, so that it is added once */
-export function addPoll(connection: DeskConnection, poll: NewPoll, idempotencyKey: string): Command {
+/**
+ * Adds the poll of a line like `Question? | Answer | Answer`. Returns undefined without a question or a second answer.
+ *
+ * @param idempotencyKey the same for each attempt at one line, so that it is added once
+ */
+export function addPoll(
+  connection: DeskConnection,
+  line: string,
+  idempotencyKey: string,
+): Command | undefined {
+  const [title = '', ...texts] = line.split('|').map(text => text.trim());
+  const answers = texts.filter(text => text !== '');
+  if (title === '' || answers.length < 2) return undefined;
+  const body = { poll: { title, answers, status: 'upcoming', mip: true } };
   const { show } = connection;
-  const body = { poll: { ...poll, status: 'upcoming', mip: true } };
   return {
     subject: 'add',
     send: async () => {
-      const answer = await connection.askShow<{ id: string }>('/poll', {
-        method: 'POST',
-        body,
-        idempotencyKey,
-      });
+      const answer = await connection.askShow('/poll', { method: 'POST', body, idempotencyKey });
       if (answer.kind === 'done') void connection.refresh();
       return answer;
     },
@@ -102,14 +82,12 @@ export function changePoll(
 }
 
 const READ_AGAIN_MS = 500;
-/** A minute. */
 const READS = 120;
 
 /** Sends each command once: it is never queued and never repeated. After a lost reply it reads the state and reports it. */
 export class Commands {
   readonly #connection: DeskConnection;
   readonly #report: (text: string) => void;
-  /** By subject. */
   readonly #pending = new Map<string, Command>();
 
   /** @param report shows a text at the desk, and renders the desk again */
@@ -124,7 +102,6 @@ export class Commands {
     return command !== undefined && !command.isDone();
   }
 
-  /** Resolves to whether the command was carried out. */
   async run(command: Command): Promise<boolean> {
     const { subject } = command;
     const isLive = this.#connection.state === 'live';

@@ -2,7 +2,6 @@ import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
 import { SHOW_NAME } from '../../../poll/name-rules.ts';
-import type { PollStatus, ResultsVisibility } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal-twin.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
 
@@ -14,9 +13,7 @@ export interface ShowBody {
   /** The poll of the run-down that is or was last on air; `next` continues from it. */
   readonly place: string | null;
   readonly rundown: readonly string[];
-  /** Polls of the run-down that the show owns. */
   readonly own: readonly string[];
-  /** Grows with each change of the show. */
   readonly version: number;
   /** Connected screens. Only in replies, as `now`. */
   readonly screens?: number;
@@ -24,18 +21,11 @@ export interface ShowBody {
   readonly now?: number;
 }
 
-/** A poll of the run-down, with the fields of the wire. */
-export interface DeskPoll {
-  readonly id: string;
-  readonly title: string;
-  readonly status: PollStatus;
-  readonly results_visibility: ResultsVisibility;
-  readonly deadline: string | null;
-  /** Of an upcoming poll: seconds from its opening to its deadline. */
+/** A poll of the run-down. Without votes where the key may not read the results. */
+export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
   readonly closes_in?: number | undefined;
-  /** Missing where the key may not read the results. */
   readonly total_votes?: number;
-}
+};
 
 export type Failure =
   /** The relay changed nothing. `path` is the invalid member of the body, such as `show.name`, or empty. */
@@ -51,7 +41,7 @@ export type Failure =
 export type Answer<Body> = { readonly kind: 'done'; readonly body: Body } | Failure;
 
 const TIMEOUT_MS = 4_000;
-/** Leaves the relay time to answer a request that it starts at the last moment. */
+/** Leaves the relay time to answer before the timeout. */
 const EXPIRES_MS = TIMEOUT_MS - 500;
 
 export interface RelayRequest {
@@ -138,7 +128,6 @@ export class DeskConnection {
     this.#onChange = onChange;
   }
 
-  /** Connects, or reconnects with another key. */
   start(): void {
     this.state = this.key === '' ? 'keyless' : SHOW_NAME.test(this.name) ? 'connecting' : 'malformed';
     this.#onChange();
@@ -182,7 +171,6 @@ export class DeskConnection {
     return answer;
   }
 
-  /** Changes or reads a poll, and applies the reply. */
   async sendPoll(id: string, request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
     const answer = await ask<DeskPoll>(`${this.relay}/api/poll/${id}`, this.#signed(request));
     const known = this.polls.get(id);
@@ -212,7 +200,6 @@ export class DeskConnection {
     return this.show?.own.includes(originOfTwin(id) ?? id) ?? false;
   }
 
-  /** Changes expire once the relay's clock is known. */
   #signed(request: RelayRequest): RelayRequest {
     const { key } = this;
     if (!this.#relayClock || !request.method) return { key, ...request };
@@ -226,7 +213,7 @@ export class DeskConnection {
     this.#link.follow(this.name, {
       showKey: this.key,
       onChange: message => this.#applyMessage(message),
-      // The reply to a request has the reason.
+      // The reply says why.
       onRefused: () => void this.refresh(),
       onResults: () => {},
     });
@@ -291,7 +278,6 @@ class VoterRate {
     if (voters > 0) this.#growth.push({ atMs: Date.now(), voters });
   }
 
-  /** @returns voters, and the seconds in which they voted */
   read(): { readonly voters: number; readonly seconds: number } {
     const nowMs = Date.now();
     this.#growth = this.#growth.filter(({ atMs }) => nowMs - atMs < RATE_SPAN_MS);

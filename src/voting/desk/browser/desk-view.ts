@@ -157,7 +157,6 @@ function statusOf({ polls }: DeskConnection, id: string): string {
     .join(' · ');
 }
 
-/** Drags its row with a mouse, a pen or a finger. */
 function handle(desk: Desk, id: string, index: number) {
   const isDragged = () => desk.drag?.id === id;
   const start = (event: PointerEvent) => {
@@ -175,7 +174,6 @@ function handle(desk: Desk, id: string, index: number) {
     @pointerup=${drop} @lostpointercapture=${end}>⋮⋮</span>`;
 }
 
-/** The index that the row of a handle would have, if it were dropped at the pointer's height. */
 function dropIndex({ currentTarget, clientY }: PointerEvent): number {
   const row = (currentTarget as Element).closest('li')!;
   const others = [...row.parentElement!.children].filter(other => other !== row);

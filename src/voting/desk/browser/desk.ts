@@ -2,21 +2,19 @@ import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
 import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find, onKeys } from '../../page/browser/dom.ts';
-import { addPoll, Commands, failureText, parseLine, putOnAir, setRundown } from './commands.ts';
+import { addPoll, Commands, changeShow, failureText } from './commands.ts';
 import { type ConnectionState, DeskConnection } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
 import { positionOf, type Step, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
-/** Overlays are drawn for this width, and scaled down here. */
 const OVERLAY_WIDTH = 1280;
 
 /** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
 export class Desk {
   readonly connection: DeskConnection;
   readonly voteUrl: string;
-  /** QR code of the voting address. */
   readonly code: Node;
   message = '';
   /** The show key was created a moment ago and is shown this once. */
@@ -68,7 +66,7 @@ export class Desk {
     const { connection } = this;
     const { show, polls } = connection;
     this.chosen = undefined;
-    if (show) void this.#commands.run(putOnAir(connection, wireId(id, positionOf(show, polls))));
+    if (show) void this.#commands.run(changeShow(connection, 'on_air', wireId(id, positionOf(show, polls))));
   }
 
   choose(id: string): void {
@@ -94,11 +92,11 @@ export class Desk {
 
   async addLine(field: HTMLInputElement): Promise<void> {
     const line = field.value;
-    const poll = parseLine(line);
     if (line.trim() === '') field.focus();
-    if (!poll) return this.#report(words.addFault);
     if (line !== this.#sentLine.line) this.#sentLine = { line, idempotencyKey: newIdempotencyKey() };
-    if (!(await this.#commands.run(addPoll(this.connection, poll, this.#sentLine.idempotencyKey)))) return;
+    const command = addPoll(this.connection, line, this.#sentLine.idempotencyKey);
+    if (!command) return this.#report(words.addFault);
+    if (!(await this.#commands.run(command))) return;
     this.#sentLine = { line: '', idempotencyKey: '' };
     if (field.value === line) field.value = '';
   }
@@ -118,6 +116,7 @@ export class Desk {
     storeKey(connection.name, connection.key);
     this.hasNewKey = true;
     this.#report(words.newKey);
+    connection.start();
   }
 
   async deleteShow(confirmation: string): Promise<void> {
@@ -134,7 +133,8 @@ export class Desk {
 
   async #setRundown(rundown: readonly string[]): Promise<void> {
     const before = this.#rundown;
-    if (await this.#commands.run(setRundown(this.connection, rundown))) this.rundownBefore = before;
+    if (await this.#commands.run(changeShow(this.connection, 'rundown', rundown)))
+      this.rundownBefore = before;
   }
 
   /** Escape leaves a field, so that letters are shortcuts again. In the run-down, arrows move the focus, and with Shift the row. */

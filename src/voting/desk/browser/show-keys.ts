@@ -1,5 +1,3 @@
-/** Keys of shows, stored for this tab: a reloaded desk keeps working. */
-
 const NEW = ' new';
 
 /** @param isNew the desk then shows the key, once */

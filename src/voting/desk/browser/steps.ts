@@ -1,6 +1,6 @@
 import { desk as words } from '../../../locales/en.json';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal-twin.ts';
-import { type Command, changePoll, putOnAir, setRundown } from './commands.ts';
+import { type Command, changePoll, changeShow } from './commands.ts';
 import { type DeskConnection, isShown, type ShowBody } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
@@ -10,7 +10,6 @@ export interface Position {
   readonly isRehearsing: boolean;
   /** The poll itself, also while its rehearsal twin is on air. */
   readonly onAir: string | undefined;
-  /** The poll that was on air before the screen was cleared. */
   readonly cleared: string | undefined;
   readonly next: string | undefined;
   readonly previous: string | undefined;
@@ -49,7 +48,6 @@ export interface Step {
   readonly label: string;
   /** The poll that the step changes, where that is not the one on air. */
   readonly detail?: string | undefined;
-  /** Of its command, see there. */
   readonly subject: string;
   /** What to send, or why there is nothing to send. */
   readonly command: Command | string;
@@ -73,7 +71,12 @@ export function stepsOf(
     ...{ name, key, label, command, subject: 'show' },
   });
   const takeStep = (name: string, key: string, label: string, id: string | undefined, why: string): Step => ({
-    ...showStep(name, key, label, id === undefined ? why : putOnAir(connection, wireId(id, position))),
+    ...showStep(
+      name,
+      key,
+      label,
+      id === undefined ? why : changeShow(connection, 'on_air', wireId(id, position)),
+    ),
     detail: id && titleOf(connection, id),
   });
   return [
@@ -83,21 +86,25 @@ export function stepsOf(
     ...pollSteps(connection, position),
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
-      : showStep('clear', 'C', WORDS.clear, onAir ? putOnAir(connection, null) : NOTHING.onAir),
+      : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
     isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, putOnAir(connection, null))
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
-    showStep('undo', 'Z', WORDS.undo, rundownBefore ? setRundown(connection, rundownBefore) : NOTHING.undo),
+    showStep(
+      'undo',
+      'Z',
+      WORDS.undo,
+      rundownBefore ? changeShow(connection, 'rundown', rundownBefore) : NOTHING.undo,
+    ),
   ];
 }
 
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {
   const first = next ?? previous;
   if (onAir !== undefined) return NOTHING.clearFirst;
-  return first === undefined ? NOTHING.next : putOnAir(connection, twinOf(first));
+  return first === undefined ? NOTHING.next : changeShow(connection, 'on_air', twinOf(first));
 }
 
-/** Steps for the poll on air. */
 function pollSteps(connection: DeskConnection, position: Position): Step[] {
   const { onAir } = position;
   const id = onAir === undefined ? '' : wireId(onAir, position);

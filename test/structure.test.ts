@@ -42,19 +42,20 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/page': 'node fastify engine http locales poll row web',
   'voting/guard': 'node fastify ipaddr.js engine http metrics poll voting/page voting/voter web',
   'voting/page/browser': 'client locales poll row voting/page web',
+  'voting/human-check': 'node zod engine poll voting/page voting/voter',
   'voting/create': 'node fastify zod engine http poll voting/guard voting/page voting/voter web',
   'voting/desk': 'fastify voting/guard voting/page web',
-  'voting/human-check': 'node altcha-lib zod engine voting/guard voting/page voting/voter',
   'voting/manage':
     'node fastify engine http locales operator poll show voting/guard voting/page voting/voter web',
   'voting/vote':
-    'node fastify zod engine http locales metrics poll show voting/guard voting/page voting/voter web',
+    'node fastify zod engine http locales metrics poll show voting/guard voting/human-check voting/page voting/voter web',
   'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter web',
   'voting/create/browser': 'voting/page/browser web',
   'voting/manage/browser': 'client voting/page voting/page/browser web',
   'voting/desk/browser': 'lit-html client locales poll protocol voting/page/browser web',
-  'voting/show/browser': 'voting/page/browser',
-  'voting/vote/browser': '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser web',
+  'voting/show/browser': 'locales poll voting/page voting/page/browser',
+  'voting/vote/browser':
+    '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser web',
   'voting/sign-in': 'fastify openid-client zod poll voting/guard voting/page voting/voter web',
   voting:
     'node @fastify/cookie @fastify/formbody fastify engine http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { RelaySettings } from '../api/api-options.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/open-engine.ts';
 import { parseRedisUrl } from '../engine/redis/redis-url.ts';
-import type { VotingSettings } from '../voting/voting-options.ts';
+import type { VotingSettings } from '../voting/voting-server.ts';
 
 const text = z.string().min(1);
 const whole = (min: number, max: number, what: string) =>

@@ -1,13 +1,18 @@
 import { parse } from 'node:querystring';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Fastify from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
-import { addReadiness, type StopSteps } from '../http/readiness.ts';
+import { addReadiness } from '../http/readiness.ts';
 import { countRequests, logRequests } from '../http/request-log.ts';
 import { limitHandlerTime, limitHeaders, limitPipelining, serverOptions } from '../http/server-limits.ts';
 import { KeyRing } from '../operator/key-ring.ts';
@@ -18,84 +23,98 @@ import { addCreateRoutes } from './create/create-routes.ts';
 import { addDeskRoutes } from './desk/desk-pages.ts';
 import { Admission } from './guard/admission.ts';
 import { BusyReplies } from './guard/busy-page.ts';
-import { CookieGate } from './guard/cookie-gate.ts';
-import type { HumanCheck } from './guard/human-check.ts';
 import { KnownPolls } from './guard/known-polls.ts';
-import { addRateLimits, FIXED_LIMITS, LARGE_BODY_BYTES, type VotingRateLimits } from './guard/rate-limit.ts';
-import { Rejection } from './guard/rejection.ts';
-import { sendRefusal } from './guard/rejection-page.ts';
+import {
+  addRateLimits,
+  CookieGate,
+  FIXED_LIMITS,
+  LARGE_BODY_BYTES,
+  type VotingRateLimits,
+} from './guard/rate-limit.ts';
+import { Rejection, sendRejection } from './guard/rejection.ts';
 import { guardSameOrigin } from './guard/same-origin.ts';
-import { SharedAddressWatch } from './guard/shared-address.ts';
 import { AltchaCheck } from './human-check/altcha-check.ts';
-import { HCAPTCHA, RemoteCheck, TURNSTILE } from './human-check/remote-check.ts';
+import type { HumanCheck } from './human-check/human-check.ts';
+import { HCAPTCHA, RemoteCheck, type RemoteCheckOptions, TURNSTILE } from './human-check/remote-check.ts';
 import { addManageRoutes } from './manage/manage-routes.ts';
-import { pagePreparer, pageSender, type SendPage } from './page/page.ts';
-import { PageAssets } from './page/page-assets.ts';
+import { PageAssets, pagePreparer, pageSender } from './page/page.ts';
 import { securityHeaders } from './page/security-headers.ts';
 import { addShowRoutes } from './show/show-routes.ts';
-import { SignIn } from './sign-in/sign-in.ts';
-import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
-import { BallotBox } from './vote/ballot-box.ts';
+import { addSignInRoutes, type OidcOptions, SignIn } from './sign-in/sign-in.ts';
+import { BallotBox, Receipts } from './vote/ballot-box.ts';
 import { addBallotRoutes } from './vote/ballot-routes.ts';
-import { addCommentRoutes } from './vote/comment-routes.ts';
+import { addCommentRoutes } from './vote/comments.ts';
 import { addPollList } from './vote/poll-list.ts';
 import { PollPages } from './vote/poll-pages.ts';
 import { addPollState } from './vote/poll-state.ts';
-import { Receipts } from './vote/receipt.ts';
 import { CookieJar } from './voter/cookie-jar.ts';
 import { Viewers } from './voter/viewer.ts';
-import { keepSecret, type ReadSecret } from './voter/voting-secret.ts';
+import { lazySecret, type ReadSecret } from './voter/voting-secret.ts';
 import { VpnList } from './voter/vpn-list.ts';
-import type { VotingOptions } from './voting-options.ts';
 
-/** What all rooms stand on. */
-interface Ground {
-  readonly assets: PageAssets;
-  readonly sendPage: SendPage;
-  readonly secret: ReadSecret;
-  readonly counts: SharedCounts;
-  readonly operators: KeyRing;
-  readonly limits: VotingRateLimits;
-  readonly cookies: CookieJar;
+/** The settings of the voting front end. Their defaults are in start/config.ts. */
+export interface VotingSettings {
+  /** Origin of the relay as browsers reach it, like `https://relay.example`. */
+  readonly publicUrl: string;
+  /** Origin of this front end as browsers reach it. */
+  readonly votePublicUrl: string;
+  /** CIDR ranges of trusted proxies. */
+  readonly trustProxy: readonly string[] | undefined;
+  /** One CIDR range a line, `#` begins a comment. Changes of the file take effect at once. */
+  readonly vpnListFile: string | undefined;
+  readonly oidc: OidcOptions | undefined;
+  /** At most one of the two; without one, the human check is a proof of work. */
+  readonly turnstile: RemoteCheckOptions | undefined;
+  readonly hcaptcha: RemoteCheckOptions | undefined;
+  /** Times 256, the average number of PBKDF2 iterations of the proof of work. */
+  readonly proofCost: number;
+  readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
+  /** Counts requests by route for the metrics. */
+  readonly countsRequests: boolean;
+  readonly createRequiresKey: boolean;
+  /** Bytes that one address may store per day by creating polls. */
+  readonly createBytesPerDay: number;
+  /** Days for which a poll without ballots, or a show without polls, is kept; 0 keeps it like any other. */
+  readonly emptyPollDays: number;
+  readonly emptyShowDays: number;
+  /** Operator keys with all rights, in addition to those in the engine. */
+  readonly operatorKeys: readonly string[];
 }
 
-/** Where the pages of the simulated poll would be, if people voted on it. */
+export interface VotingOptions extends VotingSettings {
+  readonly engine: Engine;
+  /** Default: no log. */
+  readonly logger?: FastifyBaseLogger | undefined;
+  /** UNIX time in milliseconds. Deadlines use the engine's clock. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Paths of the simulated poll of a rehearsal, which has no pages. */
 const REHEARSAL_PATH = new RegExp(`^/${REHEARSAL_ID}(-[0-9A-Za-z]{12})?(?![^/?])`);
 
-/** What `?lang=` asked for stays with the voter through forms and redirects. What a proxy may keep carries no cookie. */
-function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
-  const language = requestedLanguage(request);
-  const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
-  if (language && !String(reply.getHeader('cache-control')).includes('public'))
-    reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
-}
+type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** However many fields it has: what is too much is told by its size. */
-function readForm(text: string): Record<string, unknown> {
-  return parse(text, '&', '=', { maxKeys: 0 });
-}
-
-type Refuse = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
-
-/** Builds the voting front end; whoever calls it listens. @throws where a file that it was told of cannot be read */
+/**
+ * Builds the voting front end. Does not listen; call `listen()` on the result.
+ *
+ * @throws if a file named in the settings cannot be read
+ */
 export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
+  const { engine, trustProxy, operatorKeys, clock = Date.now } = options;
   const voteUrl = withoutSlash(options.votePublicUrl);
+  const { origin, protocol } = new URL(voteUrl);
   const assets = new PageAssets();
   const sendPage = pageSender(assets);
-  const refuse: Refuse = (error, request, reply) => sendRefusal(sendPage, error, request, reply);
-  const server = createServer(options, refuse);
-  const { origin, protocol } = new URL(voteUrl);
-  // Before the plugin's own hook, which writes the cookies.
+  const sendError: SendError = (error, request, reply) => sendRejection(sendPage, error, request, reply);
+  const server = createServer(options, sendError);
+  // Registered before the cookie plugin, whose hook writes the cookies.
   server.addHook('onSend', (request, reply, payload, done) => {
     keepLanguage(request, reply, protocol === 'https:');
     done(null, payload);
   });
   await server.register(cookie);
-  // Node's own parser takes half as long for a solved check, which is mostly escapes, as the plugin's.
-  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: readForm });
-  const { records } = options.engine;
-  const secret = keepSecret(records);
-  const counts = new SharedCounts(records, options.clock ?? Date.now);
+  // Node's parser takes half as long for a solved check as the plugin's.
+  await server.register(formbody, { bodyLimit: LARGE_BODY_BYTES, parser: parseForm });
   if (options.countsRequests) countRequests(server, 'voting');
   logRequests(server);
   limitPipelining(server);
@@ -107,120 +126,139 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     guardSameOrigin(request, origin);
     done();
   });
-  server.setErrorHandler(refuse);
+  server.setErrorHandler(sendError);
   server.setNotFoundHandler((request, reply) => {
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
-    refuse(new Rejection(code), request, reply);
-  });
-  addReadiness(server, 'voting', engineChecks(options.engine, true), {
-    disconnect: () => rooms.disconnect(),
-    release: () => rooms.release(),
+    sendError(new Rejection(code), request, reply);
   });
   assets.serve(server);
-  // What is private says so itself, and is read to say it.
+  // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
   serveSiteFiles(server, []);
-  const { engine, operatorKeys, clock = Date.now } = options;
+
+  const secret = lazySecret(engine.records);
+  const counts = new SharedCounts(engine.records, clock);
+  const cookies = new CookieJar(voteUrl);
+  const viewers = new Viewers(secret, cookies, clock);
   const operators = new KeyRing({ engine, configured: operatorKeys, clock });
   await operators.ready;
   const limits = { ...FIXED_LIMITS, ...options.rateLimits };
-  const cookies = new CookieJar(voteUrl);
-  const rooms = addRooms(server, options, { assets, sendPage, secret, counts, operators, limits, cookies });
-  const { trustProxy } = options;
+  addRateLimits(server, counts, viewers);
+  const pages = addPages(server, options, {
+    assets,
+    sendPage,
+    secret,
+    cookies,
+    viewers,
+    operators,
+    limits,
+    clock,
+  });
+  addReadiness(server, 'voting', engineChecks(engine, true), {
+    disconnect() {
+      for (const source of pages) source.close();
+    },
+    release() {
+      operators.close();
+      counts.close();
+    },
+  });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
-  Admission.guard(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
+  Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });
   return server;
 }
 
-/** @param refuse answers what never reaches a route, like a path that is no UTF-8 */
-function createServer(options: VotingOptions, refuse: Refuse): FastifyInstance {
+/** @param sendError also for requests that reach no route, like a path that is not UTF-8 */
+function createServer(options: VotingOptions, sendError: SendError): FastifyInstance {
   return Fastify({
     ...serverOptions(options),
     bodyLimit: LARGE_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     frameworkErrors: (error, request, reply) => {
-      refuse(error, request as FastifyRequest, reply as FastifyReply);
+      sendError(error, request as FastifyRequest, reply as FastifyReply);
     },
   });
 }
 
-/** Builds what the rooms share, once, and gives each of them what it uses. Returns how they stop. */
-function addRooms(
+/** Keeps the language of `?lang=` through forms and redirects. Replies for shared caches get no cookie. */
+function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+  const language = requestedLanguage(request);
+  const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
+  if (language && !String(reply.getHeader('cache-control')).includes('public'))
+    reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
+}
+
+/** Any number of fields; the body limit bounds the size. */
+function parseForm(text: string): Record<string, unknown> {
+  return parse(text, '&', '=', { maxKeys: 0 });
+}
+
+interface ServerDependencies {
+  readonly assets: PageAssets;
+  readonly sendPage: ReturnType<typeof pageSender>;
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly viewers: Viewers;
+  readonly operators: KeyRing;
+  readonly limits: VotingRateLimits;
+  readonly clock: () => number;
+}
+
+/** Adds the pages. Returns what holds open connections, to close with the server. */
+function addPages(
   server: FastifyInstance,
   options: VotingOptions,
-  { assets, sendPage, secret, counts, operators, limits, cookies }: Ground,
-): StopSteps {
-  const { engine, oidc, vpnListFile, clock = Date.now } = options;
-  const { isOperatorKey } = operators;
-  const { polls } = engine;
+  dependencies: ServerDependencies,
+): readonly { close(): void }[] {
+  const { engine, oidc, vpnListFile, createRequiresKey } = options;
+  const { assets, secret, cookies, operators, limits, clock } = dependencies;
   const { log } = server;
-  const urls = { voteUrl: withoutSlash(options.votePublicUrl), relayUrl: withoutSlash(options.publicUrl) };
-  const { relayUrl } = urls;
+  const voteUrl = withoutSlash(options.votePublicUrl);
+  const relayUrl = withoutSlash(options.publicUrl);
+  const urls = { voteUrl, relayUrl };
+  const signIn = oidc && new SignIn(oidc, voteUrl);
   const streams = new EventStreams(limits.streams);
   const shows = new ShowBoard(engine);
-  const viewers = new Viewers(secret, cookies, clock);
-  addRateLimits(server, counts, viewers);
-  const receipts = new Receipts(secret, cookies);
-  const vpnList = vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock);
-  const humanCheck = chooseHumanCheck(options, secret, assets);
-  const signIn = oidc && new SignIn(oidc, urls.voteUrl);
-  const signInReady = signIn !== undefined;
-  const sharedAddress = new SharedAddressWatch(log);
-  const casting = { polls, secret, viewers, humanCheck, sharedAddress };
-  const ballotBox = new BallotBox({ ...casting, vpnList, signInReady });
-  const { comments } = engine;
-  const signInName = signIn?.name;
-  const shown = { comments, shows, secret, viewers, receipts, humanCheck, vpnList, signInName };
-  const pollPages = new PollPages({ ...shown, relayUrl, preparePage: pagePreparer(assets) });
+  const services = {
+    ...dependencies,
+    ...urls,
+    urls,
+    engine,
+    log,
+    streams,
+    shows,
+    polls: new KnownPolls(engine.polls),
+    isOperatorKey: operators.isOperatorKey,
+    vpnList: vpnListFile === undefined ? undefined : new VpnList(vpnListFile, log, clock),
+    humanCheck: createHumanCheck(options, secret, clock, assets),
+    receipts: new Receipts(secret, cookies),
+    preparePage: pagePreparer(assets),
+    signInReady: signIn !== undefined,
+    signInName: signIn?.name,
+  };
+  const ballotBox = new BallotBox(services);
+  const pollPages = new PollPages(services);
+  const voting = { ...services, ballotBox, pollPages };
+  if (signIn) addSignInRoutes(server, signIn, services);
+  addPollList(server, services);
+  addBallotRoutes(server, voting);
+  addPollState(server, services);
+  const longPolls = addShowRoutes(server, services);
+  const commentFeed = addCommentRoutes(server, voting);
 
-  const createRequiresKey = options.createRequiresKey;
   const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
   const emptyPollMs = daysToMs(options.emptyPollDays);
-  const creation = {
-    engine,
-    secret,
-    viewers,
-    isOperatorKey,
-    createRequiresKey,
-    signInReady,
-    budget,
-    emptyPollMs,
-  };
-  if (signIn) addSignInRoutes(server, { signIn, secret, cookies, viewers, clock, limits, sendPage });
-  addPollList(server, { polls, limits, sendPage });
-  addCreateRoutes(server, { ...creation, urls, limits, sendPage });
-  const voting = { viewers, humanCheck, ballotBox, receipts, pollPages };
-  const knownPolls = new KnownPolls(polls);
-  addBallotRoutes(server, { polls: knownPolls, ...voting, limits, sendPage });
-  const showWaits = addShowRoutes(server, {
-    engine,
-    shows,
-    findPoll: id => knownPolls.find(id),
-    viewers,
-    urls,
-    limits,
-    sendPage,
-  });
-  addPollState(server, knownPolls, clock);
-  const commenting = { engine, polls: knownPolls, receipts, secret, viewers };
-  const commentFeed = addCommentRoutes(server, { ...commenting, pollPages, streams, limits, log });
-  const managing = { engine, polls: knownPolls, shows, viewers, secret, cookies, operators, streams, clock };
-  const manageFeed = addManageRoutes(server, { ...managing, ...urls, limits, sendPage });
-  const { emptyShowDays } = options;
-  addDeskRoutes(server, { urls, asksForKey: createRequiresKey, emptyShowDays, limits, sendPage });
-  return {
-    disconnect() {
-      streams.closeAll();
-      for (const part of [manageFeed, commentFeed, showWaits, shows]) part.close();
-    },
-    release() {
-      for (const part of [operators, counts]) part.close();
-    },
-  };
+  addCreateRoutes(server, { ...services, createRequiresKey, budget, emptyPollMs });
+  const manageFeed = addManageRoutes(server, services);
+  addDeskRoutes(server, { ...services, asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays });
+  return [{ close: () => streams.closeAll() }, manageFeed, commentFeed, longPolls, shows];
 }
 
-/** The only switch on the kind of check. */
-function chooseHumanCheck(options: VotingOptions, secret: ReadSecret, assets: PageAssets): HumanCheck {
-  const { engine, turnstile, hcaptcha, proofCost, clock = Date.now } = options;
+function createHumanCheck(
+  { engine, turnstile, hcaptcha, proofCost }: VotingOptions,
+  secret: ReadSecret,
+  clock: () => number,
+  assets: PageAssets,
+): HumanCheck {
   if (turnstile && hcaptcha) throw new Error('Set up Turnstile or hCaptcha, not both');
   if (turnstile) return new RemoteCheck(TURNSTILE, turnstile, engine.records, clock);
   if (hcaptcha) return new RemoteCheck(HCAPTCHA, hcaptcha, engine.records, clock);

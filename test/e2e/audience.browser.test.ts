@@ -45,7 +45,7 @@ const isOn = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true, level: 1 }).waitFor();
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const offer = (page: Page) => page.getByRole('link', { name: 'Go to the next poll' });
-const strip = (page: Page) => page.locator('.moving-on');
+const strip = (page: Page) => page.locator('.show-strip');
 
 async function vote(page: Page, answer: string): Promise<void> {
   await page.getByLabel(answer).tap();

@@ -143,7 +143,10 @@ describe('live streams receive', () => {
     const deadlineMs = Date.UTC(2099, 0, 1, 11, 0, 27, 512);
     await site.engine.polls.change(id, { deadlineMs });
     const before = (await site.engine.polls.find(id))!.results;
-    const shown = fieldValue((await creator.get(`/${id}/manage`)).body.split('data-moment')[1]!, 'deadline')!;
+    const shown = fieldValue(
+      (await creator.get(`/${id}/manage`)).body.split('data-time-field')[1]!,
+      'deadline',
+    )!;
     expect(shown).toBe('2099-01-01T11:00');
     for (const [deadline, offset] of [
       [shown, ''],

@@ -10,7 +10,7 @@ import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
-import { keepSecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
+import { lazySecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import type { VotingOptions } from '../../src/voting/voting-options.ts';
 import { buildVotingServer } from '../../src/voting/voting-server.ts';
 import { findFreePort } from '../support/free-port.ts';
@@ -157,5 +157,5 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
 
 /** The secret of the voting front ends on this engine: what a test needs to play somebody who holds a valid cookie. */
 export async function readSecret(engine: Engine): Promise<VotingSecret> {
-  return keepSecret(engine.records)();
+  return lazySecret(engine.records)();
 }

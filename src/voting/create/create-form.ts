@@ -3,7 +3,7 @@ import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
 import { faultOfIssue } from '../../poll/poll-text.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { readLocalMoment } from '../page/deadline-field.ts';
+import { parseLocalTime } from '../page/deadline-field.ts';
 
 export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
 export type Switch = (typeof SWITCHES)[number];
@@ -44,7 +44,7 @@ export function checkCreateForm(
   filled: FilledPoll,
   nowMs: number,
 ): { readonly draft: PollDraft } | { readonly faults: Faults } {
-  const deadlineMs = readLocalMoment(filled.deadline, filled.offset);
+  const deadlineMs = parseLocalTime(filled.deadline, filled.offset);
   const poll = {
     title: filled.title,
     description: filled.description,

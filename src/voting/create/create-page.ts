@@ -1,13 +1,10 @@
 import type { PollWithKeys } from '../../poll/create-poll.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { copyField, overlayUrl } from '../page/copy-field.ts';
+import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page/components.ts';
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
-import { noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { unvotedNote } from '../page/time-element.ts';
-import { votingQr } from '../page/voting-qr.ts';
 import { type Faults, type FilledPoll, faultText } from './create-form.ts';
 
 export interface CreateView {

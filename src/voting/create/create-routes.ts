@@ -52,7 +52,7 @@ export function addCreateRoutes(server: FastifyInstance, options: CreateOptions)
   };
 
   server.get('/new', limited(limits, 'pages'), async (request, reply) => {
-    await viewers.greet(request, reply);
+    await viewers.findOrCreate(request, reply);
     return sendForm(request, reply, 200, readCreateForm({}));
   });
 

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { votingQr } from '../page/components.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import { relaySources } from '../page/security-headers.ts';
-import { votingQr } from '../page/voting-qr.ts';
 
 interface DeskOptions {
   readonly urls: { readonly relayUrl: string; readonly voteUrl: string };

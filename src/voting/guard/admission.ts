@@ -1,49 +1,54 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { visitsAskedAgain, waitingVisits } from '../../metrics/catalogue.ts';
-import type { Reading } from '../../metrics/metric.ts';
 import type { BusyReplies } from './busy-page.ts';
-import type { CookieGate } from './cookie-gate.ts';
-import { Line, type Visit } from './line.ts';
-import { WholeForms } from './whole-forms.ts';
+import type { CookieGate } from './rate-limit.ts';
 
-/** A ballot is answered within two seconds, counted or not: its page sends it again by itself. Some wait for another service. */
-const SENT = { mostUnderWay: 512, eachTurn: 32, patienceMs: 1_000 } as const;
-const KNOWN = { mostUnderWay: 256, eachTurn: 8, patienceMs: 1_000 } as const;
-const OPENING = { mostUnderWay: 256, eachTurn: 8, patienceMs: 500 } as const;
+interface QueueLimits {
+  /** Requests in progress. */
+  readonly maxActive: number;
+  /** Requests started in one turn of the event loop, so that other work in this process gets its turn. */
+  readonly perTurn: number;
+  /** Once the first request has waited for longer, new ones are rejected. */
+  readonly maxWaitMs: number;
+}
 
-/** What somebody in a line waits beyond its patience, where it stands still. */
+/** The page of a ballot expects a reply within two seconds and retries. Some ballots wait for a remote human check. */
+const FORMS: QueueLimits = { maxActive: 512, perTurn: 32, maxWaitMs: 1_000 };
+const RETURNING: QueueLimits = { maxActive: 256, perTurn: 8, maxWaitMs: 1_000 };
+const OPENING: QueueLimits = { maxActive: 256, perTurn: 8, maxWaitMs: 500 };
+
+/** Added to `maxWaitMs` before a queued request is rejected. */
 const GRACE_MS = 500;
-const LOOK_EVERY_MS = 100;
-/** Forms that no script sends again wait for longer; each takes a connection and some kilobytes. */
-const MOST_WAITING = 10_000;
-const SAY_EVERY_MS = 10_000;
+const REVIEW_INTERVAL_MS = 100;
+/** Forms that no script would retry wait for longer. Each holds a connection and some kilobytes. */
+const MAX_QUEUED = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
-/** Cheaper to answer than to think about. */
-const FREE = /^\/(?:assets\/|livez|readyz|health|favicon\.ico|icon\.svg|apple-touch-icon\.png|robots\.txt)/;
-/** The way back from signing in, a new human check, a creator at work. */
-const ON_THE_WAY = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
-/** Streams do not end, and a sign-in takes as long as its provider: neither takes a place from others. */
-const LASTING = /\/live(?:\?|$)|^\/sign-in/;
-/** A counted ballot, or a turn that was given here. Whoever forges one passes nobody who has voted. */
-const CAME_BEFORE = /tallycast-(?:receipt|turn)=/;
+/** Cheaper to answer than to queue. */
+const UNLIMITED_PATH =
+  /^\/(?:assets\/|livez|readyz|health|favicon\.ico|icon\.svg|apple-touch-icon\.png|robots\.txt)/;
+/** Requests in the middle of a visit: the return from sign-in, a new human check, the manage page. */
+const RETURNING_PATH = /^\/(?:sign-in\/callback|[^/?]+\/(?:challenge|manage))/;
+/** Streams stay open and sign-in waits for its provider, so neither counts as in progress. */
+const LONG_LIVED_PATH = /\/live(?:\?|$)|^\/sign-in/;
+/** Cookies of a counted ballot or an assigned turn. They can be forged, but forms have a queue of their own. */
+const RETURNING_COOKIE = /tallycast-(?:receipt|turn)=/;
 
-interface AdmissionParts {
+interface AdmissionDependencies {
   readonly gate: CookieGate;
   readonly busy: BusyReplies;
   readonly log: FastifyBaseLogger;
-  /** Milliseconds from whatever moment. */
+  /** Monotonic, in milliseconds. */
   readonly clock?: (() => number) | undefined;
 }
 
 /**
- * What becomes of more people than this server can serve. Every request that costs something goes through one of three lines,
- * before any work is done for it: forms that were sent, above all ballots; who is on the way with a vote, or was asked to come
- * again; who opens a page. In each turn four times as many forms may begin as visits of either other line: forms of a stranger that
- * are worth nothing keep no page closed. Where the first of a line has waited for too long, one more is told at once when to come again.
+ * Bounds the requests in progress by three queues: forms (mostly ballots), returning visitors, and new ones. Each turn of the event
+ * loop starts up to four times as many forms as requests of either other queue. While the first request of a queue has waited
+ * too long, further ones get a page that retries at an assigned time.
  *
- * Measured (Node 20): 2 µs for who is let in, where a page takes some hundred; 34 µs for who is told to come again, where a bare
- * reply of the same size takes Node 26.
+ * Cost (Node 20): 2 µs for an admitted request, 34 µs for a rejected one.
  */
 export class Admission {
   readonly #handle: RequestListener;
@@ -51,19 +56,19 @@ export class Admission {
   readonly #busy: BusyReplies;
   readonly #log: FastifyBaseLogger;
   readonly #clock: () => number;
-  readonly #sent = new Line(SENT);
-  readonly #known = new Line(KNOWN);
-  readonly #opening = new Line(OPENING);
-  readonly #lines = [this.#sent, this.#known, this.#opening];
-  readonly #forms = new WholeForms(() => this.#callTurn());
-  #isTurnDue = false;
-  #looking: NodeJS.Timeout | undefined;
-  #askedAgain = 0;
-  #saidAtMs = Number.NEGATIVE_INFINITY;
+  readonly #sent = new RequestQueue(FORMS);
+  readonly #known = new RequestQueue(RETURNING);
+  readonly #opening = new RequestQueue(OPENING);
+  readonly #queues = [this.#sent, this.#known, this.#opening];
+  readonly #forms = new IncomingForms(() => this.#scheduleTurn());
+  #isTurnScheduled = false;
+  #reviewTimer: NodeJS.Timeout | undefined;
+  #rejected = 0;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
 
   private constructor(
     handle: RequestListener,
-    { gate, busy, log, clock = () => performance.now() }: AdmissionParts,
+    { gate, busy, log, clock = () => performance.now() }: AdmissionDependencies,
   ) {
     this.#handle = handle;
     this.#gate = gate;
@@ -72,112 +77,250 @@ export class Admission {
     this.#clock = clock;
   }
 
-  /** Puts the lines in front of a server that is built and does not listen yet. */
-  static guard(server: Server, parts: AdmissionParts): void {
-    // Those before it only look on.
+  /** Puts the queues in front of a server that is built and does not listen yet. */
+  static install(server: Server, dependencies: AdmissionDependencies): void {
+    // Earlier listeners only observe.
     const handle = server.listeners('request').at(-1) as RequestListener;
-    const admission = new Admission(handle, parts);
-    const endReading = waitingVisits.read(() => admission.#readWaiting());
-    server.on('close', endReading);
+    const admission = new Admission(handle, dependencies);
+    const stopReading = waitingVisits.read(() => [
+      [{ line: 'sent' }, admission.#sent.length],
+      [{ line: 'known' }, admission.#known.length],
+      [{ line: 'opening' }, admission.#opening.length],
+    ]);
+    server.on('close', stopReading);
     server.removeListener('request', handle);
-    server.on('request', (request, response) => admission.#take(request, response));
+    server.on('request', (request, response) => admission.#onRequest(request, response));
   }
 
-  #readWaiting(): Reading {
-    return [
-      [{ line: 'sent' }, this.#sent.length],
-      [{ line: 'known' }, this.#known.length],
-      [{ line: 'opening' }, this.#opening.length],
-    ];
-  }
-
-  #take(request: IncomingMessage, response: ServerResponse): void {
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const url = request.url ?? '/';
     const isForm = request.method === 'POST';
-    // Sent ahead of an answer, as no browser and no proxy does: the server behind counts those.
-    const isAhead = !response.socket;
-    if (isAhead && this.#isWaited) {
+    // Pipelined behind an unfinished reply, as no browser or proxy does. The server behind limits these.
+    const isPipelined = !response.socket;
+    if (isPipelined && this.#hasQueued) {
       request.socket.destroy();
       return;
     }
-    if (FREE.test(url)) {
+    if (UNLIMITED_PATH.test(url)) {
       this.#handle(request, response);
       return;
     }
-    const canWait = !isForm || WholeForms.canWaitFor(request);
+    const isBuffered = !isForm || IncomingForms.canBuffer(request);
     const cookie = this.#gate.check(request, this.#clock());
     if (cookie !== undefined) {
-      // The rest of a large body is not worth reading.
-      if (!canWait) response.setHeader('connection', 'close');
+      // Do not read the rest of a large body.
+      if (!isBuffered) response.setHeader('connection', 'close');
       this.#busy.sendCookie(request, response, cookie);
-    } else if (isAhead || !canWait) {
+    } else if (isPipelined || !isBuffered) {
       this.#handle(request, response);
     } else if (isForm) {
-      this.#forms.add({ request, response, isLasting: false });
+      this.#forms.add({ request, response, isLongLived: false });
     } else {
-      const isKnown = ON_THE_WAY.test(url) || CAME_BEFORE.test(request.headers.cookie ?? '');
-      this.#join({ request, response, isLasting: LASTING.test(url) }, isKnown ? this.#known : this.#opening);
+      const isKnown = RETURNING_PATH.test(url) || RETURNING_COOKIE.test(request.headers.cookie ?? '');
+      const queued = { request, response, isLongLived: LONG_LIVED_PATH.test(url) };
+      this.#enqueue(queued, isKnown ? this.#known : this.#opening);
     }
   }
 
-  #join(visit: Visit, line: Line): void {
+  #enqueue(queued: QueuedRequest, queue: RequestQueue): void {
     const nowMs = this.#clock();
-    if (line.isTooLong(nowMs) && (comesAgain(visit) || line.length >= MOST_WAITING)) {
-      this.#askAgain(visit, line, nowMs);
+    if (queue.isOverdue(nowMs) && (willRetry(queued) || queue.length >= MAX_QUEUED)) {
+      this.#reject(queued, queue, nowMs);
     } else {
-      line.join(visit, nowMs);
-      this.#callTurn();
+      queue.push(queued, nowMs);
+      this.#scheduleTurn();
     }
   }
 
-  get #isWaited(): boolean {
-    return this.#lines.some(line => line.length > 0);
+  get #hasQueued(): boolean {
+    return this.#queues.some(queue => queue.length > 0);
   }
 
-  /** After all that arrived in the same moment: a ballot that came last of a hundred requests is still served first. */
-  #callTurn(): void {
-    if (this.#isTurnDue) return;
-    this.#isTurnDue = true;
-    setImmediate(() => this.#turn());
+  /** Runs after all requests that arrived together, so that a ballot behind a hundred pages is served first. */
+  #scheduleTurn(): void {
+    if (this.#isTurnScheduled) return;
+    this.#isTurnScheduled = true;
+    setImmediate(() => this.#runTurn());
   }
 
-  #turn(): void {
-    this.#isTurnDue = false;
-    for (const visit of this.#forms.take()) this.#join(visit, this.#sent);
+  #runTurn(): void {
+    this.#isTurnScheduled = false;
+    for (const form of this.#forms.takeComplete()) this.#enqueue(form, this.#sent);
     const nowMs = this.#clock();
-    const handle = ({ request, response }: Visit) => this.#handle(request, response);
-    const onFree = () => void (this.#isWaited && this.#callTurn());
-    for (const line of this.#lines) {
-      line.begin(handle, nowMs, onFree);
-      if (line.mayBegin) this.#callTurn();
+    const handle = ({ request, response }: QueuedRequest) => this.#handle(request, response);
+    const onDone = () => void (this.#hasQueued && this.#scheduleTurn());
+    for (const queue of this.#queues) {
+      queue.start(handle, nowMs, onDone);
+      if (queue.canStart) this.#scheduleTurn();
     }
-    if (this.#isWaited) this.#looking ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    if (this.#hasQueued)
+      this.#reviewTimer ??= setInterval(() => this.#rejectOverdue(), REVIEW_INTERVAL_MS).unref();
   }
 
-  /** Where a line stands still, those who are in it hear of it. */
-  #look(): void {
+  #rejectOverdue(): void {
     const nowMs = this.#clock();
-    for (const line of this.#lines)
-      while (line.first && line.isTooLong(nowMs - GRACE_MS) && comesAgain(line.first))
-        this.#askAgain(line.leave() as Visit, line, nowMs);
-    if (this.#isWaited) return;
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+    for (const queue of this.#queues)
+      while (queue.first && queue.isOverdue(nowMs - GRACE_MS) && willRetry(queue.first))
+        this.#reject(queue.shift() as QueuedRequest, queue, nowMs);
+    if (this.#hasQueued) return;
+    clearInterval(this.#reviewTimer);
+    this.#reviewTimer = undefined;
   }
 
-  #askAgain({ request, response }: Visit, line: Line, nowMs: number): void {
-    this.#busy.send(request, response, line.assignTurn(nowMs));
-    this.#askedAgain += 1;
+  #reject({ request, response }: QueuedRequest, queue: RequestQueue, nowMs: number): void {
+    this.#busy.send(request, response, queue.assignTurn(nowMs));
+    this.#rejected += 1;
     visitsAskedAgain.value += 1;
-    if (nowMs - this.#saidAtMs < SAY_EVERY_MS) return;
-    const waiting = this.#lines.map(({ length }) => length);
-    this.#log.warn({ deferred: this.#askedAgain, waiting }, 'front end overloaded');
-    this.#saidAtMs = nowMs;
-    this.#askedAgain = 0;
+    if (nowMs - this.#loggedAtMs < LOG_INTERVAL_MS) return;
+    const queued = this.#queues.map(({ length }) => length);
+    this.#log.warn({ deferred: this.#rejected, waiting: queued }, 'front end overloaded');
+    this.#loggedAtMs = nowMs;
+    this.#rejected = 0;
   }
 }
 
-/** By itself: a browser opens a page again, and our script sends its ballot again. Any other form would be lost. */
-function comesAgain({ request: { method, headers } }: Visit): boolean {
+/** Browsers reload a busy page, and the script of the voting page retries its ballot. Any other form would be lost. */
+function willRetry({ request: { method, headers } }: QueuedRequest): boolean {
   return method !== 'POST' || headers.accept === 'application/json';
+}
+
+interface QueuedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Not counted as in progress. */
+  readonly isLongLived: boolean;
+}
+
+/** Number of requests that the average interval covers. */
+const AVERAGED_REQUESTS = 64;
+const FIRST_INTERVAL_MS = 2;
+/** Faster than any page is rendered: while requests start and none ends, the measured interval is too short. */
+const MIN_INTERVAL_MS = 0.25;
+
+/** First in, first out. */
+class RequestQueue {
+  readonly #limits: QueueLimits;
+  #queued: (QueuedRequest & { readonly sinceMs: number })[] = [];
+  /** Index of the first request; the array is compacted now and then, because shifting it is expensive. */
+  #head = 0;
+  #active = 0;
+  /** Average time between two starts while requests wait. */
+  #intervalMs = FIRST_INTERVAL_MS;
+  #startedAtMs = Number.NaN;
+  #nextTurnMs = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  get length(): number {
+    return this.#queued.length - this.#head;
+  }
+
+  get canStart(): boolean {
+    return this.length > 0 && this.#active < this.#limits.maxActive;
+  }
+
+  get first(): QueuedRequest | undefined {
+    return this.#queued[this.#head];
+  }
+
+  isOverdue(nowMs: number): boolean {
+    const first = this.#queued[this.#head];
+    return first !== undefined && nowMs - first.sinceMs > this.#limits.maxWaitMs;
+  }
+
+  push(queued: QueuedRequest, nowMs: number): void {
+    this.#queued.push({ ...queued, sinceMs: nowMs });
+  }
+
+  shift(): QueuedRequest | undefined {
+    const { first } = this;
+    this.#head += 1;
+    if (this.#head >= this.#queued.length) {
+      this.#queued = [];
+      this.#head = 0;
+    } else if (this.#head > 1_000 && this.#head * 2 > this.#queued.length) {
+      this.#queued = this.#queued.slice(this.#head);
+      this.#head = 0;
+    }
+    return first;
+  }
+
+  /** Starts the requests of one turn. @param onDone after a reply was sent or its connection closed */
+  start(handle: (queued: QueuedRequest) => void, nowMs: number, onDone: () => void): void {
+    for (let started = 0; started < this.#limits.perTurn && this.canStart; started += 1) {
+      const queued = this.shift();
+      if (!queued || queued.request.socket.destroyed) continue;
+      this.#measureInterval(nowMs);
+      if (!queued.isLongLived) {
+        this.#active += 1;
+        queued.response.once('close', () => {
+          this.#active -= 1;
+          onDone();
+        });
+      }
+      handle(queued);
+    }
+    if (this.length === 0) this.#startedAtMs = Number.NaN;
+  }
+
+  /** Returns milliseconds until a rejected request may retry. Turns are one average interval apart, so retries never pile up. */
+  assignTurn(nowMs: number): number {
+    const intervalMs = Math.max(this.#intervalMs, MIN_INTERVAL_MS);
+    this.#nextTurnMs = Math.max(this.#nextTurnMs, nowMs + this.#limits.maxWaitMs) + intervalMs;
+    return this.#nextTurnMs - nowMs;
+  }
+
+  #measureInterval(nowMs: number): void {
+    if (!Number.isNaN(this.#startedAtMs))
+      this.#intervalMs += (nowMs - this.#startedAtMs - this.#intervalMs) / AVERAGED_REQUESTS;
+    this.#startedAtMs = nowMs;
+  }
+}
+
+/** Node.js buffers no more of a body until it is read. */
+const MAX_BUFFERED_BYTES = 15_000;
+const CHECK_INTERVAL_MS = 5;
+
+/** Holds forms until their body has arrived, so that a slow sender occupies no place in the queue. */
+class IncomingForms {
+  readonly #onProgress: () => void;
+  #fresh: QueuedRequest[] = [];
+  readonly #incomplete = new Set<QueuedRequest>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onProgress called when there may be complete forms */
+  constructor(onProgress: () => void) {
+    this.#onProgress = onProgress;
+  }
+
+  /** Large bodies, and those of unknown length, are only complete once they are read. */
+  static canBuffer({ headers }: IncomingMessage): boolean {
+    return Number(headers['content-length'] ?? 0) <= MAX_BUFFERED_BYTES && !('transfer-encoding' in headers);
+  }
+
+  add(form: QueuedRequest): void {
+    this.#fresh.push(form);
+    this.#onProgress();
+  }
+
+  /** Returns complete forms in the order of their completion. */
+  takeComplete(): QueuedRequest[] {
+    const complete = this.#fresh.filter(({ request }) => request.complete);
+    for (const form of this.#fresh) if (!form.request.complete) this.#incomplete.add(form);
+    this.#fresh = [];
+    if (this.#incomplete.size > 0) this.#timer ??= setTimeout(() => this.#check(), CHECK_INTERVAL_MS);
+    return complete;
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    for (const form of this.#incomplete) {
+      const { complete, destroyed } = form.request;
+      if (complete || destroyed) this.#incomplete.delete(form);
+      if (complete) this.#fresh.push(form);
+    }
+    this.#onProgress();
+  }
 }

@@ -5,12 +5,12 @@ import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { SITE_NAME } from '../page/page.ts';
 import { FIXED_HEADERS } from '../page/security-headers.ts';
 
-/** Whoever was asked to come again is let in before who was not, for as long as it may take. */
+/** Lifetime of the cookie that puts a retry into the queue of returning visitors. */
 const TURN_SECONDS = 180;
-/** A longer wait nobody sits out; by then the rush may be over. */
-const LONGEST_WAIT_MS = 60_000;
+/** Visitors give up on longer waits, and the rush may be over by then. */
+const MAX_WAIT_MS = 60_000;
 
-/** No file of ours is loaded for it: each would be one more request of everybody who waits. */
+/** Inline, because each file would be one more request of every waiting visitor. */
 const STYLE = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-items:center;background:#f6f7f9;color:#14181f;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main{box-sizing:border-box;max-width:34rem;padding:1.5rem;text-align:center}
@@ -22,29 +22,21 @@ p{margin:0 0 .75rem}.quiet{color:#566070}
 @media (prefers-reduced-motion:reduce){.bar::before{animation:none;width:100%}}
 @media (prefers-color-scheme:dark){body{background:#101318;color:#eceff4}.quiet{color:#a3adbd}.bar{background:#33477f}.bar::before{background:#8fabff}}`;
 
-/** Without scripts `refresh` does it, in whole seconds. */
+/** Without scripts, `refresh` reloads the page after whole seconds. */
 const RELOAD = 'setTimeout(()=>location.reload(),300)';
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; script-src ${hashOf(RELOAD)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Whether a person sees the answer, and no script. */
-function wantsPage({ headers }: IncomingMessage): boolean {
-  return headers.accept?.includes('text/html') ?? false;
-}
-
 interface BusyReply {
   readonly status: number;
-  /** Until the request is to be repeated. */
+  /** Until the retry. */
   readonly seconds: number;
   readonly script?: string;
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/**
- * Answers those for whom there is no room now, each in about a tenth of the time that a page takes. A browser opens the page
- * again by itself when it is this visitor's turn, with or without scripts; a script sends its ballot again.
- */
+/** Replies to rejected requests, in a tenth of the time of a page. Browsers reload it in their turn, with or without scripts. */
 export class BusyReplies {
   readonly #headers: OutgoingHttpHeaders;
 
@@ -61,13 +53,14 @@ export class BusyReplies {
 
   /** @param waitMs until this visitor's turn */
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
-    const seconds = Math.ceil(withinReason(waitMs) / 1_000);
-    this.#respond(request, response, { status: 503, seconds });
+    // Very late turns are only spread at random.
+    const boundedMs = waitMs <= MAX_WAIT_MS ? waitMs : MAX_WAIT_MS * (0.5 + Math.random() / 2);
+    this.#respond(request, response, { status: 503, seconds: Math.ceil(boundedMs / 1_000) });
   }
 
-  /** Sets a cookie and asks for the same request again, with it, within a second. @param cookie a `Set-Cookie` header */
+  /** Sets a cookie and requests a retry with it within a second. @param cookie a `Set-Cookie` header */
   sendCookie(request: IncomingMessage, response: ServerResponse, cookie: string): void {
-    // A form that is sent by a reload would ask its reader first, and nothing of it could count.
+    // Reloading a sent form would prompt the visitor, and the form could not count.
     const script = request.method === 'GET' ? `<script>${RELOAD}</script>` : '';
     this.#respond(request, response, { status: 429, seconds: 1, script, headers: { 'set-cookie': cookie } });
   }
@@ -77,24 +70,19 @@ export class BusyReplies {
     response: ServerResponse,
     { status, seconds, script = '', headers }: BusyReply,
   ): void {
-    const page = wantsPage(request);
-    const body = page ? busyPage(phrasesFor(request), seconds, script) : '{"counted":false}';
+    const isPage = request.headers.accept?.includes('text/html') ?? false;
+    const body = isPage ? busyPage(phrasesFor(request), seconds, script) : '{"counted":false}';
     response.writeHead(status, {
       ...this.#headers,
       ...headers,
       'retry-after': String(seconds),
-      'content-type': page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
     response.end(body);
-    // A form's body is on its way still: the connection is of use again only once that is read.
+    // The connection can be reused only after the body of a form is read.
     request.resume();
   }
-}
-
-/** Beyond reason turns are not kept apart exactly, but still spread. */
-function withinReason(waitMs: number): number {
-  return waitMs <= LONGEST_WAIT_MS ? waitMs : LONGEST_WAIT_MS * (0.5 + Math.random() / 2);
 }
 
 function busyPage(

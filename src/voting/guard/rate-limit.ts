@@ -1,21 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
-import { callerAddress } from '../../http/caller.ts';
+import { callerAddress, rawCaller, trustedProxies } from '../../http/caller.ts';
 import { type Allowance, type SharedCounts, takeOne } from '../../http/rate-limit.ts';
-import type { Viewers } from '../voter/viewer.ts';
+import { refusals } from '../../metrics/catalogue.ts';
+import type { CookieJar } from '../voter/cookie-jar.ts';
+import { newVoter, type Viewers, VOTER_SECONDS } from '../voter/viewer.ts';
+import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 import { Rejection } from './rejection.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** In a minute; each route has one of its own. */
+    /** Per minute and route. */
     allowance?: Allowance & { readonly of: 'voter' | 'address' };
   }
 }
 
-/** Limits in a minute, unless stated otherwise. A school, a hall or a carrier's network is one address (IPv6: one /64). */
+/** Limits per minute, unless stated otherwise. A school, a hall or a carrier's network is one address (IPv6: one /64). */
 export interface VotingRateLimits {
-  /** Requests in a second of one address without a sealed voter cookie; see `CookieGate`. Counted by each process. */
+  /** Requests per second of one address without a sealed voter cookie, counted by each process: see `CookieGate`. */
   readonly newcomers: number;
-  /** Pages of one voter, wherever the requests come from. */
+  /** Pages of one voter. */
   readonly pages: number;
   /** Ballots of one voter. */
   readonly ballots: number;
@@ -25,44 +29,106 @@ export interface VotingRateLimits {
   readonly creates: number;
   /** Attempts of one address to open a manage page with a key. */
   readonly keys: number;
-  /** Streams open at the same time: of one voter, or of one address without a sealed voter cookie. */
+  /** Open streams of one voter, or of one address without a sealed voter cookie. */
   readonly streams: number;
 }
 
-/** The limits that no setting changes. */
+/** Limits without a setting. */
 export const FIXED_LIMITS = { keys: 20, streams: 500 } as const satisfies Partial<VotingRateLimits>;
 
-/** Counts requests of each route by voter or by address. To be called before routes are added. */
+/** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */
+export const LARGE_BODY_BYTES = 512 * 1024;
+/** Twice a hundred answers, a solved check and a name. */
+const SMALL_BODY_BYTES = 32 * 1024;
+
+const BY_ADDRESS: ReadonlySet<string> = new Set(['creates', 'keys']);
+
+/** Returns the options of a rate-limited route. Each route counts separately. */
+export function limited(
+  limits: VotingRateLimits,
+  kind: Exclude<keyof VotingRateLimits, 'streams' | 'newcomers'>,
+): { readonly bodyLimit: number; readonly config: FastifyContextConfig } {
+  const bodyLimit = kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES;
+  const of = BY_ADDRESS.has(kind) ? 'address' : 'voter';
+  return { bodyLimit, config: { allowance: { name: kind, max: limits[kind], of } } };
+}
+
+/** Counts requests of each route by voter or by address. Call it before routes are added. */
 export function addRateLimits(server: FastifyInstance, counts: SharedCounts, viewers: Viewers): void {
   server.addHook('onRequest', async (request, reply) => {
     const { config, method, url } = request.routeOptions;
     const { allowance } = config;
     if (!allowance) return;
     const caller = allowance.of === 'voter' ? (await viewers.find(request))?.voter : callerAddress(request);
-    // Requests without a sealed cookie have passed the gate, which limits them by address.
+    // `CookieGate` limits requests without a voter cookie.
     if (caller === undefined) return;
-    const refusal = takeOne(reply, counts, `${method} ${url} ${caller}`, allowance, tooMany);
-    if (refusal) throw refusal;
+    const rejection = takeOne(
+      reply,
+      counts,
+      `${method} ${url} ${caller}`,
+      allowance,
+      retryAfterSeconds => new Rejection('rate_limited', { retryAfterSeconds }),
+    );
+    if (rejection) throw rejection;
   });
 }
 
-function tooMany(retryAfterSeconds: number): Rejection {
-  return new Rejection('rate_limited', { retryAfterSeconds });
+interface CookieGateOptions {
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly trustProxy: readonly string[] | undefined;
+  /** Requests per second of one address without a sealed voter cookie. */
+  readonly newcomers: number;
 }
 
-/** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */
-export const LARGE_BODY_BYTES = 512 * 1024;
-/** Forms that are not about creating a poll: a hundred answers, a solved check and a name fit in twice. */
-const SMALL_BODY_BYTES = 32 * 1024;
+/**
+ * Limits requests without a sealed voter cookie by address, as SYN cookies limit handshakes: above the limit such a request only
+ * gets the cookie and is to be repeated with it. Requests with a sealed cookie always pass, so one address cannot block its voters.
+ */
+export class CookieGate {
+  readonly #readSecret: ReadSecret;
+  readonly #cookies: CookieJar;
+  readonly #isTrusted: (text: string) => boolean;
+  readonly #limit: number;
+  /** Requests in the current second, by address. */
+  readonly #counts = new Map<string, number>();
+  #second = 0;
+  #secret: VotingSecret | undefined;
 
-const OF_ADDRESSES: ReadonlySet<string> = new Set(['creates', 'keys']);
+  constructor({ secret, cookies, trustProxy = [], newcomers }: CookieGateOptions) {
+    this.#readSecret = secret;
+    this.#cookies = cookies;
+    this.#isTrusted = trustedProxies(trustProxy);
+    this.#limit = newcomers;
+  }
 
-/** Returns the options of a route with a limit; each route has an allowance of its own. */
-export function limited(
-  limits: VotingRateLimits,
-  kind: Exclude<keyof VotingRateLimits, 'streams' | 'newcomers'>,
-): { readonly bodyLimit: number; readonly config: FastifyContextConfig } {
-  const bodyLimit = kind === 'creates' ? LARGE_BODY_BYTES : SMALL_BODY_BYTES;
-  const of = OF_ADDRESSES.has(kind) ? 'address' : 'voter';
-  return { bodyLimit, config: { allowance: { name: kind, max: limits[kind], of } } };
+  /** Counts a request. @returns undefined if it passes, or the `Set-Cookie` header to reply with */
+  check(request: IncomingMessage, nowMs: number): string | undefined {
+    const secret = this.#secret;
+    if (!secret) {
+      // Without the engine no seal can be checked, and no handler can do work either.
+      this.#readSecret().then(
+        read => {
+          this.#secret = read;
+        },
+        () => {},
+      );
+      return undefined;
+    }
+    const cookie = this.#cookies.readVoter(request.headers);
+    if (secret.unseal('voter', cookie) !== undefined) return undefined;
+    const address = callerAddress(rawCaller(request, this.#isTrusted));
+    if (this.#count(address, nowMs) <= this.#limit) return undefined;
+    refusals.of({ surface: 'voting', code: 'voter_cookie_missing' }).value += 1;
+    return this.#cookies.voterHeader(secret.seal('voter', newVoter()), VOTER_SECONDS);
+  }
+
+  #count(address: string, nowMs: number): number {
+    const second = Math.floor(nowMs / 1_000);
+    if (second !== this.#second) this.#counts.clear();
+    this.#second = second;
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    this.#counts.set(address, count);
+    return count;
+  }
 }

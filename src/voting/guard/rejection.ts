@@ -1,4 +1,14 @@
-/** Why this server turns a request away. What is said of it is in the phrases. */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ServerDraining } from '../../http/readiness.ts';
+import { logFault } from '../../http/request-log.ts';
+import { refusals } from '../../metrics/catalogue.ts';
+import { type ErrorCode, PollError } from '../../poll/poll-error.ts';
+import { phrasesFor } from '../../web/phrases.ts';
+import { noticeBox } from '../page/components.ts';
+import { html } from '../page/html.ts';
+import { type SendPage, SITE_NAME } from '../page/page.ts';
+
+/** Why this server rejects a request. The texts are in the phrases. */
 const STATUSES = {
   cross_site: 403,
   page_not_found: 404,
@@ -14,7 +24,14 @@ const STATUSES = {
   failed: 500,
 } as const;
 
-export type RejectionCode = keyof typeof STATUSES;
+type RejectionCode = keyof typeof STATUSES;
+
+const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
+  engine_unavailable: 'engine_unavailable',
+  rate_limited: 'rate_limited',
+  invalid_request: 'bad_request',
+  route_not_found: 'page_not_found',
+};
 
 export class Rejection extends Error {
   readonly code: RejectionCode;
@@ -22,11 +39,54 @@ export class Rejection extends Error {
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: RejectionCode, details: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(
+    code: RejectionCode,
+    details: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+  ) {
     super(code, { cause: details.cause });
-    this.name = 'Refusal';
+    this.name = 'Rejection';
     this.code = code;
     this.status = STATUSES[code];
     this.retryAfterSeconds = details.retryAfterSeconds ?? (this.status === 503 ? 1 : undefined);
   }
+
+  static from(error: unknown): Rejection {
+    if (error instanceof Rejection) return error;
+    const retryAfterSeconds = error instanceof PollError ? error.retryAfterSeconds : undefined;
+    return new Rejection(codeOf(error), { cause: error, retryAfterSeconds });
+  }
+}
+
+function codeOf(error: unknown): RejectionCode {
+  if (error instanceof PollError) return CODES_OF_POLL_ERRORS[error.code] ?? 'failed';
+  const status = (error as Partial<FastifyError> | undefined)?.statusCode ?? 500;
+  if (status === 413) return 'too_large';
+  if (status === 404 || status === 405) return 'page_not_found';
+  if (status === 503) return 'stopping';
+  return status >= 400 && status < 500 ? 'bad_request' : 'failed';
+}
+
+/** Sends the page of an error. Details are only logged. */
+export function sendRejection(
+  sendPage: SendPage,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { code, status, retryAfterSeconds } = Rejection.from(error);
+  refusals.of({ surface: 'voting', code }).value += 1;
+  if (status >= 500 && !(error instanceof ServerDraining)) logFault(request, reply, code, error);
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  if (reply.raw.headersSent) return reply;
+  const phrases = phrasesFor(request);
+  const { reasons, toStart } = phrases.refusal;
+  return sendPage(reply, status, {
+    phrases,
+    title: `${reasons[code].title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
+${noticeBox({ tone: 'problem', ...reasons[code] })}
+<p class="actions"><a class="button quiet" href="/">${toStart}</a></p>`,
+  });
 }

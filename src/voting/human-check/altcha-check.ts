@@ -1,14 +1,14 @@
-import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
+import { pbkdf2Sync, randomBytes, randomInt } from 'node:crypto';
 import { html, type Markup } from '../page/html.ts';
-import type { ReadSecret } from '../voter/voting-secret.ts';
-import { isSolution, issueTask, readSolvedTask, type Task } from './altcha-task.ts';
+import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
+import type { CheckAnswer, CheckSubject, CheckVerdict, HumanCheck } from './human-check.ts';
 
-/** Long enough to read, choose and be called to the door; a page that is open for longer gets a new task by itself. */
+/** Long enough to read and choose; a page that stays open for longer requests a new task. */
 const LIFETIME_MS = 600_000;
-/** A spent proof is remembered longer than it is valid, because the engine's clock may run ahead of this one. */
+/** Spent proofs are remembered for longer than they are valid, because the engine's clock may be ahead. */
 const MEMORY_MARGIN_MS = 300_000;
 
-/** Proof of work by ALTCHA, on this server alone: nobody else learns who votes. */
+/** ALTCHA's proof of work, without a third party. */
 export class AltchaCheck implements HumanCheck {
   readonly sources = [];
   readonly scripts = [];
@@ -17,7 +17,7 @@ export class AltchaCheck implements HumanCheck {
   readonly #clock: () => number;
   readonly #workerPath: string;
 
-  /** @param cost 256 times so many iterations of PBKDF2 are needed on average */
+  /** @param cost times 256 is the average number of PBKDF2 iterations */
   constructor(secret: ReadSecret, cost: number, clock: () => number, workerPath: string) {
     this.#secret = secret;
     this.#cost = cost;
@@ -39,13 +39,100 @@ export class AltchaCheck implements HumanCheck {
   }
 
   async verify({ fields, pollId, voter }: CheckAnswer): Promise<CheckVerdict> {
-    const shown = fields['proof'];
-    if (shown === undefined || shown === '') return { outcome: 'missing' };
-    const solved = readSolvedTask(shown);
+    const answer = fields['proof'];
+    if (answer === undefined || answer === '') return { outcome: 'missing' };
+    const solved = readSolvedTask(answer);
     if (!solved || !isSolution(await this.#secret(), { pollId, voter }, solved)) return { outcome: 'failed' };
     const { nonce, expiresAt } = solved.challenge.parameters;
     if (expiresAt * 1000 <= this.#clock()) return { outcome: 'expired' };
     const proof = { id: nonce, expiresAtMs: expiresAt * 1000 + MEMORY_MARGIN_MS };
     return { outcome: 'passed', proof, ofVoter: true };
+  }
+}
+
+/** A task for ALTCHA's solvers. It is issued and checked here in a tenth of the time of ALTCHA's library: see README.md. */
+export interface Task {
+  readonly parameters: {
+    readonly algorithm: typeof ALGORITHM;
+    /** PBKDF2 iterations per try. */
+    readonly cost: number;
+    readonly data: { readonly poll: string };
+    /** UNIX time in seconds. */
+    readonly expiresAt: number;
+    /** Bytes. */
+    readonly keyLength: number;
+    /** Start of the key to be found. This and all below is hex. */
+    readonly keyPrefix: string;
+    readonly nonce: string;
+    readonly salt: string;
+  };
+  /** Covers the parameters, the voter and the key to be found. */
+  readonly signature: string;
+}
+
+export interface SolvedTask {
+  readonly challenge: Task;
+  readonly solution: { readonly derivedKey: string };
+}
+
+const ITERATIONS_PER_COST = 256;
+/** Splits the work into more, cheaper tries, of which the server derives one. More tries cost browsers more calls than work. */
+const TRIES_PER_COST = 4;
+const ALGORITHM = 'PBKDF2/SHA-256';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 16;
+const COUNTER_BYTES = 4;
+const MAX_LENGTH = 4_000;
+
+/**
+ * @param cost times 256 is the average number of iterations; a task takes between half and one and a half of that
+ * @param expiresAt UNIX time in seconds
+ */
+export function issueTask(
+  secret: VotingSecret,
+  { pollId, voter }: CheckSubject,
+  cost: number,
+  expiresAt: number,
+): Task {
+  const iterations = Math.max(1, Math.round(cost / TRIES_PER_COST));
+  const tries = (cost * ITERATIONS_PER_COST) / iterations;
+  const [password, salt] = [randomBytes(NONCE_BYTES + COUNTER_BYTES), randomBytes(NONCE_BYTES)];
+  password.writeUInt32BE(randomInt(Math.floor(tries / 2), Math.ceil(tries * 1.5)), NONCE_BYTES);
+  // Synchronous: handing it to another thread takes longer.
+  const key = pbkdf2Sync(password, salt, iterations, KEY_BYTES, 'sha256').toString('hex');
+  const parameters = {
+    algorithm: ALGORITHM,
+    cost: iterations,
+    data: { poll: pollId },
+    expiresAt,
+    keyLength: KEY_BYTES,
+    keyPrefix: key.slice(0, KEY_BYTES),
+    nonce: password.toString('hex', 0, NONCE_BYTES),
+    salt: salt.toString('hex'),
+  } as const;
+  return { parameters, signature: secret.hash('challenge', JSON.stringify(parameters), voter, key) };
+}
+
+/** Returns whether the task was issued with this secret for this poll and voter, and is solved. */
+export function isSolution(
+  secret: VotingSecret,
+  { pollId, voter }: CheckSubject,
+  { challenge: { parameters, signature }, solution: { derivedKey } }: SolvedTask,
+): boolean {
+  return (
+    parameters.data.poll === pollId &&
+    secret.isHash(signature, 'challenge', JSON.stringify(parameters), voter, derivedKey)
+  );
+}
+
+/** Checks the shape only. */
+export function readSolvedTask(text: unknown): SolvedTask | undefined {
+  if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined;
+  try {
+    const { challenge, solution } = JSON.parse(text);
+    const texts = [challenge.signature, challenge.parameters.data.poll, solution.derivedKey];
+    return texts.every(one => typeof one === 'string') ? { challenge, solution } : undefined;
+  } catch {
+    return undefined;
   }
 }

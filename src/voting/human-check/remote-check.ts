@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Records } from '../../engine/records.ts';
-import type { CheckAnswer, CheckVerdict, HumanCheck } from '../guard/human-check.ts';
 import { html, type Markup } from '../page/html.ts';
+import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 
 export interface RemoteCheckOptions {
   readonly siteKey: string;
   readonly secret: string;
-  /** Where tokens are verified; only a test sets it. */
+  /** For tests. */
   readonly verifyUrl?: string | undefined;
 }
 
-/** A service that runs elsewhere: its script, its field in the form, and where its tokens are verified. */
 interface RemoteService {
   readonly verifyUrl: string;
   readonly script: string;
   readonly sources: readonly string[];
+  /** Form field with the token. */
   readonly field: string;
-  /** Class of the element that the script looks for. */
+  /** Class of the element that the script renders into. */
   readonly className: string;
 }
 
@@ -38,14 +38,14 @@ export const HCAPTCHA: RemoteService = {
 };
 
 const TIMEOUT_MS = 5_000;
-/** Both services give a token five minutes; a spent one is remembered for longer than it could be shown again. */
+/** Longer than the five minutes for which both services accept a token. */
 const TOKEN_MEMORY_MS = 900_000;
 const MAX_TOKEN_LENGTH = 8_192;
 const replySchema = z.looseObject({ success: z.boolean() });
 
 /**
- * Turnstile or hCaptcha. Their tokens are good once, also for a retry of the same ballot, so what a token was spent on is
- * remembered: the retry passes, another ballot does not.
+ * Turnstile or hCaptcha. They verify each token once, so the ballot that a token was spent on is stored: its retry passes,
+ * another ballot fails.
  */
 export class RemoteCheck implements HumanCheck {
   readonly sources: readonly string[];
@@ -54,8 +54,8 @@ export class RemoteCheck implements HumanCheck {
   readonly #options: RemoteCheckOptions;
   readonly #records: Records;
   readonly #clock: () => number;
-  /** Tokens that are being verified right now: a double click asks the service once. */
-  readonly #asking = new Map<string, Promise<CheckVerdict['outcome']>>();
+  /** Verifications in progress, so that a double click is verified once. */
+  readonly #verifying = new Map<string, Promise<CheckVerdict['outcome']>>();
 
   constructor(service: RemoteService, options: RemoteCheckOptions, records: Records, clock: () => number) {
     this.#service = service;
@@ -81,8 +81,8 @@ export class RemoteCheck implements HumanCheck {
     const id = createHash('sha256').update(token).digest('base64url');
     const spentOn = await this.#records.find(recordName(id));
     if (spentOn !== undefined) return spentOn === ballotId ? this.#passed(id) : { outcome: 'expired' };
-    const outcome = await this.#askOnce(id, token, ip);
-    // The same ballot may have come to another front end in the same moment, which spent the token on it.
+    const outcome = await this.#verifyOnce(id, token, ip);
+    // Another front end may have spent the token on the same ballot at the same time.
     if (outcome === 'failed' && (await this.#records.find(recordName(id))) === ballotId)
       return this.#passed(id);
     if (outcome !== 'passed') return { outcome };
@@ -95,13 +95,14 @@ export class RemoteCheck implements HumanCheck {
     return { outcome: 'passed', proof, ofVoter: false };
   }
 
-  #askOnce(id: string, token: string, ip: string): Promise<Exclude<CheckVerdict['outcome'], 'missing'>> {
-    const asking = this.#asking.get(id) ?? this.#ask(token, ip).finally(() => this.#asking.delete(id));
-    this.#asking.set(id, asking);
-    return asking as Promise<Exclude<CheckVerdict['outcome'], 'missing'>>;
+  #verifyOnce(id: string, token: string, ip: string): Promise<Exclude<CheckVerdict['outcome'], 'missing'>> {
+    const verifying =
+      this.#verifying.get(id) ?? this.#request(token, ip).finally(() => this.#verifying.delete(id));
+    this.#verifying.set(id, verifying);
+    return verifying as Promise<Exclude<CheckVerdict['outcome'], 'missing'>>;
   }
 
-  async #ask(token: string, ip: string): Promise<'passed' | 'failed' | 'unreachable'> {
+  async #request(token: string, ip: string): Promise<'passed' | 'failed' | 'unreachable'> {
     try {
       const reply = await fetch(this.#options.verifyUrl ?? this.#service.verifyUrl, {
         method: 'POST',

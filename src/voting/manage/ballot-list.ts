@@ -4,9 +4,9 @@ import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
+import { timeElement } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { timeElement } from '../page/time-element.ts';
 import { managePath } from './manage-session.ts';
 
 const SHOWN_NAMES = 500;

@@ -8,7 +8,7 @@ import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
 import { changeShow } from '../../show/shows.ts';
 import { type Phrases, phrasesIn } from '../../web/phrases.ts';
-import { readLocalMoment, writeMoment } from '../page/deadline-field.ts';
+import { formatLocalTime, parseLocalTime } from '../page/deadline-field.ts';
 import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 
 /** The result of a form of the manage page, as a key of its message. */
@@ -60,11 +60,12 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   async deadline(tools, reading, fields) {
     const text = textOf(fields, 'deadline');
     if (text === '') return change(tools, reading, { deadlineMs: null }, 'no_deadline');
-    const deadlineMs = readLocalMoment(text, textOf(fields, 'offset'));
+    const deadlineMs = parseLocalTime(text, textOf(fields, 'offset'));
     if (deadlineMs === undefined) return { refused: 'moment_missing' };
     // The field has no seconds: the same minute leaves the stored deadline as it is.
     const { deadlineMs: stored } = reading.results;
-    if (stored !== null && writeMoment(deadlineMs) === writeMoment(stored)) return { done: 'unchanged' };
+    if (stored !== null && formatLocalTime(deadlineMs) === formatLocalTime(stored))
+      return { done: 'unchanged' };
     return change(tools, reading, { deadlineMs }, 'new_deadline');
   },
 

@@ -5,7 +5,7 @@ import type { Records } from '../../engine/records.ts';
 import { revisionMark } from '../../engine/revision-mark.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
-import type { ManageMessage, ManageState } from '../page/manage-message.ts';
+import type { ManageMessage, ManageState } from '../page/messages.ts';
 
 /** Counts are sent at most this often. */
 const PAUSE_MS = 500;

@@ -2,16 +2,21 @@ import type { Comment } from '../../engine/comments.ts';
 import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { commentItem } from '../page/comment-item.ts';
-import { copyField, overlayUrl } from '../page/copy-field.ts';
-import { deadlineField, writeMoment } from '../page/deadline-field.ts';
+import {
+  commentItem,
+  copyField,
+  type Notice,
+  noticeBox,
+  overlayUrl,
+  shortcutsSwitch,
+  timeElement,
+  unvotedNote,
+  votingQr,
+} from '../page/components.ts';
+import { deadlineField, formatLocalTime } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { type Notice, noticeBox } from '../page/notice.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { figuresOf, resultsList } from '../page/results-section.ts';
-import { shortcutsSwitch } from '../page/shortcuts-switch.ts';
-import { timeElement, unvotedNote } from '../page/time-element.ts';
-import { votingQr } from '../page/voting-qr.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
 
@@ -229,7 +234,7 @@ function actionForm(path: string, action: string, body: Markup): Markup {
 
 function deadlineSection(phrases: Phrases, { deadlineMs }: Results, path: string): Markup {
   const { title, button, ...words } = phrases.manage.deadline;
-  const value = deadlineMs === null ? '' : writeMoment(deadlineMs);
+  const value = deadlineMs === null ? '' : formatLocalTime(deadlineMs);
   return html`<section><h2>${title}</h2>
 ${actionForm(path, 'deadline', html`${deadlineField(phrases, { value, offset: '', ...words })}<button type="submit" class="quiet">${button}</button>`)}</section>`;
 }

@@ -8,10 +8,9 @@ import type { Reading } from '../../poll/poll.ts';
 import { hashKey, sameDigest } from '../../poll/poll-key.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { phrasesFor } from '../../web/phrases.ts';
-import type { KnownPolls } from '../guard/known-polls.ts';
+import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
-import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
 import type { SendPage } from '../page/page.ts';
 import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewers } from '../voter/viewer.ts';
@@ -71,7 +70,7 @@ function addPages(server: FastifyInstance, services: ManageServices): void {
 
   server.get<PollParams>(MANAGE_PATH, pages, async (request, reply) => {
     const reading = await polls.read(request.params.id);
-    await viewers.greet(request, reply);
+    await viewers.findOrCreate(request, reply);
     if (!(await sessions.isOpen(request, reading)))
       return sendPage(reply, 200, keyPage(phrasesFor(request), reading.poll.id, false));
     return sendManagePage(services, request, reply, reading);

@@ -1,22 +1,22 @@
-import type { FastifyReply } from 'fastify';
+import { readdirSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { builtFolder, filesIn, serveFiles } from '../../http/assets.ts';
+import type { Language } from '../../locales/catalogues.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { type Fragment, html, type LeaveOpen, type Markup, PageTemplate } from './html.ts';
-import type { AssetName, PageAssets } from './page-assets.ts';
+import { type CreateSlot, type Fragment, html, type Markup, PageTemplate } from './html.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
 
-/** One whole page: what `sendPage` needs to know beside the content. */
 export interface Page {
-  /** Of what the page says; what people wrote into it is in whatever language. */
   readonly phrases: Phrases;
   readonly title: string;
-  /** In the head's words for search engines and link previews; left out, there are none. */
+  /** For search engines and link previews. */
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
   readonly noindex?: boolean;
   readonly body: Fragment;
   readonly scripts?: readonly AssetName[];
-  /** Beside the one of all pages. */
+  /** In addition to `voting.css`. */
   readonly styles?: readonly AssetName[];
   readonly sources?: PageSources;
   /** Scripts from a human check's own servers. */
@@ -25,26 +25,25 @@ export interface Page {
 
 export type SendPage = (reply: FastifyReply, status: number, page: Page) => FastifyReply;
 
-/** A page that many get, each with something of their own in it. */
+/** A page that is rendered once, with slots for the values of each reader. */
 export interface PreparedPage<Values> {
-  /** Characters that are always the same. */
+  /** Characters outside slots. */
   readonly length: number;
   send(reply: FastifyReply, status: number, values: Values): FastifyReply;
 }
 
-export type PreparePage = <Values>(build: (leaveOpen: LeaveOpen<Values>) => Page) => PreparedPage<Values>;
+export type PreparePage = <Values>(build: (slot: CreateSlot<Values>) => Page) => PreparedPage<Values>;
 
-/** Pages name their scripts and styles; where those are served is known here alone. */
 export function pageSender(assets: PageAssets): SendPage {
   return (reply, status, page) =>
     reply.status(status).headers(headersOf(page)).send(renderPage(assets, page).text);
 }
 
 export function pagePreparer(assets: PageAssets): PreparePage {
-  return <Values>(build: (leaveOpen: LeaveOpen<Values>) => Page): PreparedPage<Values> => {
+  return <Values>(build: (slot: CreateSlot<Values>) => Page): PreparedPage<Values> => {
     let headers = {};
-    const template = new PageTemplate<Values>(leaveOpen => {
-      const page = build(leaveOpen);
+    const template = new PageTemplate<Values>(slot => {
+      const page = build(slot);
       headers = headersOf(page);
       return renderPage(assets, page);
     });
@@ -58,7 +57,7 @@ export function pagePreparer(assets: PageAssets): PreparePage {
 function headersOf({ phrases, sources = {}, noindex }: Page): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    // Each page is one voter's own, and going back must show what is true now.
+    // Pages are personal, and must be current after the back button.
     'cache-control': 'private, no-store',
     'content-language': phrases.language,
     vary: 'accept-language, cookie',
@@ -98,4 +97,31 @@ ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </body>
 </html>
 `;
+}
+
+export type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
+
+const FOLDER = builtFolder('voting/assets');
+
+/** Scripts and styles of the voting pages. The build adds the hash of their content to their names. */
+export class PageAssets {
+  readonly #paths = new Map(
+    readdirSync(FOLDER).map(file => [file.replace(/\.\w+(?=\.\w+$)/, ''), `/assets/${file}`]),
+  );
+
+  /**
+   * Returns the path of an asset on this server.
+   *
+   * @param language of a script with phrases
+   * @throws Error for a missing file
+   */
+  path(name: AssetName, language: Language = 'en'): string {
+    const path = this.#paths.get(name.replace('.', `.${language}.`)) ?? this.#paths.get(name);
+    if (path === undefined) throw new Error(`${name} is missing: run the build first`);
+    return path;
+  }
+
+  serve(server: FastifyInstance): void {
+    serveFiles(server, '/assets', [...filesIn(FOLDER), ...filesIn(builtFolder('fonts'))]);
+  }
 }

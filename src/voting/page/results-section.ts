@@ -3,26 +3,21 @@ import { type AnswerId, countVotes, type Poll, type Reading, type Results } from
 import { percentages } from '../../poll/ranking.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
+import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
-import { timeElement } from './time-element.ts';
 
-/** What changes with each ballot, as it is shown. */
+/** The numbers of the results, formatted. */
 export interface Figures {
-  /** In the order of the poll. */
+  /** In the order of the poll's answers. */
   readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
   readonly total: Fragment;
 }
 
-export interface WrittenFigures extends Figures {
-  readonly rows: readonly { readonly votes: string; readonly share: string }[];
-  readonly total: string;
-}
-
 /**
- * The results, or the word that they are hidden. Nothing that moves when a ballot is cast is written for a voter who may
- * not see the counts: no count, no version, no time.
+ * Renders the results, or the note that they are hidden. Hidden results include nothing that changes with a ballot: no count,
+ * no version, no time.
  *
- * @param figures undefined for one who may not see them
+ * @param figures undefined for hidden results
  */
 export function resultsSection(
   phrases: Phrases,
@@ -32,7 +27,7 @@ export function resultsSection(
 ): Markup {
   return html`<section class="results" data-results aria-labelledby="results-title">
 <h2 id="results-title">${phrases.live.results}</h2>
-<p class="sealed" data-sealed${figures && html` hidden`}>${sealedWord(phrases, reading)}</p>
+<p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
 <div data-open${!figures && html` hidden`}>
 ${resultsList(phrases, reading.poll, own, figures)}
 <p class="total" data-total>${figures?.total}</p>
@@ -41,7 +36,7 @@ ${resultsList(phrases, reading.poll, own, figures)}
 </section>`;
 }
 
-/** As much of a row as `row/browser/bar-row.ts` completes: a poll may have a hundred answers, and a phone pays for every byte. */
+/** Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a hundred answers. */
 export function resultsList(
   { live }: Phrases,
   poll: Poll,
@@ -58,18 +53,18 @@ ${poll.answers.map(({ id, text }, index) => {
 </ol>`;
 }
 
-/** Many who come in the same moment share one reading, and its figures. */
-const known = new WeakMap<Results, Map<Language, WrittenFigures>>();
+/** Concurrent requests share one reading, and its figures in each language. */
+const cache = new WeakMap<Results, Map<Language, Figures>>();
 
-export function figuresOf(phrases: Phrases, reading: Reading): WrittenFigures {
-  const written = known.get(reading.results) ?? new Map<Language, WrittenFigures>();
-  known.set(reading.results, written);
-  const figures = written.get(phrases.language) ?? writeFigures(phrases, reading);
-  written.set(phrases.language, figures);
+export function figuresOf(phrases: Phrases, reading: Reading): Figures {
+  const byLanguage = cache.get(reading.results) ?? new Map<Language, Figures>();
+  cache.set(reading.results, byLanguage);
+  const figures = byLanguage.get(phrases.language) ?? formatFigures(phrases, reading);
+  byLanguage.set(phrases.language, figures);
   return figures;
 }
 
-function writeFigures({ live, wording }: Phrases, { poll, results }: Reading): WrittenFigures {
+function formatFigures({ live, wording }: Phrases, { poll, results }: Reading): Figures {
   const percents = percentages(results.votes);
   const votes = wording.plural(live, 'votes', countVotes(results));
   return {
@@ -83,8 +78,8 @@ function writeFigures({ live, wording }: Phrases, { poll, results }: Reading): W
   };
 }
 
-/** When the results will be shown. */
-export function sealedWord({ live, wording }: Phrases, { results }: Reading): Fragment {
+/** Says when hidden results will be shown. */
+export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {
   const { resultsVisibility, deadlineMs, status } = results;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;
   const phrase = status === 'closed' ? live.appearAt : live.hiddenUntilEnd;

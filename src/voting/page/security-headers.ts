@@ -1,19 +1,19 @@
-/** What one page may load beyond this server itself. */
+/** The sources that one page may load from, in addition to this server. */
 export interface PageSources {
-  /** Address of the poll's image, which a creator made up. */
+  /** URL of the poll's image, from its creator. */
   readonly image?: string | null | undefined;
-  /** Origins that scripts of the page may read from: the relay. */
+  /** Origins for `fetch` and WebSockets: the relay. */
   readonly connect?: readonly string[] | undefined;
-  /** Origin whose pages this one shows, small: the relay's overlays at a desk. */
+  /** Origin of framed pages: the relay's overlays on the desk. */
   readonly frame?: string | undefined;
-  /** Origins of a human check that runs elsewhere. */
+  /** Origins of a remote human check. */
   readonly check?: readonly string[] | undefined;
 }
 
 export const FIXED_HEADERS = {
   'x-content-type-options': 'nosniff',
-  // Not `no-referrer`: that makes browsers send `Origin: null` with our own forms, and where there is no HTTPS the Origin
-  // is all that tells them from another site's. To other sites the two are the same: nothing is sent.
+  // Not `no-referrer`: with it browsers send `Origin: null` with our own forms, and on plain HTTP only the Origin
+  // distinguishes them from another site's.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -21,7 +21,7 @@ export const FIXED_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** What every reply of this server carries; a page says for itself what it may load. */
+/** Headers of every reply; pages replace the policy. */
 export function securityHeaders(votePublicUrl: string): Readonly<Record<string, string>> {
   return {
     ...FIXED_HEADERS,
@@ -48,17 +48,17 @@ export function contentSecurityPolicy({ image, connect = [], frame, check = [] }
   ].join('; ');
 }
 
-/** Letters, digits and hyphens: what the policy's grammar takes for a host, and underscores, which browsers take as well. */
+/** The host grammar of CSP, and underscores, which browsers accept as well. */
 const HOST_SOURCE = /^https:\/\/[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/;
 
-/** URLs allow hosts with semicolons and commas: in a policy those would begin directives of their own. */
+/** URLs allow hosts with semicolons and commas, which would inject directives into the policy. */
 function hostSource(url: string | null | undefined): string | undefined {
   if (!url || !URL.canParse(url)) return undefined;
   const { origin } = new URL(url);
   return HOST_SOURCE.test(origin) ? origin : undefined;
 }
 
-/** The relay's origin for reading and for its live stream. */
+/** Returns the relay's origins for HTTP and for its live stream. */
 export function relaySources(publicUrl: string): string[] {
   const { origin } = new URL(publicUrl);
   return [origin, origin.replace(/^http/, 'ws')];

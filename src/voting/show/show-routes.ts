@@ -2,25 +2,28 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { isPollId } from '../../poll/create-poll.ts';
 import { SHOW_NAME } from '../../poll/name-rules.ts';
-import type { PollId, Reading } from '../../poll/poll.ts';
+import type { PollId } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
-import { phrasesFor } from '../../web/phrases.ts';
+import { fill } from '../../web/i18n.ts';
+import { type Phrases, phrasesFor } from '../../web/phrases.ts';
+import type { KnownPolls } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';
-import type { SendPage } from '../page/page.ts';
+import { copyField, noticeBox, votingQr } from '../page/components.ts';
+import { html } from '../page/html.ts';
+import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
-import { PollStates } from './poll-states.ts';
-import { type ShowUrls, showSharePage, waitingPage } from './show-pages.ts';
-import { ShowWaits } from './show-waits.ts';
+import { ShowLongPolls } from './long-polls.ts';
 
-interface ShowRouteParts {
+interface ShowDependencies {
   readonly engine: Engine;
   readonly shows: ShowBoard;
-  /** The poll as it is now. */
-  readonly findPoll: (id: PollId) => Promise<Reading | undefined>;
+  readonly polls: KnownPolls;
   readonly viewers: Viewers;
-  readonly urls: ShowUrls;
+  /** Origins of this front end and of the relay, as browsers reach them. */
+  readonly voteUrl: string;
+  readonly relayUrl: string;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
@@ -29,10 +32,11 @@ interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
-/** The address of a show for its audience: it leads to the poll that is on air, and open pages of it wait for the next one, until the waits are closed. */
-export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): ShowWaits {
-  const { engine, shows, findPoll, viewers, urls, limits, sendPage } = parts;
-  const waits = new ShowWaits(shows, new PollStates(engine));
+/** Adds the address of a show for its audience, which redirects to the poll on air. @returns what to close with the server */
+export function addShowRoutes(server: FastifyInstance, dependencies: ShowDependencies): ShowLongPolls {
+  const { engine, shows, polls, viewers, limits, sendPage } = dependencies;
+  const longPolls = new ShowLongPolls(engine, shows);
+  const pages = limited(limits, 'pages');
 
   const readShow = async (name: string): Promise<Show> => {
     const show = await findShow(engine, name);
@@ -40,44 +44,101 @@ export function addShowRoutes(server: FastifyInstance, parts: ShowRouteParts): S
     return show;
   };
 
-  server.get<ShowParams>('/show/:name', limited(limits, 'pages'), async (request, reply) => {
+  server.get<ShowParams>('/show/:name', pages, async (request, reply) => {
     const show = await readShow(request.params.name);
-    // A hall waits here, and asks for the next poll all at once.
-    await viewers.greet(request, reply);
-    const poll = await findShown(show, findPoll);
+    // The cookie must exist before a whole audience requests the next poll.
+    await viewers.findOrCreate(request, reply);
+    const poll = await findShownPoll(polls, show);
     reply.header('cache-control', 'no-store');
     if (poll) return reply.redirect(`/${poll}?show=${show.name}`, 302);
     return sendPage(reply, 200, waitingPage(phrasesFor(request), show));
   });
 
-  // Each open page asks every 15 s, and once more after a switch.
+  // Each open page sends a request every 15 s, and one more after a switch.
   server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown } }>(
     '/show/:name/live',
-    limited(limits, 'pages'),
+    pages,
     async (request, reply) => {
       const { known, mark } = request.query;
       if (!SHOW_NAME.test(request.params.name)) throw new Rejection('page_not_found');
       const poll = typeof known === 'string' && isPollId(known) ? known : null;
-      const knows = { poll, mark: typeof mark === 'string' ? mark : undefined };
-      waits.hold(request.params.name, knows, reply);
+      const knownMark = typeof mark === 'string' ? mark : undefined;
+      longPolls.hold(request.params.name, { poll, mark: knownMark }, reply);
       return reply;
     },
   );
 
-  server.get<ShowParams>('/show/:name/share', limited(limits, 'pages'), async (request, reply) => {
+  server.get<ShowParams>('/show/:name/share', pages, async (request, reply) => {
     const show = await readShow(request.params.name);
-    return sendPage(reply, 200, showSharePage(phrasesFor(request), urls, show));
+    return sendPage(reply, 200, sharePage(phrasesFor(request), dependencies, show));
   });
-  return waits;
+  return longPolls;
 }
 
-/** What is on air, else what was last and has been voted on. In a rehearsal nobody votes: nothing is on air for the audience. */
-async function findShown(
-  { onAir, last }: Show,
-  findPoll: ShowRouteParts['findPoll'],
-): Promise<PollId | undefined> {
-  if (onAir !== null && isPollId(onAir) && (await findPoll(onAir))) return onAir;
+/** Returns the poll on air, or else the last one if it was opened. The simulated poll of a rehearsal does not count. */
+async function findShownPoll(polls: KnownPolls, { onAir, last }: Show): Promise<PollId | undefined> {
+  if (onAir !== null && isPollId(onAir) && (await polls.find(onAir))) return onAir;
   if (last === null || last === onAir || !isPollId(last)) return undefined;
-  const before = await findPoll(last);
+  const before = await polls.find(last);
   return before && before.results.status !== 'upcoming' ? last : undefined;
+}
+
+/** The page of a show that has nothing on air. */
+function waitingPage(phrases: Phrases, { name, title, onAir }: Pick<Show, 'name' | 'title' | 'onAir'>): Page {
+  const { soon, reload } = phrases.show;
+  const heading = title || soon.title;
+  return {
+    phrases,
+    title: `${heading} - ${SITE_NAME}`,
+    preview: { title: heading, description: soon.title },
+    scripts: ['show.js'],
+    body: html`<article data-show="${name}" data-on-air="${onAir}">
+<h1 dir="auto"${!title && html` class="visually-hidden"`}>${heading}</h1>
+${noticeBox({ tone: 'calm', ...soon })}
+<noscript><p>${reload}</p></noscript>
+</article>`,
+  };
+}
+
+/** The links and QR code of a show. A script adds the show's key, which is only in the fragment, to the desk links. */
+function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, show: Show): Page {
+  const words = phrases.showShare;
+  const { share } = phrases.create;
+  const { name } = show;
+  const audience = `${voteUrl}/show/${name}`;
+  const overlay = `${relayUrl}/overlay/show/${name}`;
+  const code = `${relayUrl}/api/show/${name}/qr`;
+  const copy = (id: string, label: string, text: string) => copyField(phrases, `copy-${id}`, label, text);
+  return {
+    phrases,
+    title: `${words.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['show-share.js'],
+    styles: ['show-share.css'],
+    body: html`<div class="stack show-share">
+<header><h1>${words.title}</h1><p class="lead" dir="auto">${show.title || name}</p></header>
+<section>
+<h2>${words.audience}</h2>
+<p class="scan" aria-hidden="true">${words.scan}</p>
+${votingQr(phrases, audience)}
+<p class="address" dir="ltr" aria-hidden="true">${audience.replace(/^https?:\/\//, '')}</p>
+<p class="quiet">${words.hint}</p>
+${copy('audience', share.link, audience)}
+<p class="actions"><button type="button" class="quiet" data-print hidden>${words.print}</button>
+<a class="button quiet" href="${code}.svg?size=1024">${fill(words.image, { format: 'SVG' })}</a> <a class="button quiet" href="${code}.png?size=2048">${fill(words.image, { format: 'PNG' })}</a></p>
+</section>
+<section>
+<h2>${words.screens}</h2>
+${copy('overlay', share.overlay, overlay)}
+${copy('code', words.code, `${overlay}?style=code`)}
+<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?show=${name}">${share.looks}</a></p>
+</section>
+<section>
+<h2>${words.desk}</h2>
+${copy('desk', words.deskLink, `${voteUrl}/desk/${name}`)}
+<p class="quiet">${words.deskHint}</p>
+<p class="actions"><a class="button" href="/desk/${name}" data-desk>${words.toDesk}</a></p>
+</section>
+</div>`,
+  };
 }

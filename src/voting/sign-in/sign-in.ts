@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -9,33 +10,38 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
+import * as z from 'zod';
+import { isPollId } from '../../poll/create-poll.ts';
+import { type Phrases, phrasesFor } from '../../web/phrases.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { Rejection } from '../guard/rejection.ts';
+import { noticeBox } from '../page/components.ts';
+import { html } from '../page/html.ts';
+import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
+import type { CookieJar } from '../voter/cookie-jar.ts';
+import type { Viewers } from '../voter/viewer.ts';
+import type { ReadSecret } from '../voter/voting-secret.ts';
 
 export interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What people call the provider: "Sign in with ...". */
+  /** Name of the provider on pages: "Sign in with ...". */
   readonly name: string;
 }
 
-export const CALLBACK_PATH = '/sign-in/callback';
+const CALLBACK_PATH = '/sign-in/callback';
 const TIMEOUT_SECONDS = 10;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** What must be remembered between leaving for the provider and coming back. */
-export interface SignInFlow {
+/** The state of a sign-in, kept in a sealed cookie. */
+interface SignInFlow {
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
 }
 
-/** Who the provider says it is. Never stored; only a keyed hash of it is. */
-export interface Account {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
-/** OpenID Connect, code flow with PKCE, with whatever provider the operator named. */
+/** OpenID Connect: authorization code flow with PKCE. */
 export class SignIn {
   readonly name: string;
   readonly #options: OidcOptions;
@@ -62,8 +68,16 @@ export class SignIn {
     return { url, flow };
   }
 
-  /** @param query of the request that came back @throws where the provider refused or the answer is not for this flow */
-  async finish(query: string, { verifier, state, nonce }: SignInFlow): Promise<Account> {
+  /**
+   * Returns the account. It is never stored; only a keyed hash of it is.
+   *
+   * @param query of the callback request
+   * @throws if the provider rejected the sign-in or the reply belongs to another flow
+   */
+  async finish(
+    query: string,
+    { verifier, state, nonce }: SignInFlow,
+  ): Promise<{ readonly issuer: string; readonly subject: string }> {
     const provider = await this.#discover();
     const tokens = await authorizationCodeGrant(provider, new URL(query, this.#callbackUrl), {
       pkceCodeVerifier: verifier,
@@ -76,11 +90,11 @@ export class SignIn {
     return { issuer: claims.iss, subject: claims.sub };
   }
 
-  /** The provider may be down when this server starts, so it is asked when it is needed, and again after a failure. */
+  /** Runs on first use and again after a failure: the provider may be down when this server starts. */
   #discover(): Promise<Configuration> {
     const { issuer, clientId, clientSecret } = this.#options;
     const server = new URL(issuer);
-    // A provider on this machine, as in tests and trials, may go without HTTPS; nobody else's may.
+    // Only a provider on this machine, as in tests and trials, may use plain HTTP.
     const execute =
       server.protocol === 'http:' && LOOPBACK.has(server.hostname) ? [allowInsecureRequests] : [];
     this.#provider ??= discovery(server, clientId, clientSecret, undefined, {
@@ -92,4 +106,96 @@ export class SignIn {
     });
     return this.#provider;
   }
+}
+
+const FLOW_SECONDS = 600;
+const flowSchema = z.object({
+  verifier: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  poll: z.string().refine(isPollId),
+  untilMs: z.number(),
+});
+
+interface SignInDependencies {
+  readonly secret: ReadSecret;
+  readonly cookies: CookieJar;
+  readonly viewers: Viewers;
+  readonly clock: () => number;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+export function addSignInRoutes(
+  server: FastifyInstance,
+  signIn: SignIn,
+  { secret, cookies, viewers, clock, limits, sendPage }: SignInDependencies,
+): void {
+  server.get<{ Querystring: { poll?: string } }>(
+    '/sign-in',
+    limited(limits, 'pages'),
+    async (request, reply) => {
+      const poll = request.query.poll ?? '';
+      if (!isPollId(poll)) throw new Rejection('page_not_found');
+      const viewer = await viewers.findOrCreate(request, reply);
+      const { url, flow } = await begin(signIn, request);
+      const untilMs = clock() + FLOW_SECONDS * 1000;
+      const text = Buffer.from(JSON.stringify({ ...flow, poll, untilMs })).toString('base64url');
+      const sealed = (await secret()).seal('sign-in', text, viewer.voter);
+      cookies.write(reply, 'sign-in', sealed, { maxAgeSeconds: FLOW_SECONDS, path: CALLBACK_PATH });
+      return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+    },
+  );
+
+  server.get(CALLBACK_PATH, limited(limits, 'pages'), async (request, reply) => {
+    const viewer = await viewers.find(request);
+    const sealed = cookies.read(request, 'sign-in', CALLBACK_PATH);
+    const flow = viewer && readFlow((await secret()).unseal('sign-in', sealed, viewer.voter));
+    cookies.clear(reply, 'sign-in', CALLBACK_PATH);
+    if (!viewer || !flow || flow.untilMs <= clock())
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow?.poll));
+    try {
+      const { issuer, subject } = await signIn.finish(request.url, flow);
+      const account = (await secret()).hash('account', issuer, subject);
+      await viewers.signIn(reply, viewer.voter, account);
+    } catch (error) {
+      request.log.warn({ requestId: request.id, err: error }, 'sign-in failed');
+      return sendPage(reply, 400, interruptedPage(phrasesFor(request), flow.poll));
+    }
+    return reply.redirect(`/${flow.poll}`, 303);
+  });
+
+  server.post<{ Body: { poll?: unknown } | undefined }>('/sign-out', async (request, reply) => {
+    viewers.signOut(reply);
+    const poll = request.body?.poll;
+    return reply.redirect(typeof poll === 'string' && isPollId(poll) ? `/${poll}` : '/', 303);
+  });
+}
+
+async function begin(signIn: SignIn, request: FastifyRequest) {
+  try {
+    return await signIn.begin();
+  } catch (error) {
+    request.log.error({ requestId: request.id, err: error }, 'OpenID provider unreachable');
+    throw new Rejection('sign_in_unreachable');
+  }
+}
+
+function readFlow(text: string | undefined): z.infer<typeof flowSchema> | undefined {
+  // The seal guarantees valid JSON; the schema rejects cookies of an older version.
+  return text === undefined
+    ? undefined
+    : flowSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
+}
+
+function interruptedPage(phrases: Phrases, poll: string | undefined): Page {
+  const { signInStopped, toPoll } = phrases.refusal;
+  return {
+    phrases,
+    title: `${signInStopped.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox({ tone: 'problem', ...signInStopped })}
+${poll !== undefined && html`<p class="actions"><a class="button" href="/${poll}">${toPoll}</a></p>`}`,
+  };
 }

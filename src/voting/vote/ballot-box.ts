@@ -1,93 +1,208 @@
-import type { FastifyRequest } from 'fastify';
-import type { Polls } from '../../engine/polls.ts';
-import { callerIp } from '../../http/caller.ts';
-import type { BallotOutcome } from '../../poll/ballot.ts';
+import { hash, randomUUID } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/engine.ts';
+import { callerIp, parseAddress } from '../../http/caller.ts';
 import type { AnswerId, Poll } from '../../poll/poll.ts';
-import type { CheckVerdict, HumanCheck } from '../guard/human-check.ts';
-import type { SharedAddressWatch } from '../guard/shared-address.ts';
+import { pollText } from '../../poll/poll-text.ts';
+import type { CheckVerdict, HumanCheck } from '../human-check/human-check.ts';
+import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
-import type { ReadSecret } from '../voter/voting-secret.ts';
+import type { ReadSecret, VotingSecret } from '../voter/voting-secret.ts';
 import type { VpnList } from '../voter/vpn-list.ts';
-import { checkBallotForm, type FilledForm } from './ballot-form.ts';
-import { ballotIdOf, readBallotToken } from './ballot-token.ts';
-import type { NotCounted } from './outcome-notice.ts';
+import { type BallotRejection, rejectionOf } from './ballot-rejection.ts';
+
+export const MAX_NAME_LENGTH = 80;
+const MAX_ANSWERS = 100;
+const nameSchema = pollText({ min: 1, max: MAX_NAME_LENGTH });
+
+/** A form as it was sent. After a rejection it is shown again. */
+export interface FilledForm {
+  readonly answers: readonly string[];
+  readonly name: string;
+  readonly token: string | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function readBallotForm(body: unknown): FilledForm {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const answers = [fields['answer']].flat().filter(text => typeof text === 'string');
+  return {
+    answers: [...new Set(answers)].slice(0, MAX_ANSWERS + 1),
+    name: typeof fields['name'] === 'string' ? fields['name'] : '',
+    token: typeof fields['ballot'] === 'string' ? fields['ballot'] : undefined,
+    fields,
+  };
+}
+
+/** The engine checks again; this check gives a reason for each fault. */
+function checkBallotForm(
+  poll: Poll,
+  { answers, name }: FilledForm,
+): { answers: AnswerId[]; name: string | undefined } | BallotRejection {
+  if (answers.length === 0) return 'no_answer';
+  if (answers.length > 1 && !poll.settings.allowMultiple) return 'too_many_answers';
+  const known = new Set(poll.answers.map(answer => answer.id));
+  if (answers.some(id => !known.has(id))) return 'unknown_answer';
+  if (!poll.settings.requireName) return { answers: [...answers], name: undefined };
+  if (name.trim() === '') return 'name_missing';
+  const checked = nameSchema.safeParse(name);
+  return checked.success ? { answers: [...answers], name: checked.data } : 'name_unusable';
+}
+
+/** Returns the ballot id of a form, sealed for one poll and voter so that no other voter can spend it. */
+export function issueBallotToken(secret: VotingSecret, pollId: string, voter: string): string {
+  return secret.seal('ballot', randomUUID(), pollId, voter);
+}
+
+export function readBallotToken(
+  secret: VotingSecret,
+  token: string | undefined,
+  pollId: string,
+  voter: string,
+): string | undefined {
+  return secret.unseal('ballot', token, pollId, voter);
+}
+
+/**
+ * Returns the id that the engine gets, as a UUID of version 8. It covers the answers, so that only a true retry is `repeated`: the
+ * same form with another choice is another ballot.
+ */
+function ballotIdOf(formId: string, answers: readonly string[]): string {
+  const digest = hash('sha256', JSON.stringify([formId, ...[...answers].sort()]), 'hex');
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+}
 
 export interface CountedBallot {
-  /** The voter as the engine knows them in this poll. */
+  /** The voter's id in this poll. */
   readonly voter: string;
   readonly answers: readonly AnswerId[];
 }
 
-interface BallotBoxParts {
-  readonly polls: Polls;
+interface BallotBoxDependencies {
+  readonly engine: Engine;
   readonly secret: ReadSecret;
   readonly viewers: Viewers;
   readonly humanCheck: HumanCheck;
   readonly vpnList: VpnList | undefined;
-  readonly sharedAddress: SharedAddressWatch;
-  /** Whether anybody can be signed in here at all. */
+  /** Whether an OpenID provider is configured. */
   readonly signInReady: boolean;
+  readonly log: FastifyBaseLogger;
 }
 
-/** Takes filled-in forms and casts what may be cast. */
+/** Checks and casts ballots. */
 export class BallotBox {
-  readonly #parts: BallotBoxParts;
+  readonly #dependencies: BallotBoxDependencies;
+  readonly #addresses: SharedAddressDetector;
 
-  constructor(parts: BallotBoxParts) {
-    this.#parts = parts;
+  constructor(dependencies: BallotBoxDependencies) {
+    this.#dependencies = dependencies;
+    this.#addresses = new SharedAddressDetector(dependencies.log);
   }
 
-  /** Counted now or by an earlier try of the same form; otherwise the reason why not. */
+  /** Returns the counted ballot, also for a retry of the same form, or the reason for the rejection. */
   async cast(
     poll: Poll,
     viewer: Viewer,
     filled: FilledForm,
     request: FastifyRequest,
-  ): Promise<CountedBallot | NotCounted | 'poll_not_found'> {
-    const { polls, secret, viewers, humanCheck, vpnList, signInReady, sharedAddress } = this.#parts;
+  ): Promise<CountedBallot | BallotRejection | 'poll_not_found'> {
+    const { engine, secret, viewers, humanCheck, vpnList, signInReady } = this.#dependencies;
+    const { requireSignIn, allowVpn } = poll.settings;
     const ip = callerIp(request);
     const formId = readBallotToken(await secret(), filled.token, poll.id, viewer.voter);
     if (formId === undefined) return 'form_foreign';
-    if (poll.settings.requireSignIn && !signInReady) return 'sign_in_missing';
-    if (poll.settings.requireSignIn && viewer.account === undefined) return 'signed_out';
-    if (!poll.settings.allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
+    if (requireSignIn && !signInReady) return 'sign_in_missing';
+    if (requireSignIn && viewer.account === undefined) return 'signed_out';
+    if (!allowVpn && (await vpnList?.has(ip))) return 'vpn_refused';
     const choice = checkBallotForm(poll, filled);
     if (typeof choice === 'string') return choice;
     const ballotId = ballotIdOf(formId, choice.answers);
-    const verdict = await humanCheck.verify({
-      pollId: poll.id,
-      voter: viewer.voter,
-      fields: filled.fields,
-      ballotId,
-      ip,
-    });
-    if (verdict.outcome !== 'passed') return CHECK_REASONS[verdict.outcome];
+    const { fields } = filled;
+    const verdict = await humanCheck.verify({ pollId: poll.id, voter: viewer.voter, fields, ballotId, ip });
+    if (verdict.outcome !== 'passed') return CHECK_REJECTIONS[verdict.outcome];
 
-    sharedAddress.see(ip, viewer.voter);
+    this.#addresses.observe(ip, viewer.voter);
     const keys = await viewers.keysFor(poll, viewer, request);
-    // Where one cookie is one voter, its one ballot spends the proof. Accounts are many to a cookie.
-    const isSpentByVoter = verdict.ofVoter && !poll.settings.requireSignIn;
+    // If each cookie is one voter, the voter's single ballot spends the proof. One cookie may have many accounts.
+    const isSpentByVoter = verdict.ofVoter && !requireSignIn;
     const proof = isSpentByVoter ? undefined : verdict.proof;
-    const { outcome } = await polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
+    const { outcome } = await engine.polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
     if (outcome === 'accepted' || outcome === 'repeated')
       return { voter: keys.voter, answers: choice.answers };
-    return reasonOf(outcome, poll);
+    return outcome === 'poll_not_found' ? outcome : rejectionOf(outcome, requireSignIn);
   }
 }
 
-const CHECK_REASONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, NotCounted> = {
+const CHECK_REJECTIONS: Record<Exclude<CheckVerdict['outcome'], 'passed'>, BallotRejection> = {
   missing: 'check_missing',
   expired: 'check_expired',
   failed: 'check_failed',
   unreachable: 'check_unreachable',
 };
 
-function reasonOf(
-  outcome: Exclude<BallotOutcome, 'accepted' | 'repeated'>,
-  poll: Poll,
-): NotCounted | 'poll_not_found' {
-  if (outcome === 'invalid_answers') return 'unknown_answer';
-  if (outcome === 'name_required') return 'name_missing';
-  if (outcome === 'duplicate_voter' && poll.settings.requireSignIn) return 'duplicate_account';
-  return outcome;
+/** More phones than a family has. Behind a proxy that hides its clients, a show reaches this within seconds. */
+const MANY_VOTERS = 20;
+const PRIVATE: ReadonlySet<string> = new Set(['private', 'loopback', 'linkLocal', 'uniqueLocal']);
+/** On a local network every phone has an address. */
+const MAX_ADDRESSES = 1_000;
+const ADVICE =
+  'If it is a proxy, set TRUST_PROXY to it and let every proxy send X-Forwarded-For. Otherwise votes are rejected as repeated.';
+
+/** Logs once if many voters share a private address: it is probably a proxy's, and one vote per network counts only the first. */
+class SharedAddressDetector {
+  readonly #log: FastifyBaseLogger;
+  readonly #voters = new Map<string, Set<string>>();
+  #isDone = false;
+
+  constructor(log: FastifyBaseLogger) {
+    this.#log = log;
+  }
+
+  observe(ip: string, voter: string): void {
+    if (this.#isDone) return;
+    const known = this.#voters.get(ip);
+    if (!known && (this.#voters.size >= MAX_ADDRESSES || !PRIVATE.has(parseAddress(ip)?.range() ?? '')))
+      return;
+    const voters = known ?? new Set();
+    this.#voters.set(ip, voters.add(voter));
+    if (voters.size < MANY_VOTERS) return;
+    this.#isDone = true;
+    this.#voters.clear();
+    this.#log.warn({ address: ip, voters: MANY_VOTERS, advice: ADVICE }, 'voters share a private address');
+  }
+}
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers. */
+export class Receipts {
+  readonly #secret: ReadSecret;
+  readonly #cookies: CookieJar;
+
+  constructor(secret: ReadSecret, cookies: CookieJar) {
+    this.#secret = secret;
+    this.#cookies = cookies;
+  }
+
+  async write(reply: FastifyReply, poll: Poll, { voter, answers }: CountedBallot): Promise<void> {
+    const positions = poll.answers.flatMap(({ id }, index) => (answers.includes(id) ? [index] : []));
+    const receipt = (await this.#secret()).seal('receipt', positions.join('-'), poll.id, voter);
+    this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
+  }
+
+  /**
+   * Returns the counted answers, or undefined without a valid receipt.
+   *
+   * @param findVoter returns the voter's id in this poll
+   */
+  async read(
+    request: FastifyRequest,
+    poll: Poll,
+    findVoter: () => Promise<string>,
+  ): Promise<AnswerId[] | undefined> {
+    const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
+    if (sealed === undefined) return undefined;
+    const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoter());
+    return text?.split('-').flatMap(position => poll.answers[Number(position)]?.id ?? []);
+  }
 }

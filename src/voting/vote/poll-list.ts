@@ -1,23 +1,26 @@
 import type { FastifyInstance } from 'fastify';
-import type { Polls } from '../../engine/polls.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { fillParts } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
-import { html, type Markup } from '../page/html.ts';
+import { timeElement } from '../page/components.ts';
+import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type SendPage, SITE_NAME } from '../page/page.ts';
-import { timeElement } from '../page/time-element.ts';
 
 const LISTED_POLLS = 50;
 
-interface PollListParts {
-  readonly polls: Polls;
+interface PollListDependencies {
+  readonly engine: Engine;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
 }
 
-/** The start page: what everybody may vote in. */
-export function addPollList(server: FastifyInstance, { polls, limits, sendPage }: PollListParts): void {
+/** Adds the home page, with the public polls. */
+export function addPollList(
+  server: FastifyInstance,
+  { engine: { polls }, limits, sendPage }: PollListDependencies,
+): void {
   server.get('/', limited(limits, 'pages'), async (request, reply) => {
     const ids = await polls.listPublic(LISTED_POLLS);
     const readings = await Promise.all(ids.map(id => polls.find(id)));
@@ -37,22 +40,23 @@ export function addPollList(server: FastifyInstance, { polls, limits, sendPage }
 ${
   found.length === 0
     ? html`<p class="quiet">${start.none}</p>`
-    : html`<ul class="polls">${found.map(reading => listed(phrases, reading))}</ul>`
+    : html`<ul class="polls">${found.map(reading => listItem(phrases, reading))}</ul>`
 }
 </section>`,
     });
   });
 }
 
-/** No counts: a list that shows them would have to ask who may see them. */
-function listed({ vote: { start }, wording }: Phrases, { poll, results }: Reading): Markup {
-  const state =
-    results.status === 'closed'
-      ? start.ended
-      : results.status === 'upcoming'
-        ? start.upcoming
-        : results.deadlineMs === null
-          ? start.open
-          : fillParts(start.openUntil, { moment: timeElement(wording, results.deadlineMs) });
-  return html`<li><a href="/${poll.id}"><bdi>${poll.title}</bdi> <small class="state">${state}</small></a></li>`;
+/** Without counts, which may be hidden. */
+function listItem(phrases: Phrases, reading: Reading): Markup {
+  const { id, title } = reading.poll;
+  return html`<li><a href="/${id}"><bdi>${title}</bdi> <small class="state">${stateText(phrases, reading)}</small></a></li>`;
+}
+
+function stateText({ vote: { start }, wording }: Phrases, { results }: Reading): Fragment {
+  const { status, deadlineMs } = results;
+  if (status === 'closed') return start.ended;
+  if (status === 'upcoming') return start.upcoming;
+  if (deadlineMs === null) return start.open;
+  return fillParts(start.openUntil, { moment: timeElement(wording, deadlineMs) });
 }

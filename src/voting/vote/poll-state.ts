@@ -1,60 +1,58 @@
 import type { FastifyInstance } from 'fastify';
 import { LruMap } from '../../engine/lru-map.ts';
-import type { PollStatus, Reading } from '../../poll/poll.ts';
-import type { KnownPolls } from '../guard/known-polls.ts';
-import { POLL_PATH, type PollParams } from '../guard/requested-poll.ts';
-import { pollState } from '../page/public-poll-state.ts';
-import type { StateMessage } from '../page/state-message.ts';
+import type { PollStatus } from '../../poll/poll.ts';
+import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
+import { pollState, type StateMessage } from '../page/messages.ts';
 
-/** Read from the engine once in this time, however many ask; proxies may keep it as long. */
+/** Replies are cached for this long, here and in proxies. */
 const MAX_AGE_MS = 1_000;
-const KNOWN_POLLS = 1_000;
-/** An audience that waits for the beginning wants to hear of it soon; who may vote is told by the server itself that it is over. */
+const CACHED_POLLS = 1_000;
+/** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
 const AGAIN_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
-const LONGEST_AGAIN_MS = 120_000;
-/** Where more ask a second, and no proxy answers for this server, they are told to ask less often. A tenth of one core. */
-const MOST_A_SECOND = 1_000;
+const MAX_AGAIN_MS = 120_000;
+/** About a tenth of one core. Above it, pages are told to poll less often. */
+const MAX_REQUESTS_PER_SECOND = 1_000;
 
-/**
- * Tells open pages how their poll stands. They hold no connection for it, as each would be a socket of a relay; a hundred thousand
- * of them cost a front end behind a caching proxy one answer a second.
- */
-export function addPollState(server: FastifyInstance, polls: KnownPolls, clock: () => number): void {
-  const answers = new LruMap<string, { readonly json: Promise<string>; readonly atMs: number }>({
-    entries: KNOWN_POLLS,
+interface PollStateDependencies {
+  readonly polls: KnownPolls;
+  readonly clock: () => number;
+}
+
+/** Adds the state of a poll for open pages that show no results. Pages request it now and then, without a connection. */
+export function addPollState(server: FastifyInstance, { polls, clock }: PollStateDependencies): void {
+  const cache = new LruMap<string, { readonly json: Promise<string>; readonly atMs: number }>({
+    entries: CACHED_POLLS,
   });
-  const pace = new AskingPace();
+  const pace = new RequestPace();
 
-  function answer(id: string, nowMs: number): Promise<string> {
-    const known = answers.get(id);
-    if (known && nowMs - known.atMs < MAX_AGE_MS) return known.json;
-    const json = polls.read(id).then(reading => JSON.stringify(stateOf(reading, pace.stretch)));
-    answers.set(id, { json, atMs: nowMs });
-    json.catch(() => answers.delete(id));
+  async function readState(id: string): Promise<string> {
+    const { results } = await polls.read(id);
+    const againMs = Math.min(MAX_AGAIN_MS, Math.round(AGAIN_MS[results.status] * pace.stretch));
+    return JSON.stringify({ ...pollState(results), nowMs: results.readAtMs, againMs } satisfies StateMessage);
+  }
+
+  function cachedState(id: string, nowMs: number): Promise<string> {
+    const cached = cache.get(id);
+    if (cached && nowMs - cached.atMs < MAX_AGE_MS) return cached.json;
+    const json = readState(id);
+    cache.set(id, { json, atMs: nowMs });
+    json.catch(() => cache.delete(id));
     return json;
   }
 
-  // Not limited by address: a hall of ten thousand open pages is one. A rush is bent before it comes here.
+  // Without a rate limit: a hall of ten thousand open pages is one address.
   server.get<PollParams>(`${POLL_PATH}/state`, async (request, reply) => {
     const nowMs = clock();
     pace.count(nowMs);
-    const json = await answer(request.params.id, nowMs);
+    const json = await cachedState(request.params.id, nowMs);
     return reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=1' })
       .send(json);
   });
 }
 
-function stateOf({ results }: Reading, stretch: number): StateMessage {
-  return {
-    ...pollState(results),
-    nowMs: results.readAtMs,
-    againMs: Math.min(LONGEST_AGAIN_MS, Math.round(AGAIN_MS[results.status] * stretch)),
-  };
-}
-
-/** How many times longer than usual pages are to wait, so that all together ask no more often than one server can answer. */
-class AskingPace {
+/** By how much pages must stretch their interval, so that all together stay below what one server can answer. */
+class RequestPace {
   stretch = 1;
   #count = 0;
   #sinceMs = 0;
@@ -63,9 +61,9 @@ class AskingPace {
     this.#count += 1;
     const ms = nowMs - this.#sinceMs;
     if (ms < 1_000) return;
-    // Those who ask now were told to wait by the stretch so far: so many there are.
-    const asked = (this.#count * 1_000) / ms;
-    this.stretch = Math.max(1, (this.stretch * asked) / MOST_A_SECOND);
+    // The measured rate is already reduced by the current stretch.
+    const perSecond = (this.#count * 1_000) / ms;
+    this.stretch = Math.max(1, (this.stretch * perSecond) / MAX_REQUESTS_PER_SECOND);
     this.#count = 0;
     this.#sinceMs = nowMs;
   }

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The cookies of this server. Their values are sealed by those who write them: a cookie alone proves nothing. */
+/** The cookies of this server. Callers seal the values. */
 export type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'outcome' | 'sign-in';
 
-interface Placement {
-  /** Seconds; left out, until the browser closes. */
+interface CookieOptions {
+  /** Default: until the browser closes. */
   readonly maxAgeSeconds?: number;
   /** Default `/`. */
   readonly path?: string;
@@ -29,12 +29,16 @@ export class CookieJar {
     reply: FastifyReply,
     name: CookieName,
     value: string,
-    { maxAgeSeconds, path = '/' }: Placement = {},
+    { maxAgeSeconds, path = '/' }: CookieOptions = {},
   ): void {
     reply.setCookie(this.#fullName(name, path), value, this.#options(path, maxAgeSeconds));
   }
 
-  /** Reads the voter cookie of a request that Fastify has not seen yet. Its characters are never percent-encoded. */
+  clear(reply: FastifyReply, name: CookieName, path = '/'): void {
+    reply.clearCookie(this.#fullName(name, path), this.#options(path));
+  }
+
+  /** Reads the voter cookie before Fastify handles the request. Its value is never percent-encoded. */
   readVoter({ cookie = '' }: IncomingHttpHeaders): string | undefined {
     return this.#voter.exec(cookie)?.[1];
   }
@@ -45,16 +49,12 @@ export class CookieJar {
     return `${this.#fullName('voter', '/')}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly${secure}; SameSite=Lax`;
   }
 
-  clear(reply: FastifyReply, name: CookieName, path = '/'): void {
-    reply.clearCookie(this.#fullName(name, path), this.#options(path));
-  }
-
-  #options(path: string, maxAgeSeconds?: number): CookieSerializeOptions {
-    const age = maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds };
+  #options(path: string, maxAge?: number): CookieSerializeOptions {
+    const age = maxAge === undefined ? {} : { maxAge };
     return { path, httpOnly: true, sameSite: 'lax', secure: this.#secure, ...age };
   }
 
-  /** Browsers let nobody else set a `__Host-` cookie: no other path, no neighbour on a sub-domain, no plain HTTP. */
+  /** Browsers accept a `__Host-` cookie only over HTTPS and only from this very host. */
   #fullName(name: CookieName, path: string): string {
     if (!this.#secure) return `tallycast-${name}`;
     return path === '/' ? `__Host-tallycast-${name}` : `__Secure-tallycast-${name}`;

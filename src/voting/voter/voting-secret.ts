@@ -1,16 +1,12 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LruMap } from '../../engine/lru-map.ts';
 import type { Records } from '../../engine/records.ts';
-import { KeyedHash } from './keyed-hash.ts';
 
 const RECORD = 'secret:voting';
-const KNOWN_POLLS = 1_000;
+const CACHED_POLLS = 1_000;
 const HASH_CHARACTERS = 32;
 
-/** What is compared at the moment. */
-const [given, wanted] = [Buffer.alloc(HASH_CHARACTERS), Buffer.alloc(HASH_CHARACTERS)];
-
-/** What a hash or seal is for; part of the hash, so that a text sealed for one thing never opens another. */
+/** What a hash or seal is for. It is part of the hash, so a text sealed for one purpose never opens another. */
 export type Purpose =
   | 'account'
   | 'address'
@@ -25,25 +21,25 @@ export type Purpose =
   | 'sign-in'
   | 'voter';
 
-/** The one secret of all voting front ends on one engine, and what is derived from it. */
+/** The secret shared by all voting front ends on one engine, and the hashes and seals derived from it. */
 export class VotingSecret {
   readonly #hash: KeyedHash;
-  readonly #polls = new LruMap<string, VotingSecret>({ entries: KNOWN_POLLS });
+  readonly #polls = new LruMap<string, VotingSecret>({ entries: CACHED_POLLS });
 
   constructor(key: Buffer) {
     this.#hash = new KeyedHash(key);
   }
 
-  /** 192 bits, base64url: 32 characters. */
-  hash(purpose: Purpose, ...parts: readonly string[]): string {
-    return this.#digest(purpose, parts).slice(0, HASH_CHARACTERS);
+  /** Returns 192 bits as base64url: 32 characters. */
+  hash(purpose: Purpose, ...values: readonly string[]): string {
+    return this.#digest(purpose, values).slice(0, HASH_CHARACTERS);
   }
 
-  bytes(purpose: Purpose, ...parts: readonly string[]): Buffer {
-    return Buffer.from(this.#digest(purpose, parts), 'base64url');
+  bytes(purpose: Purpose, ...values: readonly string[]): Buffer {
+    return Buffer.from(this.#digest(purpose, values), 'base64url');
   }
 
-  /** A secret of its own for one poll: hashes of one poll say nothing about those of another. */
+  /** Returns the secret of one poll: its hashes reveal nothing about those of another poll. */
   forPoll(pollId: string): VotingSecret {
     const known = this.#polls.get(pollId);
     if (known) return known;
@@ -56,7 +52,7 @@ export class VotingSecret {
     return `${text}.${this.hash(purpose, text, ...context)}`;
   }
 
-  /** The sealed text, or undefined where it was not sealed here for this purpose and context. */
+  /** Returns the sealed text, or undefined if it was not sealed with this secret for this purpose and context. */
   unseal(purpose: Purpose, sealed: string | undefined, ...context: readonly string[]): string | undefined {
     const dot = sealed?.lastIndexOf('.') ?? -1;
     if (sealed === undefined || dot < 0) return undefined;
@@ -64,22 +60,22 @@ export class VotingSecret {
     return this.isHash(sealed.slice(dot + 1), purpose, text, ...context) ? text : undefined;
   }
 
-  isHash(text: string, purpose: Purpose, ...parts: readonly string[]): boolean {
-    // Where it has other characters than a hash, it is not written whole.
-    if (text.length !== HASH_CHARACTERS || given.write(text) !== HASH_CHARACTERS) return false;
-    wanted.write(this.hash(purpose, ...parts));
-    return timingSafeEqual(given, wanted);
+  /** Compares in constant time. */
+  isHash(text: string, purpose: Purpose, ...values: readonly string[]): boolean {
+    const given = Buffer.from(text);
+    if (given.length !== HASH_CHARACTERS) return false;
+    return timingSafeEqual(given, Buffer.from(this.hash(purpose, ...values)));
   }
 
-  #digest(purpose: Purpose, parts: readonly string[]): string {
-    return this.#hash.digest(JSON.stringify([purpose, ...parts]));
+  #digest(purpose: Purpose, values: readonly string[]): string {
+    return this.#hash.digest(JSON.stringify([purpose, ...values]));
   }
 }
 
 export type ReadSecret = () => Promise<VotingSecret>;
 
-/** Reads the secret when it is first needed and again after a failure, so that a lost engine delays no start. */
-export function keepSecret(records: Records): ReadSecret {
+/** Returns a function that reads the secret on first use and again after a failure, so a lost engine delays no start. */
+export function lazySecret(records: Records): ReadSecret {
   let reading: Promise<VotingSecret> | undefined;
   return () => {
     reading ??= readSecret(records).catch((error: unknown) => {
@@ -91,6 +87,54 @@ export function keepSecret(records: Records): ReadSecret {
 }
 
 async function readSecret(records: Records): Promise<VotingSecret> {
-  const kept = await records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
-  return new VotingSecret(Buffer.from(kept, 'base64url'));
+  const stored = await records.putIfAbsent(RECORD, randomBytes(32).toString('base64url'));
+  return new VotingSecret(Buffer.from(stored, 'base64url'));
+}
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+const INNER_PAD = 0x36;
+const OUTER_PAD = 0x5c;
+/** Longest message that fits into the scratch buffer in any encoding. */
+const SHORT_CHARACTERS = 1_024;
+const BYTES_PER_CHARACTER = 3;
+
+/** Scratch buffers of all keys: a pad and the message, a pad and the inner digest. */
+const inner = Buffer.alloc(BLOCK_BYTES + SHORT_CHARACTERS * BYTES_PER_CHARACTER);
+const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
+
+/**
+ * HMAC-SHA256 (RFC 2104) from Node's one-shot hashes, for one key and many short texts. Each voter needs twelve, and Node's
+ * `Hmac` objects take twice as long, plus as long again in garbage collection.
+ */
+export class KeyedHash {
+  readonly #key: Buffer;
+  readonly #innerPad: Buffer;
+  readonly #outerPad: Buffer;
+
+  /** @param key at most 64 bytes */
+  constructor(key: Buffer) {
+    if (key.length > BLOCK_BYTES) throw new RangeError(`A key has at most ${BLOCK_BYTES} bytes`);
+    this.#key = key;
+    this.#innerPad = padOf(key, INNER_PAD);
+    this.#outerPad = padOf(key, OUTER_PAD);
+  }
+
+  /** Returns base64url: 43 characters. */
+  digest(text: string): string {
+    if (text.length > SHORT_CHARACTERS)
+      return createHmac('sha256', this.#key).update(text).digest('base64url');
+    inner.set(this.#innerPad);
+    const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES);
+    outer.set(this.#outerPad);
+    // As binary text: a digest in a new Buffer takes longer than the hash itself.
+    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
+    return hash('sha256', outer, 'base64url');
+  }
+}
+
+function padOf(key: Buffer, byte: number): Buffer {
+  const pad = Buffer.alloc(BLOCK_BYTES, byte);
+  for (const [index, keyByte] of key.entries()) pad[index] = keyByte ^ byte;
+  return pad;
 }

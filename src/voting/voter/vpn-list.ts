@@ -4,14 +4,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from '../../http/caller.ts';
 
-/** How long a change of the file may go unseen. */
+/** Longest delay until a change of the file takes effect. */
 const CHECK_EVERY_MS = 1_000;
 const MAPPED_IPV4 = 0xffff_0000_0000n;
 
-/** First and last address of each range, both families on one line, sorted and without overlap. */
+/** First and last address of each range, sorted and without overlap; IPv4 addresses are mapped into IPv6. */
 type Ranges = readonly (readonly [first: bigint, last: bigint])[];
 
-/** The operator's list of addresses that may not vote where a poll refuses VPNs. */
+/** The operator's list of addresses that may not vote in polls that exclude VPNs. */
 export class VpnList {
   readonly #file: string;
   readonly #log: FastifyBaseLogger;
@@ -20,7 +20,7 @@ export class VpnList {
   #stamp = '';
   #checkedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @throws where the file cannot be read: an operator's typing mistake must not open the polls. */
+  /** @throws if the file cannot be read, so that a wrong path never admits VPNs unnoticed */
   constructor(file: string, log: FastifyBaseLogger, clock: () => number) {
     this.#file = file;
     this.#log = log;
@@ -80,9 +80,9 @@ function parseRange(entry: string): [bigint, bigint] | undefined {
   if (single) return [toNumber(single), toNumber(single)];
   if (!ipaddr.isValidCIDR(entry)) return undefined;
   const [address, bits] = ipaddr.parseCIDR(entry);
-  const free = BigInt((address.kind() === 'ipv4' ? 32 : 128) - bits);
-  const first = (toNumber(address) >> free) << free;
-  return [first, first + (1n << free) - 1n];
+  const hostBits = BigInt((address.kind() === 'ipv4' ? 32 : 128) - bits);
+  const first = (toNumber(address) >> hostBits) << hostBits;
+  return [first, first + (1n << hostBits) - 1n];
 }
 
 function toNumber(address: ipaddr.IPv4 | ipaddr.IPv6): bigint {

@@ -27,7 +27,7 @@ async function openPhone(show: string): Promise<Page> {
 /** The question on a voter's page, and its visible parts. */
 function onPhone(page: Page): Promise<string> {
   return page.evaluate(() => {
-    const parts = ['upcoming', 'voting', 'counted', 'ended', 'sealed', 'open'];
+    const parts = ['upcoming', 'voting', 'counted', 'ended', 'hidden-note', 'open'];
     const isSeen = (part: string) => document.querySelector(`[data-${part}]`)?.checkVisibility() ?? false;
     return [document.querySelector('h1')?.textContent, ...parts.filter(isSeen)].join(' / ');
   });
@@ -119,6 +119,6 @@ it('overlays, voters’ pages and a second desk follow each key of an evening of
   await desk.keyboard.press('c');
   await seen(async overlay => !(await drawn(overlay)).includes('Question'));
   for (const phone of [onlooker, ...voters])
-    await expect.poll(() => phone.locator('.moving-on').textContent()).toMatch(/^The next poll opens soon/);
+    await expect.poll(() => phone.locator('.show-strip').textContent()).toMatch(/^The next poll opens soon/);
   expect(rig.faults).toEqual([]);
 });

@@ -1,8 +1,7 @@
 import { fill } from '../../../web/i18n.ts';
-import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
-import { prepareTimeFields } from '../../page/browser/time-field.ts';
 
 const MAX_ROWS = 100;
 

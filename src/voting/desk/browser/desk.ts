@@ -1,7 +1,7 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
-import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find, onKeys } from '../../page/browser/dom.ts';
+import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { addPoll, Commands, changeShow, failureText } from './commands.ts';
 import { type ConnectionState, DeskConnection } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';

@@ -4,7 +4,7 @@ import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { paintResults } from '../../page/browser/results-list.ts';
-import type { ManageMessage, ManageState } from '../../page/manage-message.ts';
+import type { ManageMessage, ManageState } from '../../page/messages.ts';
 
 /** Keeps an open manage page current: counts, countdown, screens, and the buttons for the poll's state. */
 export class LiveManagePage {

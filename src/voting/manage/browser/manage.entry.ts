@@ -1,6 +1,5 @@
-import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
-import { prepareTimeFields } from '../../page/browser/time-field.ts';
+import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { LiveManagePage } from './live-manage.ts';
 
 const KEY = /^#key=(.+)$/;

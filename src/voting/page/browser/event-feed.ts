@@ -2,26 +2,23 @@ import { heartbeatMs, systemClock } from '../../../client/connect-options.ts';
 import { Connection } from '../../../client/connection.ts';
 import { eventStreamTransport } from '../../../client/transports.ts';
 
-/** A poll that was deleted, and a session that has ended: asking again is in vain. */
+/** The session has ended or the poll was deleted, so the feed does not reconnect. */
 const FINAL_STATUSES = [401, 403, 404];
 
 export interface EventFeedListener<Message> {
   onMessage(message: Message): void;
-  /** What was told may be old; the next message ends it. */
+  /** The connection is lost; messages resume once it is back. */
   onLost?(): void;
-  /** The poll was deleted: nothing follows. */
+  /** The poll was deleted. Default: `onLost`. */
   onGone?(): void;
 }
 
-/**
- * Follows a stream of events of the voting server for as long as the page is open, as the client follows a relay: a server that
- * stands still is noticed by heartbeats that stay away, which no `EventSource` does, and one that is restarting is come back to.
- */
+/** Follows an event stream of the voting server. Detects a frozen server by missing heartbeats, which `EventSource` cannot. */
 export function followEvents<Message>(
   url: string,
   { onMessage, onLost = () => {}, onGone = onLost }: EventFeedListener<Message>,
 ): { close(): void } {
-  const ask: typeof fetch = async (...request) => {
+  const fetchStream: typeof fetch = async (...request) => {
     const response = await fetch(...request);
     if (FINAL_STATUSES.includes(response.status)) {
       connection.close();
@@ -31,10 +28,10 @@ export function followEvents<Message>(
     return response;
   };
   const connection: Connection = new Connection({
-    transports: [eventStreamTransport(ask, () => url)],
+    transports: [eventStreamTransport(fetchStream, () => url)],
     heartbeatMs: heartbeatMs({}),
     clock: systemClock,
-    // Nothing but heartbeats is in the words of the live stream.
+    // Only heartbeats have the form of the live stream.
     onMessage: message => message.type !== 'heartbeat' && onMessage(message as unknown as Message),
     onLost,
     onRejected: onLost,

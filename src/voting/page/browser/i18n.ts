@@ -1,14 +1,13 @@
-// The build puts the language of each page in its place.
+// The build replaces this import with the language of the page.
 import { live } from '../../../locales/en.json';
 import { PageWording } from '../../../web/i18n.ts';
 
-/** What scripts say, in the language of their page. */
-
 const language = document.documentElement.lang;
 
+/** The phrases of scripts, in the language of their page. */
 export const phrases = live;
 
-/** Moments are written as the reader's region does it, as far as it has the page's language. */
+/** Dates follow the reader's region, if the browser has one for the language of the page. */
 export const wording = new PageWording(language, {
   locale: navigator.languages.find(tag => tag.split('-')[0] === language),
 });

@@ -15,7 +15,7 @@ export function countsOf(results: ResultsMessage): Counts {
   return { votes: results.poll_answers, voters: results.total_voters, closed: results.status === 'closed' };
 }
 
-/** Fills the list that the server wrote. Bars move by `transform` alone. */
+/** Updates the list that the server rendered. */
 export function paintResults(
   section: HTMLElement,
   { votes, voters, closed }: Counts,
@@ -32,11 +32,11 @@ export function paintResults(
     write(row.values.querySelector('.count'), wording.number(number));
     write(row.values.querySelector('.percent'), wording.percent(percent));
   }
-  const word = totalWord(total, voters, multiple);
-  write(find(section, 'total'), closed ? fill(phrases.final, { total: word }) : word);
+  const text = totalText(total, voters, multiple);
+  write(find(section, 'total'), closed ? fill(phrases.final, { total: text }) : text);
 }
 
-function totalWord(total: number, voters: number, multiple: boolean): string {
+function totalText(total: number, voters: number, multiple: boolean): string {
   if (total === 0) return phrases.noVotes;
   const votes = wording.plural(phrases, 'votes', total);
   return multiple

@@ -1,5 +1,5 @@
-import { prepareCopyFields } from '../../page/browser/copy-field.ts';
 import { find } from '../../page/browser/dom.ts';
+import { prepareCopyFields } from '../../page/browser/fields.ts';
 
 prepareCopyFields(document);
 
@@ -7,7 +7,7 @@ const print = find<HTMLButtonElement>(document, 'print');
 print?.addEventListener('click', () => window.print());
 if (print) print.hidden = false;
 
-/** Whoever opens the page with the key of the show goes on to the desk with it. */
+// The show's key in the fragment is passed on to the desk.
 const key = new URLSearchParams(location.hash.slice(1)).get('key');
 const desk = find<HTMLAnchorElement>(document, 'desk');
 const field = document.querySelector<HTMLInputElement>('#copy-desk');

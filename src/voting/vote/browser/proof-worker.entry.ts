@@ -1,25 +1,30 @@
-import { type Challenge, type Solution, solveChallenge } from 'altcha-lib';
+import { pbkdf2 } from '@noble/hashes/pbkdf2.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Challenge, type DeriveKeyFunction, type Solution, solveChallenge } from 'altcha-lib';
 import { deriveKey as deriveNatively } from 'altcha-lib/algorithms/web/pbkdf2';
-import { deriveKeyHere } from './derive-key.ts';
 
-/** Solves the human check beside the page, so that scrolling and choosing stay smooth. */
+/** Solves the human check in a worker, so that the page stays responsive. */
 
-/** The browser's own cryptography runs in threads of its own: while one try is under way there, the next are prepared here. */
-const TRIES_AT_A_TIME = 8;
+/** Browsers derive keys in threads of their own, so several tries run at a time. */
+const CONCURRENT_TRIES = 8;
 
 addEventListener('message', ({ data: challenge }: MessageEvent<Challenge>) => {
   void solve(challenge).then(solution => postMessage(solution));
 });
 
 function solve(challenge: Challenge): Promise<Solution | null> {
-  // On plain HTTP, as in a trial on the local network, browsers keep it to themselves.
-  if (!globalThis.crypto?.subtle) return solveChallenge({ challenge, deriveKey: deriveKeyHere });
+  // On plain HTTP, as in a trial on the local network, browsers offer no cryptography.
+  if (!globalThis.crypto?.subtle) return solveChallenge({ challenge, deriveKey: deriveInScript });
   const controller = new AbortController();
-  const searches = Array.from({ length: TRIES_AT_A_TIME }, async (_, counterStart) => {
-    const part = { challenge, deriveKey: deriveNatively, controller };
-    const found = await solveChallenge({ ...part, counterStart, counterStep: TRIES_AT_A_TIME });
+  const searches = Array.from({ length: CONCURRENT_TRIES }, async (_, counterStart) => {
+    const options = { challenge, deriveKey: deriveNatively, controller };
+    const found = await solveChallenge({ ...options, counterStart, counterStep: CONCURRENT_TRIES });
     controller.abort();
     return found;
   });
   return Promise.all(searches).then(found => found.find(Boolean) ?? null);
 }
+
+const deriveInScript: DeriveKeyFunction = async ({ cost, keyLength }, salt, password) => ({
+  derivedKey: Uint8Array.from(pbkdf2(sha256, password, salt, { c: cost, dkLen: keyLength })),
+});

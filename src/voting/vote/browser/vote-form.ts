@@ -1,30 +1,27 @@
+import type { Challenge, Solution } from 'altcha-lib';
 import { find } from '../../page/browser/dom.ts';
 import { phrases } from '../../page/browser/i18n.ts';
-import { CheckFailed, HumanProof } from './human-proof.ts';
 
-/** A server that is there answers within two seconds; a phone's line may be slow. */
-const PATIENCE_MS = 15_000;
+/** The server replies within two seconds, but a phone's connection may be slow. */
+const TIMEOUT_MS = 15_000;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
-/** A crowd that was told to wait for as many seconds comes back spread over one more. */
+const MAX_PAUSE_MS = 10_000;
+/** Retries of a crowd with the same `Retry-After` are spread over this time. */
 const SPREAD_MS = 1_000;
 
-type Answer =
+type SendResult =
   | { readonly page: string }
   | { readonly rejection: Document }
-  /** By something between this page and our server. */
-  | 'refused'
-  /** The human check cannot run here. */
-  | 'broken'
-  /** Nobody answered, or somebody who is not the server. */
+  /** Blocked by something between this page and the server. */
+  | 'blocked'
+  /** The human check cannot run in this browser. */
+  | 'unsupported'
+  /** No reply, or one that is not from the server. */
   | { readonly retryAfterMs: number };
 
 /**
- * Sends the form once the human check is done, and again for as long as nobody answers: it carries the id of its ballot, so it
- * cannot count twice. Without this script the browser sends it, and the server refuses it in words.
- *
- * States: idle → checking → sending → (no answer) waiting → sending → counted, which is a page of its own, or rejected, which the
- * answer holds as a page.
+ * Sends the form after the human check, and retries without a reply: the form carries its ballot id, so it cannot count twice.
+ * Without this script the browser sends the form.
  */
 export class VoteForm {
   readonly #form: HTMLFormElement;
@@ -32,9 +29,9 @@ export class VoteForm {
   readonly #proof: HumanProof | undefined;
   readonly #label: string;
   readonly #onRejected: (page: Document) => void;
-  #underWay = false;
+  #isSending = false;
 
-  /** @param onRejected gets the page that says why, with the form as it was filled in */
+  /** @param onRejected gets the page with the reason and the filled-in form */
   constructor(form: HTMLFormElement, onRejected: (page: Document) => void) {
     this.#form = form;
     this.#onRejected = onRejected;
@@ -45,47 +42,47 @@ export class VoteForm {
     this.#proof = box && field ? new HumanProof(box, field) : undefined;
     form.addEventListener('submit', event => {
       event.preventDefault();
-      if (!this.#underWay) void this.#vote();
+      if (!this.#isSending) void this.#vote();
     });
-    form.addEventListener('change', ({ target }) => settleNotice((target as HTMLInputElement).name));
-    // Back from the next page: the button works again.
-    addEventListener('pageshow', ({ persisted }) => persisted && this.#rest(this.#label));
+    form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
+    // After the back button the form works again.
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#reset(this.#label));
   }
 
   async #vote(): Promise<void> {
-    this.#underWay = true;
-    for (let tries = 0; this.#underWay; tries += 1) {
-      const answer = await this.#try(tries === 0 ? phrases.sending : phrases.tryingAgain);
-      if (answer === 'broken') return this.#rest(phrases.tryAgain);
-      // What stands in the way tells the voter why, on a page of its own.
-      if (answer === 'refused') return this.#form.submit();
-      if ('rejection' in answer) return this.#onRejected(answer.rejection);
-      if ('page' in answer) return location.replace(answer.page);
-      this.#tellUndelivered();
-      const pauseMs = Math.max(answer.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS));
+    this.#isSending = true;
+    for (let tries = 0; this.#isSending; tries += 1) {
+      const result = await this.#try(tries === 0 ? phrases.sending : phrases.tryingAgain);
+      if (result === 'unsupported') return this.#reset(phrases.tryAgain);
+      // Navigating shows the page of whatever blocked the request.
+      if (result === 'blocked') return this.#form.submit();
+      if ('rejection' in result) return this.#onRejected(result.rejection);
+      if ('page' in result) return location.replace(result.page);
+      this.#showUndelivered();
+      const pauseMs = Math.max(result.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, MAX_PAUSE_MS));
       await pause(pauseMs + SPREAD_MS * Math.random());
     }
   }
 
-  /** With what is chosen now: whoever changed the choice while nobody answered means the new one. */
-  async #try(label: string): Promise<Answer> {
+  /** Sends the current choice, which the voter may have changed between two tries. */
+  async #try(label: string): Promise<SendResult> {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), PATIENCE_MS);
+    const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
     try {
       if (this.#proof && !this.#proof.isReady) {
-        this.#say(phrases.oneMoment, true);
+        this.#setButton(phrases.oneMoment, true);
         await this.#proof.ready(abort.signal);
       }
-      this.#say(label, true);
+      this.#setButton(label, true);
       return await send(this.#form, abort.signal);
     } catch (error) {
-      return error instanceof CheckFailed ? 'broken' : { retryAfterMs: 0 };
+      return error instanceof UnsupportedCheck ? 'unsupported' : { retryAfterMs: 0 };
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #tellUndelivered(): void {
+  #showUndelivered(): void {
     if (find(this.#form, 'undelivered')) return;
     const notice = document.createElement('p');
     notice.className = 'notice problem';
@@ -95,22 +92,22 @@ export class VoteForm {
     this.#button?.before(notice);
   }
 
-  #rest(label: string): void {
-    this.#underWay = false;
+  #reset(label: string): void {
+    this.#isSending = false;
     find(this.#form, 'undelivered')?.remove();
-    this.#say(label, false);
+    this.#setButton(label, false);
   }
 
-  #say(text: string, busy: boolean): void {
+  #setButton(text: string, busy: boolean): void {
     if (!this.#button) return;
     this.#button.textContent = text;
-    // Not `disabled`: that would take the focus away.
+    // `disabled` would take the focus away.
     this.#button.setAttribute('aria-disabled', String(busy));
   }
 }
 
-/** @throws where no answer comes, or none of ours */
-async function send(form: HTMLFormElement, signal: AbortSignal): Promise<Answer> {
+/** @throws without a reply from the server */
+async function send(form: HTMLFormElement, signal: AbortSignal): Promise<SendResult> {
   const reply = await fetch(form.action, {
     method: 'POST',
     headers: { accept: 'application/json' },
@@ -118,25 +115,25 @@ async function send(form: HTMLFormElement, signal: AbortSignal): Promise<Answer>
     signal,
   });
   if (reply.ok) {
-    // Somebody between us and the server may answer in its place, with anything.
+    // Captive portals may reply with anything.
     const { page } = (await reply.json()) as { page?: unknown };
-    if (typeof page !== 'string') throw new Error('not our answer');
+    if (typeof page !== 'string') throw new Error('unknown reply');
     return { page };
   }
   if (reply.status < 500 && reply.status !== 429) {
     const rejection = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    return rejection.querySelector('main [data-focus]') ? { rejection } : 'refused';
+    return rejection.querySelector('main [data-focus]') ? { rejection } : 'blocked';
   }
   return { retryAfterMs: Number(reply.headers.get('retry-after')) * 1000 || 0 };
 }
 
-/** "Choose an answer first" has had its say once one is chosen. */
-function settleNotice(field: string): void {
+/** Removes notices about a field that has changed. */
+function removeNotice(field: string): void {
   for (const notice of document.querySelectorAll<HTMLElement>('[data-settled-by]'))
     if (notice.dataset['settledBy'] === field) notice.remove();
 }
 
-/** Ends early where the browser says that the network is back. */
+/** Ends early once the browser is online again. */
 function pause(ms: number): Promise<void> {
   return new Promise(done => {
     const end = () => {
@@ -147,4 +144,76 @@ function pause(ms: number): Promise<void> {
     const timer = setTimeout(end, ms);
     addEventListener('online', end);
   });
+}
+
+/** A proof that is about to expire could be too old when it arrives. */
+const EXPIRY_MARGIN_MS = 15_000;
+
+class UnsupportedCheck extends Error {}
+
+/** Solves the proof of work while the voter reads, and again once it has expired. */
+class HumanProof {
+  readonly #box: HTMLElement;
+  readonly #field: HTMLInputElement;
+  #validUntil: number;
+  #solving: Promise<void>;
+
+  constructor(box: HTMLElement, field: HTMLInputElement) {
+    this.#box = box;
+    this.#field = field;
+    this.#validUntil = this.#expiry();
+    this.#solving = this.#solve(JSON.parse(box.dataset['challenge'] ?? '{}') as Challenge);
+    // `ready` handles failures, but may not be called yet.
+    this.#solving.catch(() => {});
+  }
+
+  get isReady(): boolean {
+    return this.#field.value !== '' && Date.now() < this.#validUntil;
+  }
+
+  /**
+   * Resolves when the form may be sent. Rejects without a new challenge; the next call tries again.
+   *
+   * @throws UnsupportedCheck if it cannot be solved
+   */
+  async ready(signal: AbortSignal): Promise<void> {
+    await this.#solving.catch(() => {});
+    if (this.isReady) return;
+    this.#solving = this.#renew(signal);
+    await this.#solving;
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    this.#field.value = '';
+    const reply = await fetch(this.#box.dataset['renew'] ?? '', { signal });
+    if (!reply.ok) throw new Error(`no new challenge: status ${reply.status}`);
+    this.#validUntil = this.#expiry();
+    await this.#solve((await reply.json()) as Challenge);
+  }
+
+  async #solve(challenge: Challenge): Promise<void> {
+    this.#show(phrases.checking);
+    const solution = await solveInWorker(challenge, this.#box.dataset['worker'] ?? '');
+    this.#field.value = JSON.stringify({ challenge, solution });
+    this.#show(phrases.checked);
+    this.#box.dataset['solved'] = '';
+  }
+
+  #expiry(): number {
+    return Date.now() + Number(this.#box.dataset['lifetimeMs']) - EXPIRY_MARGIN_MS;
+  }
+
+  #show(text: string): void {
+    const state = find(this.#box, 'proof-state');
+    if (state) state.textContent = text;
+  }
+}
+
+function solveInWorker(challenge: Challenge, workerPath: string): Promise<Solution> {
+  const worker = new Worker(workerPath, { type: 'module' });
+  return new Promise<Solution>((done, fail) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<Solution>) => done(data));
+    worker.addEventListener('error', () => fail(new UnsupportedCheck()));
+    worker.postMessage(challenge);
+  }).finally(() => worker.terminate());
 }

@@ -1,51 +1,91 @@
-import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
-import { ShowFollower } from '../../page/browser/show-follower.ts';
-import { followComments } from './live-comments.ts';
+import type { Comment } from '../../../engine/comments.ts';
+import { find, focusNotice, localizeTimes, timeElement } from '../../page/browser/dom.ts';
+import { followEvents } from '../../page/browser/event-feed.ts';
+import { phrases } from '../../page/browser/i18n.ts';
+import { ShowFollower } from '../../show/browser/show-follower.ts';
 import { LivePoll } from './live-poll.ts';
 import { VoteForm } from './vote-form.ts';
 
 let live: LivePoll | undefined;
 let comments: { close(): void } | undefined;
-begin();
+start();
 
 const article = find(document, 'poll');
 const show = article && ShowFollower.showOf(article);
-const movingOn =
+const follower =
   article && show !== undefined
     ? new ShowFollower(show, article.dataset['poll'] ?? '', {
         mark: article.dataset['mark'],
-        onStanding: ({ state }) => live?.hear(state),
+        onState: ({ state }) => live?.receiveState(state),
       })
     : undefined;
 
-function begin(): void {
+function start(): void {
   localizeTimes(document);
   focusNotice();
   const form = find<HTMLFormElement>(document, 'vote');
-  if (form) new VoteForm(form, draw);
+  if (form) new VoteForm(form, replacePage);
   const [article, results] = [find(document, 'poll'), find(document, 'results')];
-  live = article && results && new LivePoll(article, results, () => movingOn?.leave());
+  live = article && results && new LivePoll(article, results, () => follower?.leave());
   const section = find(document, 'comments');
   comments = section && followComments(section);
 }
 
-/** In place of this page: to send the form again for it would count the rejection twice. */
-function draw(page: Document): void {
+/** Shows the page of a rejection. Submitting the form again would count the rejection twice. */
+function replacePage(page: Document): void {
   live?.close();
   comments?.close();
   document.title = page.title;
   document.querySelector('main')!.replaceWith(page.querySelector('main')!);
-  drawCheck();
-  begin();
+  renderRemoteCheck();
+  start();
 }
 
-interface ForeignCheck {
+interface RemoteCheck {
   render(box: HTMLElement, options: { readonly sitekey: string }): void;
 }
 
-/** Their scripts draw by themselves only what is on the page when they are loaded. */
-function drawCheck(): void {
-  const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', ForeignCheck>>;
+/** The scripts of Turnstile and hCaptcha only render what is on the page when they load. */
+function renderRemoteCheck(): void {
+  const { turnstile, hcaptcha } = globalThis as Partial<Record<'turnstile' | 'hcaptcha', RemoteCheck>>;
   const box = document.querySelector<HTMLElement>('[data-sitekey]');
   if (box) (turnstile ?? hcaptcha)?.render(box, { sitekey: box.dataset['sitekey'] ?? '' });
+}
+
+function followComments(section: HTMLElement): { close(): void } {
+  return followEvents<Comment[]>(section.dataset['comments'] ?? '', {
+    onMessage: comments => renderComments(section, comments),
+  });
+}
+
+/** Keeps existing items, so that screen readers only read new ones. */
+function renderComments(section: HTMLElement, comments: readonly Comment[]): void {
+  const list = find(section, 'comment-list');
+  if (!list) return;
+  const known = new Map([...list.children].map(item => [(item as HTMLElement).dataset['comment'], item]));
+  const wanted = comments.map(comment => known.get(comment.id) ?? commentItem(comment));
+  for (const old of known.values()) if (!wanted.includes(old)) old.remove();
+  for (const [index, element] of wanted.entries())
+    if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
+  const none = find(section, 'no-comments');
+  if (none) none.hidden = comments.length > 0;
+}
+
+/** Creates the same item as `commentItem` on the server. */
+function commentItem(comment: Comment): HTMLLIElement {
+  const item = document.createElement('li');
+  item.dataset['comment'] = comment.id;
+  const by = document.createElement('p');
+  by.className = 'by';
+  const name = document.createElement('b');
+  const isolated = document.createElement('bdi');
+  isolated.textContent = comment.name || phrases.anonymous;
+  name.append(isolated);
+  by.append(name, ' ', timeElement(comment.writtenAtMs));
+  const text = document.createElement('p');
+  text.className = 'text';
+  text.dir = 'auto';
+  text.textContent = comment.text;
+  item.append(by, text);
+  return item;
 }

@@ -1,0 +1,71 @@
+import type { Comment } from '../../engine/comments.ts';
+import { qrCode, qrSvg } from '../../http/qr-code.ts';
+import { emptyUntilMs, type Poll } from '../../poll/poll.ts';
+import { fillParts, type PageWording } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
+import { type Fragment, html, Markup } from './html.ts';
+
+/** Parts that several pages share. */
+
+export interface Notice {
+  readonly tone: 'good' | 'calm' | 'problem';
+  readonly title: string;
+  readonly text: Fragment;
+  /** Name of the field whose change makes a script remove the notice. */
+  readonly settledBy?: 'answer' | 'name' | undefined;
+}
+
+/** Takes the focus when the page opens, so that screen readers read it first. */
+export function noticeBox({ tone, title, text, settledBy }: Notice): Markup {
+  const role = tone === 'problem' ? 'alert' : 'status';
+  return html`<section class="notice ${tone}" role="${role}" aria-live="${tone === 'problem' ? 'assertive' : 'polite'}" tabindex="-1" data-focus${settledBy && html` data-settled-by="${settledBy}"`}>
+<h2>${title}</h2>
+${text && html`<p>${text}</p>`}
+</section>`;
+}
+
+/** Writes a time in UTC; a script rewrites it in the reader's time zone. @param ms UNIX time in milliseconds */
+export function timeElement(wording: PageWording, ms: number): Markup {
+  return html`<time datetime="${new Date(ms).toISOString()}">${wording.dateTime(ms)} UTC</time>`;
+}
+
+/** States when a poll without ballots is deleted; empty for a poll that is kept. */
+export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs: number | null): Fragment {
+  const untilMs = emptyUntilMs(poll, deadlineMs);
+  return (
+    untilMs !== null &&
+    html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: timeElement(wording, untilMs) })}</p>`
+  );
+}
+
+/** @param action a form on the manage page */
+export function commentItem({ live, wording }: Phrases, comment: Comment, action?: Markup): Markup {
+  const { id, name, text, writtenAtMs } = comment;
+  return html`<li data-comment="${id}"><p class="by"><b><bdi>${name || live.anonymous}</bdi></b> ${timeElement(wording, writtenAtMs)}</p>
+<p class="text" dir="auto">${text}</p>${action}</li>`;
+}
+
+/** Selected by a tap; a script shows the copy button. @param id of the field, unique on its page */
+export function copyField({ live }: Phrases, id: string, label: string, text: string, rows = 1): Markup {
+  return html`<div class="field copy" data-copy><label class="label" for="${id}">${label}</label>
+${
+  rows > 1
+    ? html`<textarea id="${id}" dir="ltr" readonly rows="${rows + 1}" spellcheck="false">${text}</textarea>`
+    : html`<input id="${id}" dir="ltr" readonly value="${text}" spellcheck="false">`
+}<button type="button" class="quiet" data-copy-button hidden>${live.copy}</button></div>`;
+}
+
+/** @param viewKey also opens hidden results to everyone with this address */
+export function overlayUrl(relayUrl: string, id: string, viewKey: string): string {
+  return `${relayUrl}/overlay/${id}#key=${viewKey}`;
+}
+
+/** The QR code of a voting address, large enough to scan across a table. */
+export function votingQr({ create: { share } }: Phrases, voteUrl: string): Markup {
+  return html`<div class="qr" role="img" aria-label="${share.qrCode}">${new Markup(qrSvg(qrCode(voteUrl)))}</div>`;
+}
+
+/** Turns single-letter shortcuts off, for people who use speech input. The script that handles the keys shows it. */
+export function shortcutsSwitch({ live }: Phrases): Markup {
+  return html`<label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${live.shortcuts}</span></label>`;
+}

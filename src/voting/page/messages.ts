@@ -1,0 +1,71 @@
+import {
+  areResultsPublic,
+  type PollId,
+  type PollStatus,
+  type Results,
+  type ResultsVisibility,
+} from '../../poll/poll.ts';
+
+/** The messages between this server and the scripts of its pages. Times are UNIX times in milliseconds. */
+
+/** The public state of a poll. No ballot changes it. */
+export interface PollState {
+  readonly status: PollStatus;
+  readonly deadlineMs: number | null;
+  /** Whether results are public now. */
+  readonly visible: boolean;
+  readonly resultsVisibility: ResultsVisibility;
+}
+
+/** `GET /<poll>/state`, for pages that show no results. */
+export interface StateMessage extends PollState {
+  readonly nowMs: number;
+  /** Milliseconds until the next request. */
+  readonly againMs: number;
+}
+
+/** `GET /show/<name>/live`, for the audience of a show. */
+export interface OnAirMessage {
+  readonly onAir: PollId | null;
+  /** Pages load the next poll at random times within this many milliseconds. */
+  readonly spreadMs: number;
+  /** Milliseconds until the next request, which the server may hold until something changes. */
+  readonly againMs: number;
+  /** State of the poll on air, once the server has read it. */
+  readonly poll?: MarkedPollState;
+}
+
+export interface MarkedPollState {
+  /** Differs whenever the state does. A page sends it with its request and gets a reply once it is outdated. */
+  readonly mark: string;
+  /** Null for a deleted poll. */
+  readonly state: PollState | null;
+}
+
+/** An event of `GET /<poll>/manage/live`. */
+export type ManageMessage = ManageState | { readonly screens: number };
+
+export interface ManageState {
+  readonly votes: readonly { readonly id: string; readonly votes: number }[];
+  readonly voters: number;
+  readonly status: PollStatus;
+  readonly resultsVisibility: ResultsVisibility;
+  readonly deadlineMs: number | null;
+  /** Milliseconds from the opening of an upcoming poll to its end. */
+  readonly closesInMs?: number | undefined;
+  /** The engine's clock. */
+  readonly nowMs: number;
+}
+
+export function pollState(results: Results): PollState {
+  const { status, deadlineMs, resultsVisibility } = results;
+  return { status, deadlineMs, visible: areResultsPublic(results), resultsVisibility };
+}
+
+/** @param results undefined for a deleted poll */
+export function markedPollState(results: Results | undefined): MarkedPollState {
+  if (!results) return { mark: 'gone', state: null };
+  const state = pollState(results);
+  const { status, resultsVisibility, visible, deadlineMs } = state;
+  return { mark: [status, resultsVisibility, visible, deadlineMs ?? 'never'].join('.'), state };
+}

@@ -1,0 +1,68 @@
+import type { BallotOutcome } from '../../poll/ballot.ts';
+import type { Phrases } from '../../web/phrases.ts';
+import type { Notice } from '../page/components.ts';
+
+/** Why a ballot was not counted: by its form, by this server, or by the engine. */
+const STATUSES = {
+  no_answer: 400,
+  too_many_answers: 400,
+  unknown_answer: 400,
+  name_missing: 400,
+  name_unusable: 400,
+  cookie_missing: 400,
+  form_foreign: 400,
+  vpn_refused: 403,
+  signed_out: 403,
+  sign_in_missing: 403,
+  check_missing: 400,
+  check_expired: 400,
+  check_failed: 400,
+  check_unreachable: 503,
+  duplicate_account: 409,
+  duplicate_voter: 409,
+  duplicate_address: 409,
+  poll_closed: 409,
+  poll_not_open: 409,
+  proof_used: 409,
+} as const;
+
+export type BallotRejection = keyof typeof STATUSES;
+
+/** Rejections that another form would not change. */
+const FINAL: ReadonlySet<BallotRejection | undefined> = new Set([
+  'duplicate_voter',
+  'duplicate_account',
+  'duplicate_address',
+  'poll_closed',
+  'sign_in_missing',
+] as const);
+
+const SETTLED_BY: Readonly<Partial<Record<BallotRejection, Notice['settledBy']>>> = {
+  no_answer: 'answer',
+  too_many_answers: 'answer',
+  unknown_answer: 'answer',
+  name_missing: 'name',
+  name_unusable: 'name',
+};
+
+export function statusOfRejection(reason: BallotRejection): number {
+  return STATUSES[reason];
+}
+
+export function isFinal(reason: BallotRejection | undefined): boolean {
+  return FINAL.has(reason);
+}
+
+export function rejectionNotice({ vote }: Phrases, reason: BallotRejection): Notice {
+  return { tone: 'problem', ...vote.notCounted[reason], settledBy: SETTLED_BY[reason] };
+}
+
+/** Translates an outcome of the engine. */
+export function rejectionOf(
+  outcome: Exclude<BallotOutcome, 'accepted' | 'repeated' | 'poll_not_found'>,
+  requireSignIn: boolean,
+): BallotRejection {
+  if (outcome === 'invalid_answers') return 'unknown_answer';
+  if (outcome === 'name_required') return 'name_missing';
+  return outcome === 'duplicate_voter' && requireSignIn ? 'duplicate_account' : outcome;
+}

@@ -1,0 +1,203 @@
+import type { Language } from '../../locales/catalogues.ts';
+import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
+import { fill, fillParts } from '../../web/i18n.ts';
+import type { Phrases } from '../../web/phrases.ts';
+import type { HumanCheck } from '../human-check/human-check.ts';
+import { type Notice, noticeBox, timeElement } from '../page/components.ts';
+import { type Fragment, html, type Markup } from '../page/html.ts';
+import { markedPollState } from '../page/messages.ts';
+import { type Page, SITE_NAME } from '../page/page.ts';
+import { type Figures, hiddenNote, resultsSection } from '../page/results-section.ts';
+import { relaySources } from '../page/security-headers.ts';
+import { type FilledForm, MAX_NAME_LENGTH } from './ballot-box.ts';
+
+/** By what a poll's page differs between viewers, apart from its slots. */
+export interface PageVariant {
+  readonly language: Language;
+  /** The counted answers of this voter. */
+  readonly receipt: readonly AnswerId[] | undefined;
+  readonly notice: Notice | undefined;
+  readonly hasForm: boolean;
+  readonly asksForAccount: boolean;
+  readonly isSignedIn: boolean;
+  readonly hasComments: boolean;
+  readonly showsFigures: boolean;
+  /** An upcoming poll that is not on air is shown without its answers. */
+  readonly isWithheld: boolean;
+}
+
+/** The values that differ between readers or change by themselves. */
+export interface PollSlots {
+  /** Ballot id, sealed for this poll and voter. */
+  readonly token: Fragment;
+  readonly check: Fragment;
+  readonly comments: Fragment;
+  /** The engine's clock: UNIX time in milliseconds. */
+  readonly nowMs: Fragment;
+  /** Time until the deadline, in words. */
+  readonly timeLeft: Fragment;
+  /** Name of the show that led here; empty without one. */
+  readonly show: Fragment;
+  readonly showLink: Fragment;
+  readonly figures: Figures | undefined;
+}
+
+export interface PollView {
+  readonly phrases: Phrases;
+  readonly reading: Reading;
+  readonly variant: PageVariant;
+  readonly slots: PollSlots;
+  /** A rejected form, shown again. */
+  readonly filled: FilledForm | undefined;
+}
+
+export interface PollSite {
+  readonly relayUrl: string;
+  readonly humanCheck: HumanCheck;
+  /** Name of the OpenID provider; undefined without one. */
+  readonly signInName: string | undefined;
+}
+
+/** Characters that fill three lines of a phone. */
+const LONG_TITLE = 70;
+
+export function pollPage(view: PollView, site: PollSite): Page {
+  const { phrases, reading, variant } = view;
+  const { title, description, image, settings } = reading.poll;
+  const { scripts = [], sources = [] } = variant.hasForm ? site.humanCheck : {};
+  return {
+    phrases,
+    // Link previews of a private poll reveal nothing about it.
+    title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
+    preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
+    noindex: settings.isPrivate,
+    scripts: ['vote.js'],
+    foreignScripts: scripts,
+    sources: { image, connect: relaySources(site.relayUrl), check: sources },
+    body: pollBody(view, site),
+  };
+}
+
+function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
+  const { phrases, reading, variant, slots } = view;
+  const { poll, results } = reading;
+  const { receipt, notice } = variant;
+  const canVote = variant.hasForm || variant.asksForAccount;
+  const { status } = results;
+  const { upcoming, ended } = phrases.vote;
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+${slots.showLink}
+<header>
+${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
+<h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
+${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
+${deadlineLine(phrases, reading, slots.timeLeft)}
+</header>
+${notice && noticeBox(notice)}
+${receipt && html`<div data-counted>${noticeBox(countedNotice(phrases, reading, receipt))}</div>`}
+${canVote && html`<section data-voting${status === 'upcoming' && html` hidden`}>${variant.hasForm ? votingForm(view) : signInOffer(phrases, signInName, poll.id)}</section>`}
+<div data-upcoming${status !== 'upcoming' && html` hidden`}>${noticeBox({ tone: 'calm', ...upcoming })}</div>
+<div data-ended${status !== 'closed' && html` hidden`}>${noticeBox({ tone: 'calm', ...ended })}</div>
+${
+  variant.isWithheld
+    ? html`<p class="quiet" data-results><span data-connection role="status"></span></p>`
+    : status !== 'closed' && canVote && !receipt
+      ? foldedResults(phrases, reading, slots.figures)
+      : resultsSection(phrases, reading, receipt ?? [], slots.figures)
+}
+${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
+${variant.hasComments && slots.comments}
+</article>`;
+}
+
+function deadlineLine({ live, wording }: Phrases, { results }: Reading, timeLeft: Fragment): Markup {
+  const { deadlineMs, status } = results;
+  if (deadlineMs === null || status === 'closed') return html`<p class="deadline" data-deadline hidden></p>`;
+  return html`<p class="deadline" data-deadline><span data-countdown role="timer">${timeLeft}</span> <span>${fillParts(live.closesAt, { moment: timeElement(wording, deadlineMs) })}</span></p>`;
+}
+
+function countedNotice(
+  { vote: { counted } }: Phrases,
+  { poll }: Reading,
+  receipt: readonly AnswerId[],
+): Notice {
+  const chosen = poll.answers.filter(({ id }) => receipt.includes(id));
+  return {
+    tone: 'good',
+    title: counted.title,
+    text: fillParts(counted.text, {
+      choices: chosen.map(({ text }, index) => html`${index > 0 && ', '}<b><bdi>${text}</bdi></b>`),
+    }),
+  };
+}
+
+/** One `required` radio button makes all of its name required, which keeps a hundred answers small. */
+function votingForm({ phrases: { vote }, reading: { poll }, slots, filled }: PollView): Markup {
+  const { allowMultiple, requireName } = poll.settings;
+  const kind = allowMultiple ? 'checkbox' : 'radio';
+  return html`<form class="vote" method="post" action="/${poll.id}/ballot" data-vote>
+<input type="hidden" name="ballot" value="${slots.token}">
+<fieldset>
+<legend>${allowMultiple ? vote.chooseSeveral : vote.chooseOne}</legend>
+${poll.answers.map(
+  ({ id, text }, index) =>
+    html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
+      filled?.answers.includes(id) && html` checked`
+    }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span></label>`,
+)}
+</fieldset>
+${
+  requireName &&
+  html`<label class="field"><span>${vote.yourName}</span>
+<input name="name" value="${filled?.name}" dir="auto" required maxlength="${MAX_NAME_LENGTH}" autocomplete="name" aria-describedby="name-hint">
+<small id="name-hint">${vote.nameHint}</small></label>`
+}
+<noscript><p class="notice problem">${vote.needsScript}</p></noscript>
+<div class="cast">
+<button type="submit" data-submit>${vote.vote}</button>
+${slots.check}
+</div>
+</form>`;
+}
+
+/** Results are folded until the vote, so that they do not influence it. */
+function foldedResults(phrases: Phrases, reading: Reading, figures: Figures | undefined): Markup {
+  const results = resultsSection(phrases, reading, [], figures);
+  if (!figures)
+    return html`<div data-peek hidden>${results}</div>
+<p class="quiet" data-before-vote>${hiddenNote(phrases, reading)}</p>`;
+  return html`<details class="peek" data-peek><summary>${phrases.vote.peek}</summary>
+${results}
+</details>`;
+}
+
+function signInOffer({ vote: { signIn } }: Phrases, signInName: string | undefined, pollId: string): Markup {
+  if (signInName === undefined) return html`<p class="notice calm">${signIn.missing}</p>`;
+  return html`<p>${signIn.needed}</p>
+<p class="actions"><a class="button" href="/sign-in?poll=${pollId}">${fill(signIn.begin, { provider: signInName })}</a></p>`;
+}
+
+function signOutForm({ vote: { signIn } }: Phrases, signInName = '', pollId: string): Markup {
+  return html`<form class="sign-out" method="post" action="/sign-out"><input type="hidden" name="poll" value="${pollId}">
+<span>${fill(signIn.done, { provider: signInName })}</span> <button type="submit" class="quiet">${signIn.end}</button></form>`;
+}
+
+/** Keeps the whole form, including its ballot id, while the engine is unavailable. */
+export function retryPage(phrases: Phrases, pollId: Poll['id'], { fields }: FilledForm): Page {
+  const { unreachable } = phrases.vote;
+  const inputs = Object.entries(fields).flatMap(([name, values]) =>
+    [values].flat().map(value => html`<input type="hidden" name="${name}" value="${String(value)}">`),
+  );
+  return {
+    phrases,
+    title: `${unreachable.title} - ${SITE_NAME}`,
+    noindex: true,
+    scripts: ['page.js'],
+    body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>
+${noticeBox({ tone: 'problem', ...unreachable })}
+<form method="post" action="/${pollId}/ballot">
+${inputs}
+<button type="submit">${phrases.live.tryAgain}</button>
+</form>`,
+  };
+}

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { solveForm } from '../voting/visitor.ts';
 import { createPoll, startVotingSite, type VotingSite } from '../voting/voting-site.ts';
 
-/** Two front ends on one engine behind a front door that is shipped. */
+/** Two front ends on one engine behind the shipped proxies. */
 
 const BROWSER = { accept: 'text/html,*/*' };
 const DOOR = '127.0.0.1';
@@ -63,7 +63,7 @@ async function vote(id: string, answer: string, voter: number) {
   return { page: page.status, send };
 }
 
-/** As a page sends its vote: again after a moment where it was not delivered. */
+/** Retries a 503, as a page does. */
 async function delivered(send: () => Promise<Response>, tries: number): Promise<number> {
   const { status } = await send();
   if (status !== 503 || tries === 1) return status;
@@ -72,14 +72,14 @@ async function delivered(send: () => Promise<Response>, tries: number): Promise<
 }
 
 describe.each([
-  // Debian's Caddy 2.6 cannot send a body a second time; a page does.
+  // Debian's Caddy 2.6 cannot retry a request with a body, so the page does.
   ['Caddy', startCaddy, 5],
   ['nginx', startNginx, 1],
 ] as const)('two front ends behind the shipped %s', (_, start, tries) => {
   beforeAll(() => startBehind(start));
   afterAll(stopAll);
 
-  it('serve the same voters, and a restart of one goes unnoticed', async () => {
+  it('serve one audience without errors while one of them restarts', async () => {
     const { id, poll } = await createPoll(owner.engine, { mip: true });
     const answer = poll.answers[1]!.id;
     const statuses = new Set<number>();
@@ -88,14 +88,14 @@ describe.each([
       if (voter === 16) await startFront(0);
       const { page, send } = await vote(id, answer, voter);
       statuses.add(page);
-      // Twice, and most likely not at the same front end.
+      // Twice, most likely at different front ends.
       for (const _ of ['first', 'again']) statuses.add(await delivered(send, tries));
     }
     expect([...statuses]).toEqual([200]);
     expect(await owner.counts(id)).toEqual({ votes: [0, 24, 0], voters: 24 });
   });
 
-  it('show a page that retries by itself, and ballots are sent again, while both are down', async () => {
+  it('are replaced by a page that reloads itself while both are down', async () => {
     const { id, poll } = await createPoll(owner.engine, { mip: true });
     const { send } = await vote(id, poll.answers[0]!.id, 99);
     await Promise.all([stopFront(0), stopFront(1)]);
@@ -106,7 +106,7 @@ describe.each([
     expect(await away.text()).toContain(`<meta http-equiv="refresh" content="${seconds}">`);
     const ballot = await send();
     expect([ballot.status, Number(ballot.headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
-    // Opened again, the address of a form would be no page.
+    // The URL of a form is not a page to reload.
     expect(await ballot.text()).not.toContain('refresh');
     await Promise.all([startFront(0), startFront(1)]);
     await until(async () => (await fetch(`${url}/${id}`, { headers: BROWSER })).status === 200, 'the page');
@@ -119,13 +119,13 @@ describe('two front ends behind the shipped nginx', () => {
   beforeAll(() => startBehind(startNginx));
   afterAll(stopAll);
 
-  it('get one state request a second and one for a script, however many clients the proxy has', async () => {
+  it('get one request a second for the state of a poll, and one for a script, from any number of clients', async () => {
     const { id } = await createPoll(owner.engine);
     const page = await (await fetch(`${url}/${id}`, { headers: BROWSER })).text();
     const script = /src="(\/assets\/[^"]+)"/.exec(page)?.[1] as string;
-    const asked: string[] = [];
+    const requests: string[] = [];
     for (const front of fronts)
-      front?.server.server.prependListener('request', ({ url = '' }) => asked.push(url));
+      front?.server.server.prependListener('request', ({ url = '' }) => requests.push(url));
     const began = performance.now();
     for (let n = 0; n < 20; n += 1) {
       const replies = await Promise.all(
@@ -135,8 +135,8 @@ describe('two front ends behind the shipped nginx', () => {
       expect(new Set(replies.map(reply => reply.status))).toEqual(new Set([200]));
     }
     const seconds = Math.ceil((performance.now() - began) / 1_000);
-    // Its last one ends while the next is begun.
-    expect(asked.filter(path => path.endsWith('/state')).length).toBeLessThanOrEqual(2 * seconds + 2);
-    expect(asked.filter(path => path === script).length).toBeLessThanOrEqual(2);
+    // Of consecutive requests, two may overlap.
+    expect(requests.filter(path => path.endsWith('/state')).length).toBeLessThanOrEqual(2 * seconds + 2);
+    expect(requests.filter(path => path === script).length).toBeLessThanOrEqual(2);
   });
 });

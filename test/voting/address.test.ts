@@ -25,7 +25,7 @@ const FORGED: Record<string, string>[] = [
 ];
 
 describe('forged forwarding headers', () => {
-  it('make no second voter of one address where no proxy is trusted', async () => {
+  it('do not make one address two voters without a trusted proxy', async () => {
     const { id, poll } = await direct.createPoll();
     const answer = poll.answers[0]!.id;
     await direct.visitor({ address: '203.0.113.1' }).vote(id, answer);
@@ -36,7 +36,7 @@ describe('forged forwarding headers', () => {
     expect((await direct.counts(id)).voters).toBe(1);
   });
 
-  it('from a peer that is no trusted proxy are not believed', async () => {
+  it('are ignored from a peer that is not a trusted proxy', async () => {
     const { id, poll } = await direct.createPoll();
     const answer = poll.answers[0]!.id;
     await behindProxy.visitor({ address: '203.0.113.1' }).vote(id, answer);
@@ -46,7 +46,7 @@ describe('forged forwarding headers', () => {
     );
   });
 
-  it('that a client put in front of what the proxy adds change nothing', async () => {
+  it('of a client are ignored in front of what the proxy adds', async () => {
     const { id, poll } = await direct.createPoll();
     const answer = poll.answers[0]!.id;
     const through = (header: string) =>
@@ -58,7 +58,7 @@ describe('forged forwarding headers', () => {
   });
 });
 
-describe('a trusted proxy that writes addresses its own way', () => {
+describe('a trusted proxy with unusual addresses', () => {
   const through = (header: string, id: string, answer: string) =>
     behindProxy.visitor({ address: '10.1.2.3', headers: { 'x-forwarded-for': header } }).vote(id, answer);
 
@@ -67,7 +67,7 @@ describe('a trusted proxy that writes addresses its own way', () => {
     ['IPv6 with a port', ['[2001:db8::1]:4711', '[2001:db8::2]:80', '2001:db8::3']],
     ['no address at all', ['unknown', '_hidden', '4711', 'a.b', '']],
     ['a port on the way', ['203.0.113.61, 10.9.9.9:4711', '203.0.113.61, 10.9.9.8:4712']],
-  ])('(%s) makes one voter of one address', async (_, headers) => {
+  ])('(%s) makes one address one voter', async (_, headers) => {
     const { id, poll } = await behindProxy.createPoll();
     const statuses = [];
     for (const header of headers) statuses.push((await through(header, id, poll.answers[0]!.id)).statusCode);
@@ -75,7 +75,7 @@ describe('a trusted proxy that writes addresses its own way', () => {
     expect((await behindProxy.counts(id)).voters).toBe(1);
   });
 
-  it('(a port on the way) still tells its callers apart', async () => {
+  it('(a port on the way) still distinguishes its clients', async () => {
     const { id, poll } = await behindProxy.createPoll();
     for (const header of ['203.0.113.62, 10.9.9.9:4711', '203.0.113.63:1, 10.9.9.9:4711'])
       expect((await through(header, id, poll.answers[0]!.id)).statusCode).toBe(303);
@@ -86,18 +86,18 @@ describe('many voters from one private address', () => {
   const warnings: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
 
-  it('are named once in the log, because it is a proxy whose callers are not seen', async () => {
+  it('are logged once, because it is probably a proxy', async () => {
     const site = await startVotingSite({ engine: direct.engine, logger });
     const { id, poll } = await site.createPoll();
     for (let n = 0; n < 25; n += 1)
       await site.visitor({ address: '172.18.0.1' }).vote(id, poll.answers[0]!.id);
-    const told = warnings.filter(line => line.includes('TRUST_PROXY'));
-    expect(told).toHaveLength(1);
-    expect(JSON.parse(told[0]!)).toMatchObject({ address: '172.18.0.1' });
+    const logged = warnings.filter(line => line.includes('TRUST_PROXY'));
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0]!)).toMatchObject({ address: '172.18.0.1' });
     await site.close();
   });
 
-  it('is not said of many private addresses, nor of one public one', async () => {
+  it('are not logged for many private addresses or one public one', async () => {
     warnings.length = 0;
     const site = await startVotingSite({ engine: direct.engine, logger });
     const { id, poll } = await site.createPoll({ mip: true });
@@ -110,8 +110,8 @@ describe('many voters from one private address', () => {
   });
 });
 
-describe('what is stored of an address', () => {
-  it('is a keyed hash that differs from poll to poll', async () => {
+describe('the stored address', () => {
+  it('is a keyed hash, different in each poll', async () => {
     const seen: string[] = [];
     const cast: Engine['castBallot'] = ballot => {
       seen.push(ballot.address, ballot.voter);

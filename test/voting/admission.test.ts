@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from '../../src/voting/guard/admission.ts';
 import { BusyReplies } from '../../src/voting/guard/busy-page.ts';
-import { CookieGate } from '../../src/voting/guard/cookie-gate.ts';
+import { CookieGate } from '../../src/voting/guard/rate-limit.ts';
 import { CookieJar } from '../../src/voting/voter/cookie-jar.ts';
 import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import { until } from '../support/until.ts';
@@ -12,13 +12,13 @@ import { until } from '../support/until.ts';
 const PAGE = { accept: 'text/html' };
 const SCRIPT = { accept: 'application/json' };
 const SECRET = new VotingSecret(Buffer.alloc(32, 7));
-/** More than arrive in any test of the lines. */
+/** More requests than any test of the queues sends. */
 const NEWCOMERS = 8_000;
 
-/** A request of somebody, and what became of it. */
+/** A request and its reply. */
 class Call extends EventEmitter {
   readonly request: IncomingMessage;
-  isBegun = false;
+  isStarted = false;
   status: number | undefined;
   headers: Record<string, string> = {};
   body = '';
@@ -56,15 +56,15 @@ class Call extends EventEmitter {
 }
 
 let nowMs: number;
-let begun: Call[];
+let started: Call[];
 let server: Server;
 beforeEach(() => {
-  [nowMs, begun] = [0, []];
+  [nowMs, started] = [0, []];
   server = new EventEmitter() as Server;
   server.on('request', (_, response) => {
     const call = response as unknown as Call;
-    call.isBegun = true;
-    begun.push(call);
+    call.isStarted = true;
+    started.push(call);
   });
   const { log } = Fastify();
   const gate = new CookieGate({
@@ -73,7 +73,7 @@ beforeEach(() => {
     trustProxy: ['127.0.0.1'],
     newcomers: NEWCOMERS,
   });
-  Admission.guard(server, { gate, busy: new BusyReplies('https://vote.test'), log, clock: () => nowMs });
+  Admission.install(server, { gate, busy: new BusyReplies('https://vote.test'), log, clock: () => nowMs });
 });
 
 function send(method: string, url: string, headers: Record<string, string> = PAGE, complete = true): Call {
@@ -89,42 +89,42 @@ const turns = async (count: number) => {
   for (let n = 0; n < count; n += 1) await turn();
 };
 
-/** One after the other. */
+/** Answers started requests one by one. */
 async function answerUntil(isDone: () => boolean): Promise<void> {
   for (let n = 0; n < 1_000 && !isDone(); n += 1) {
-    begun.find(call => call.body === '')?.end('answered');
+    started.find(call => call.body === '')?.end('answered');
     await turn();
   }
   expect(isDone()).toBe(true);
 }
 
-describe('the lines in front of the voting server', () => {
-  it('begin a ballot before all pages that arrived in the same moment, and before those that wait', async () => {
+describe('the request queues of the voting server', () => {
+  it('start a ballot before all pages that arrived with it, and before queued ones', async () => {
     const pages = openPages(400);
     const ballot = send('POST', '/poll/ballot', SCRIPT);
     await turn();
-    expect(begun[0]).toBe(ballot);
+    expect(started[0]).toBe(ballot);
     await turns(50);
-    const first = pages.filter(page => page.isBegun).length;
+    const first = pages.filter(page => page.isStarted).length;
     expect(first).toBeLessThan(400);
     const late = send('POST', '/poll/ballot', SCRIPT);
     await turns(2);
-    expect(late.isBegun).toBe(true);
-    expect(pages.filter(page => page.isBegun)).toHaveLength(first);
-    await answerUntil(() => pages.every(page => page.isBegun));
+    expect(late.isStarted).toBe(true);
+    expect(pages.filter(page => page.isStarted)).toHaveLength(first);
+    await answerUntil(() => pages.every(page => page.isStarted));
   });
 
-  it('move ballots four times as fast as pages, and open pages however many forms wait', async () => {
+  it('start four times as many ballots as pages, and pages despite any number of queued ballots', async () => {
     const ballots = Array.from({ length: 400 }, () => send('POST', '/poll/ballot', SCRIPT));
     const pages = openPages(100);
-    const begunOf = (calls: Call[]) => calls.filter(call => call.isBegun).length;
+    const startedOf = (calls: Call[]) => calls.filter(call => call.isStarted).length;
     await turn();
-    expect([begunOf(ballots), begunOf(pages)]).toEqual([32, 8]);
+    expect([startedOf(ballots), startedOf(pages)]).toEqual([32, 8]);
     await turns(4);
-    expect([begunOf(ballots), begunOf(pages)]).toEqual([160, 40]);
+    expect([startedOf(ballots), startedOf(pages)]).toEqual([160, 40]);
   });
 
-  it('serve who was asked to come again, who has voted, and creators before who comes for the first time', async () => {
+  it('start retries, voters and creators before new visitors', async () => {
     openPages(400);
     await turns(60);
     const newcomer = send('GET', '/poll');
@@ -135,31 +135,31 @@ describe('the lines in front of the voting server', () => {
       send('GET', '/poll/challenge', { accept: '*/*' }),
     ];
     await turns(5);
-    expect(before.every(call => call.isBegun)).toBe(true);
-    expect(newcomer.isBegun).toBe(false);
+    expect(before.every(call => call.isStarted)).toBe(true);
+    expect(newcomer.isStarted).toBe(false);
   });
 
-  it('tell a newcomer at once, when the first in line has waited for long, and each when it is their turn', async () => {
+  it('reject new visitors once the first one has waited too long, each with a turn of its own', async () => {
     openPages(400);
     await turns(60);
     nowMs += 400;
     expect(send('GET', '/poll').status).toBeUndefined();
     nowMs += 200;
-    const refused = Array.from({ length: 6_000 }, () => send('GET', '/poll'));
-    expect(new Set(refused.map(call => call.status))).toEqual(new Set([503]));
-    expect(refused.some(call => call.isBegun)).toBe(false);
-    const waits = refused.map(call => Number(call.headers['retry-after']));
+    const rejected = Array.from({ length: 6_000 }, () => send('GET', '/poll'));
+    expect(new Set(rejected.map(call => call.status))).toEqual(new Set([503]));
+    expect(rejected.some(call => call.isStarted)).toBe(false);
+    const waits = rejected.map(call => Number(call.headers['retry-after']));
     expect(waits[0]).toBe(1);
-    // In the order in which they came, and spread.
+    // In order of arrival, and spread.
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
     expect(new Set(waits).size).toBeGreaterThan(1);
-    const [one] = refused;
+    const [one] = rejected;
     expect(one?.body).toContain(`<meta http-equiv="refresh" content="${waits[0]}">`);
     expect(one?.headers['set-cookie']).toMatch(/^tallycast-turn=1; .*HttpOnly; SameSite=Lax; Secure$/);
     expect(one?.body.length).toBeLessThan(3_000);
   });
 
-  it('tell a script to send its ballot again, and keep a form that only a browser sent', async () => {
+  it('reject ballots of scripts, which retry, and keep the forms of browsers', async () => {
     Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT));
     await turns(100);
     nowMs += 1_100;
@@ -169,61 +169,61 @@ describe('the lines in front of the voting server', () => {
     const form = send('POST', '/poll/ballot');
     await turn();
     expect(form.status).toBeUndefined();
-    await answerUntil(() => form.isBegun);
+    await answerUntil(() => form.isStarted);
   });
 
-  it('answer everybody who waits where a line stands still', async () => {
+  it('reject all queued requests while nothing progresses', async () => {
     const pages = openPages(400);
     await turns(60);
     nowMs += 2_000;
-    await until(() => pages.every(page => page.isBegun || page.status === 503), 'an answer to all');
+    await until(() => pages.every(page => page.isStarted || page.status === 503), 'an answer to all');
     expect(pages.filter(page => page.status === 503).length).toBeGreaterThan(100);
   });
 
-  it('let no form take a place before all of it is here', async () => {
+  it('queue a form only after its whole body has arrived', async () => {
     const slow = Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT, false));
     const ballot = send('POST', '/poll/ballot', SCRIPT);
     await turns(2);
-    expect(begun).toEqual([ballot]);
+    expect(started).toEqual([ballot]);
     slow[5]!.request.complete = true;
-    await until(() => begun.length === 2, 'the form that is here now');
-    expect(begun[1]).toBe(slow[5]);
+    await until(() => started.length === 2, 'the complete form');
+    expect(started[1]).toBe(slow[5]);
     for (const call of slow) call.request.destroyed = true;
   });
 
-  it('do nothing for who has gone, and let streams and probes take no place', async () => {
+  it('skip closed connections, and do not count streams and probes as in progress', async () => {
     const streams = Array.from({ length: 100 }, (_, n) => send('GET', `/poll${n}/comments/live`));
     await turns(60);
-    expect(streams.every(call => call.isBegun)).toBe(true);
+    expect(streams.every(call => call.isStarted)).toBe(true);
     const pages = openPages(400);
     await turns(60);
-    for (const page of pages) if (!page.isBegun) page.hangUp();
-    for (const page of begun) page.end();
+    for (const page of pages) if (!page.isStarted) page.hangUp();
+    for (const page of started) page.end();
     await turns(60);
-    expect(pages.filter(page => page.isBegun && page.socket.destroyed)).toEqual([]);
+    expect(pages.filter(page => page.isStarted && page.socket.destroyed)).toEqual([]);
     openPages(400);
     await turns(60);
     nowMs += 5_000;
-    for (const url of ['/livez', '/readyz', '/assets/vote.js']) expect(send('GET', url).isBegun).toBe(true);
+    for (const url of ['/livez', '/readyz', '/assets/vote.js']) expect(send('GET', url).isStarted).toBe(true);
   });
 });
 
-describe('the gate in front of the lines', () => {
+describe('the cookie gate', () => {
   const from = (address: string, cookie = '') => ({ ...PAGE, 'x-forwarded-for': address, cookie });
 
-  it('answers a request without a cookie by the cookie alone, once its address has had its share of the second', async () => {
-    // The first one has the secret read.
+  it('above its limit answers requests without a valid voter cookie with a cookie only, by address', async () => {
+    // The first request loads the secret.
     send('GET', '/poll', from('192.0.2.1'));
     await turn();
     for (let n = 0; n < NEWCOMERS; n += 1) send('POST', '/poll/ballot', from('192.0.2.1')).hangUp();
     await turns(2);
-    const refused = [
+    const rejected = [
       send('GET', '/poll', from('192.0.2.1')),
       send('GET', '/poll', from('192.0.2.1', '__Host-tallycast-voter=forged.seal; tallycast-turn=1')),
       send('GET', '/poll', from('198.51.100.1, 192.0.2.1')),
     ];
-    expect(refused.map(call => call.status)).toEqual([429, 429, 429]);
-    for (const { headers, body } of refused) {
+    expect(rejected.map(call => call.status)).toEqual([429, 429, 429]);
+    for (const { headers, body } of rejected) {
       expect(headers['retry-after']).toBe('1');
       expect(headers['set-cookie']).toMatch(
         /^__Host-tallycast-voter=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -232,11 +232,11 @@ describe('the gate in front of the lines', () => {
       expect(body).toContain('location.reload(),300)');
     }
     expect(send('POST', '/poll/ballot', { ...SCRIPT, ...from('192.0.2.1') }).status).toBe(429);
-    const sealed = refused[0]!.headers['set-cookie']!.split(';')[0]!;
+    const sealed = rejected[0]!.headers['set-cookie']!.split(';')[0]!;
     const served = [send('GET', '/poll', from('192.0.2.1', sealed)), send('GET', '/poll', from('192.0.2.2'))];
-    // Those who have gone leave their line first.
+    // Closed connections leave their queue first.
     await turns(NEWCOMERS / 32 + 2);
-    expect(served.map(call => call.isBegun)).toEqual([true, true]);
+    expect(served.map(call => call.isStarted)).toEqual([true, true]);
     nowMs += 1_000;
     expect(send('GET', '/poll', from('192.0.2.1')).status).toBeUndefined();
   });

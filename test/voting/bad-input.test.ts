@@ -29,8 +29,8 @@ const NAMES = [
   'constructor',
 ];
 
-describe('whatever a form carries', () => {
-  it('is answered with a page in words, and never with a fault of ours', async () => {
+describe('any form', () => {
+  it('gets a page, and never an internal error', async () => {
     const form = fc.dictionary(
       fc.oneof(fc.constantFrom(...NAMES), fc.string()),
       fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.array(fc.string(), { maxLength: 4 })),
@@ -62,20 +62,20 @@ describe('whatever a form carries', () => {
     ['no form at all', { 'content-type': 'application/json' }, 400],
     ['a strange type', { 'content-type': 'application/x-strange' }, 400],
     ['no type', { 'content-type': '' }, 400],
-  ])('%s is refused in words', async (_, headers, status) => {
+  ])('(%s) is rejected with a page', async (_, headers, status) => {
     const reply = await site.visitor().post(`/${test.id}/ballot`, { a: 'b' }, headers);
     expect(reply.statusCode).toBe(status);
     expect(visibleText(reply.body)).toContain('We couldn’t read that request Nothing was changed.');
   });
 
-  it('too much at once is refused in words', async () => {
+  it('that is too large is rejected with a page', async () => {
     const reply = await site.visitor().post(`/${test.id}/ballot`, { name: 'x'.repeat(40_000) });
     expect(reply.statusCode).toBe(413);
     expect(visibleText(reply.body)).toContain('Shorten the text');
   });
 });
 
-describe('whatever an address is', () => {
+describe('any URL', () => {
   it.each([
     '/abc',
     '/abcdefghijkl',
@@ -83,21 +83,21 @@ describe('whatever an address is', () => {
     '/../etc/passwd',
     '/assets/../../package.json',
     '/a/b/c/d',
-  ])('%s is told to be nothing', async path => {
+  ])('%s is a page with status 404', async path => {
     const reply = await site.visitor().get(path);
     expect(reply.statusCode).toBe(404);
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  it('that cannot be decoded gets a page, too', async () => {
+  it('that cannot be decoded gets a page', async () => {
     const reply = await site.visitor().get('/%ff%fe');
     expect(reply.statusCode).toBe(400);
     expect(visibleText(reply.body)).toContain('We couldn’t read that request');
   });
 });
 
-describe('while the engine is away', () => {
-  it('every page says so, and when to come back', async () => {
+describe('without an engine', () => {
+  it('every page is 503 with Retry-After', async () => {
     const failing = await startVotingSite({ engine: withoutPolls(site.engine) });
     for (const path of ['/', `/${test.id}`, `/${test.id}/manage`]) {
       const reply = await failing.visitor().get(path);
@@ -116,9 +116,9 @@ function withoutPolls(engine: Engine): Engine {
   return engineWith(engine, { polls: { find: fail, listPublic: fail } });
 }
 
-describe('a page that would be there if people voted on it', () => {
+describe('the simulated poll', () => {
   it.each(['/rehearsal', '/rehearsal/manage', '/rehearsal?x=1'])(
-    'of the simulated poll says why it is not: %s',
+    'has no page, and %s says why',
     async path => {
       const reply = await site.visitor().get(path);
       expect(reply.statusCode).toBe(404);

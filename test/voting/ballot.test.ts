@@ -16,7 +16,7 @@ afterAll(() => site.close());
 describe('the script of the form', () => {
   const script = { accept: 'application/json' };
 
-  it('is told whether the ballot is counted, at each try of the same form', async () => {
+  it('gets the outcome of the ballot at each retry of the same form', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
@@ -28,7 +28,7 @@ describe('the script of the form', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
-  it('gets the page that says why it is not, and the rejection is counted once', async () => {
+  it('gets the page of a rejection, which is counted once', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[0]!.id);
@@ -42,7 +42,7 @@ describe('the script of the form', () => {
     expect(rejected.value).toBe(before + 1);
   });
 
-  it('is told to try again where the engine does not answer', async () => {
+  it('gets Retry-After without an engine', async () => {
     const broken = await startVotingSite({ engine: withLostReply(site.engine) });
     const { id, poll } = await site.createPoll();
     const visitor = broken.visitor();
@@ -56,7 +56,7 @@ describe('the script of the form', () => {
 });
 
 describe('a vote', () => {
-  it('is counted once and told in words, with the choice', async () => {
+  it('is counted once, and the page shows the choice and no form', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const reply = await visitor.vote(id, poll.answers[1]!.id);
@@ -65,10 +65,11 @@ describe('a vote', () => {
     const page = visibleText((await visitor.get(`/${id}`)).body);
     expect(page).toContain('Your vote has been counted');
     expect(page).toContain('You chose Volare .');
+    expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
-  it('is refused the second time, and says that the first one counts', async () => {
+  it('is rejected the second time, and the first one counts', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     const visitor = site.visitor();
     const second = await visitor.fillForm(id);
@@ -78,17 +79,10 @@ describe('a vote', () => {
     expect(visibleText(reply.body)).toContain('You’ve already voted Your first vote counts');
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
-
-  it('is not offered again to somebody who voted', async () => {
-    const { id, poll } = await site.createPoll();
-    const visitor = site.visitor();
-    await visitor.vote(id, poll.answers[0]!.id);
-    expect((await visitor.get(`/${id}`)).body).not.toContain('<form class="vote"');
-  });
 });
 
-describe('before the beginning', () => {
-  it('the page has the title and no answer, in no way of asking for it', async () => {
+describe('an upcoming poll', () => {
+  it('shows its title and none of its answers anywhere', async () => {
     const { id, poll } = await site.createPoll({ status: 'upcoming', only_reg: true, co: true });
     const visitor = site.visitor();
     const pages = [
@@ -107,7 +101,7 @@ describe('before the beginning', () => {
       }
   });
 
-  it('the page of a poll on air says so in words, and has its form ready, unseen', async () => {
+  it('has its form ready but hidden when it is on air', async () => {
     const { id } = await site.createPoll({ status: 'upcoming' });
     await pointShow(site.engine, 'before-the-beginning', id);
     const { body } = await site.visitor().get(`/${id}?show=before-the-beginning`);
@@ -120,7 +114,7 @@ describe('before the beginning', () => {
     expect(open).toMatch(/<div data-upcoming hidden>.*<div data-ended hidden>/s);
   });
 
-  it('no vote is counted, the voter is told, and the same form counts once voting has begun', async () => {
+  it('rejects ballots, and counts the same form once it is open', async () => {
     const { id, poll } = await site.createPoll({ status: 'upcoming' });
     const visitor = site.visitor();
     await pointShow(site.engine, 'too-early', id);
@@ -135,7 +129,7 @@ describe('before the beginning', () => {
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
 
-  it('the list of polls says that voting has not begun', async () => {
+  it('is marked in the list of polls', async () => {
     const { poll } = await site.createPoll({ status: 'upcoming', title: 'A poll of tomorrow' });
     const list = visibleText((await site.visitor().get('/')).body);
     expect(list).toMatch(new RegExp(`${poll.title}\\s+Voting hasn’t started yet`));
@@ -143,7 +137,7 @@ describe('before the beginning', () => {
 });
 
 describe('a retry', () => {
-  it('of a lost reply ends on the true outcome and counts nothing', async () => {
+  it('after a lost reply shows the outcome and counts nothing', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[2]!.id };
@@ -156,7 +150,7 @@ describe('a retry', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
   });
 
-  it('of a double click counts once, and both clicks are told the truth', async () => {
+  it('by a double click is counted once, with the same reply to each', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
@@ -165,7 +159,7 @@ describe('a retry', () => {
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
 
-  it('with another answer is no retry: the first one counts', async () => {
+  it('with another answer is rejected: the first one counts', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
@@ -177,7 +171,7 @@ describe('a retry', () => {
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
 
-  it('after the end still learns that the first try was counted', async () => {
+  it('after the close still shows that the first try was counted', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
@@ -187,7 +181,7 @@ describe('a retry', () => {
   });
 });
 
-describe('a ballot that cannot be cast', () => {
+describe('an invalid ballot', () => {
   it.each([
     ['without an answer', { answer: [] }, 400, 'Choose an answer first'],
     ['with two answers where one is taken', { answer: [0, 1] }, 400, 'Choose only one answer'],
@@ -205,7 +199,7 @@ describe('a ballot that cannot be cast', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
   });
 
-  it('comes back with the ballot id that it had, so that the next try cannot count twice', async () => {
+  it('keeps its ballot id, so that a retry cannot count twice', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
@@ -218,13 +212,13 @@ describe('a ballot that cannot be cast', () => {
     );
   });
 
-  it('for an unknown poll says so', async () => {
+  it('for an unknown poll is 404', async () => {
     const reply = await site.visitor().post('/abcdefghijkl/ballot', { answer: 'x' });
     expect(reply.statusCode).toBe(404);
     expect(visibleText(reply.body)).toContain('Poll not found');
   });
 
-  it('after the end says that it was not counted', async () => {
+  it('after the close is rejected', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
@@ -236,8 +230,8 @@ describe('a ballot that cannot be cast', () => {
   });
 });
 
-describe('an engine that is lost', () => {
-  it('leaves a page that keeps the whole form, and the next try ends on the true outcome', async () => {
+describe('an engine that loses its reply', () => {
+  it('leads to a page that keeps the whole form, and its retry shows the outcome', async () => {
     const { id, poll } = await site.createPoll();
     const lost = await startVotingSite({ engine: withLostReply(site.engine) });
     const visitor = lost.visitor();

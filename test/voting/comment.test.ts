@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Votes where that has not been done, and opens the form of a comment. @returns the id of the comment */
+/** Votes if necessary and opens the comment form. @returns its token */
 async function openForm(visitor: Visitor, id: string): Promise<string> {
   const page = await visitor.get(`/${id}`);
   const answer = /name="answer" value="([^"]+)"/.exec(page.body)?.[1];
@@ -34,7 +34,7 @@ describe('comments', () => {
     expect(text).toMatch(/Anonymous .* Second with a line .*Mira .* First!/);
   });
 
-  it('do not exist where the poll does not allow them', async () => {
+  it('do not exist in a poll without comments', async () => {
     const { id } = await site.createPoll();
     const visitor = site.visitor({ origin: site.url });
     expect((await visitor.get(`/${id}`)).body).not.toContain('comments');
@@ -42,7 +42,7 @@ describe('comments', () => {
     expect((await visitor.get(`/${id}/comments/live`)).statusCode).toBe(404);
   });
 
-  it('are written once, however often the form is sent', async () => {
+  it('are stored once, however often the form is sent', async () => {
     const { id } = await site.createPoll({ co: true });
     const visitor = site.visitor({ origin: site.url });
     const comment = await openForm(visitor, id);
@@ -52,12 +52,12 @@ describe('comments', () => {
     expect(await site.engine.comments.list(id)).toHaveLength(1);
   });
 
-  it.each(['before', 'after'])('whose storing failed (%s) is stored by the next try, once', async moment => {
+  it.each(['before', 'after'])('that failed %s storing are stored once by a retry', async when => {
     let broken = true;
     const add: Comments['add'] = async (...comment) => {
       if (!broken) return site.engine.comments.add(...comment);
       broken = false;
-      if (moment === 'after') await site.engine.comments.add(...comment);
+      if (when === 'after') await site.engine.comments.add(...comment);
       throw new PollError('engine_unavailable');
     };
     const shaky = await startVotingSite({ engine: engineWith(site.engine, { comments: { add } }) });
@@ -69,7 +69,7 @@ describe('comments', () => {
     expect([await send(), await send(), await send()]).toEqual([503, 303, 303]);
     const [written, ...more] = await site.engine.comments.list(id);
     expect([written?.text, more]).toEqual(['Not lost', []]);
-    // What the creator removed does not come back by a reload.
+    // A retry does not restore a removed comment.
     await site.engine.comments.remove(id, written!.id);
     expect(await send()).toBe(303);
     expect(await site.engine.comments.list(id)).toEqual([]);
@@ -81,7 +81,7 @@ describe('comments', () => {
     ['too long', 'x'.repeat(1_001), ''],
     ['control characters', 'a\u0007b', ''],
     ['name', 'fine', 'x'.repeat(81)],
-  ])('that cannot be used (%s) come back with what was written', async (_, text, name) => {
+  ])('that are invalid (%s) are shown again in the form', async (_, text, name) => {
     const { id } = await site.createPoll({ co: true });
     const reply = await write(site.visitor({ origin: site.url }), id, text, name);
     expect(reply.statusCode).toBe(400);
@@ -90,7 +90,7 @@ describe('comments', () => {
     expect(await site.engine.comments.list(id)).toHaveLength(0);
   });
 
-  it('of a forged form are refused', async () => {
+  it('with a forged form are rejected', async () => {
     const { id } = await site.createPoll({ co: true });
     const [visitor, other] = [site.visitor({ origin: site.url }), site.visitor({ origin: site.url })];
     const comment = await openForm(other, id);
@@ -99,7 +99,7 @@ describe('comments', () => {
     expect(await site.engine.comments.list(id)).toHaveLength(0);
   });
 
-  it('are limited by voter, and not by address', async () => {
+  it('are limited by voter, not by address', async () => {
     const limited = await startVotingSite({ rateLimits: { comments: 2 } });
     const { id } = await limited.createPoll({ co: true, mip: true });
     for (let voter = 0; voter < 3; voter += 1) {
@@ -112,7 +112,7 @@ describe('comments', () => {
     await limited.close();
   });
 
-  it('are taken from voters alone: a cookie by itself writes none, however many a script collects', async () => {
+  it('need a counted vote: voter cookies alone are not enough', async () => {
     const { id, poll } = await site.createPoll({ co: true, mip: true });
     const secret = await readSecret(site.engine);
     for (let n = 0; n < 20; n += 1) {
@@ -121,7 +121,7 @@ describe('comments', () => {
       expect(page.body).not.toContain('<textarea');
       expect(visibleText(page.body)).toContain('Vote in this poll before you comment.');
       const voter = secret.unseal('voter', visitor.cookie('voter'))!;
-      // Even with a form's id, which this page does not give out.
+      // Even with a valid token, which this page does not contain.
       const comment = secret.seal('comment', `comment ${n}`, id, voter);
       const reply = await visitor.post(`/${id}/comments`, { comment, text: 'Buy this' });
       expect(reply.statusCode).toBe(400);
@@ -133,7 +133,7 @@ describe('comments', () => {
     expect((await voter.get(`/${id}`)).body).toContain('<textarea');
   });
 
-  it('are shown live, and vanish live when the creator removes them', async () => {
+  it('appear and disappear live', async () => {
     const { id, adminKey } = await site.createPoll({ co: true });
     const reader = await EventReader.open(`${site.url}/${id}/comments/live`);
     await write(site.visitor({ origin: site.url }), id, 'Hello');

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the voter cookie', () => {
-  it('is sealed, kept from scripts, and not sent along by other sites', async () => {
+  it('is HttpOnly and SameSite', async () => {
     const { id } = await site.createPoll();
     const reply = await site.visitor().get(`/${id}`);
     expect(reply.cookies).toEqual([
@@ -17,7 +17,7 @@ describe('the voter cookie', () => {
     ]);
   });
 
-  it('behind HTTPS is bound to this very host', async () => {
+  it('is bound to its host on HTTPS', async () => {
     const secure = await startVotingSite({ engine: site.engine, votePublicUrl: 'https://vote.test' });
     const { id } = await site.createPoll();
     const reply = await secure.visitor().get(`/${id}`);
@@ -28,7 +28,7 @@ describe('the voter cookie', () => {
     await secure.close();
   });
 
-  it('that was forged is nobody: the form is refused and a real one is given', async () => {
+  it('is replaced if it was forged, and the form is rejected', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);
@@ -49,7 +49,7 @@ describe('the voter cookie', () => {
     expect((await site.counts(id)).voters).toBe(0);
   });
 
-  it('of somebody else does not go with my form: nobody can spend my ballot id', async () => {
+  it('must belong to the form: another voter cannot spend its ballot id', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     const [victim, thief] = [site.visitor(), site.visitor()];
     const stolen = await victim.fillForm(id);
@@ -62,7 +62,7 @@ describe('the voter cookie', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });
 
-  it('is known again by another front end on the same engine, and after a restart', async () => {
+  it('is valid at another front end on the same engine, and after a restart', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[0]!.id);
@@ -75,7 +75,7 @@ describe('the voter cookie', () => {
 });
 
 describe('the receipt', () => {
-  it('of somebody else, of another poll, or forged says nothing', async () => {
+  it('is ignored if it belongs to another voter or poll, or was forged', async () => {
     const [one, other] = [await site.createPoll({ mip: true }), await site.createPoll({ mip: true })];
     const [visitor, stranger] = [site.visitor(), site.visitor()];
     await visitor.vote(one.id, one.poll.answers[0]!.id);

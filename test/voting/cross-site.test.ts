@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const REFUSED: [string, Record<string, string>][] = [
+const REJECTED: [string, Record<string, string>][] = [
   ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
-  ['another site that lies about its origin', { 'sec-fetch-site': 'cross-site', origin: 'http://vote.test' }],
+  ['another site with a forged origin', { 'sec-fetch-site': 'cross-site', origin: 'http://vote.test' }],
   ['a neighbour on the same domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.vote.test' }],
   [
     'another site, from a browser without Fetch Metadata',
@@ -20,16 +20,16 @@ const REFUSED: [string, Record<string, string>][] = [
   ],
   ['a sandboxed frame', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
   ['a page with no origin, from a browser without Fetch Metadata', { 'sec-fetch-site': '', origin: 'null' }],
-  ['a program that names neither', { 'sec-fetch-site': '', origin: '' }],
+  ['a program without either', { 'sec-fetch-site': '', origin: '' }],
   [
-    'a foreign domain that points here',
+    'a foreign domain that resolves to this server',
     { 'sec-fetch-site': '', origin: 'http://evil.test', host: 'evil.test' },
   ],
   ['another port of this machine', { 'sec-fetch-site': '', origin: 'http://vote.test:9999' }],
 ];
 
 describe('a form that comes from', () => {
-  it.each(REFUSED)('%s is refused, and nothing happens', async (_, headers) => {
+  it.each(REJECTED)('%s is rejected without effect', async (_, headers) => {
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(test.id)), answer: test.poll.answers[0]!.id };
     const before = await site.counts(test.id);
@@ -51,10 +51,10 @@ describe('a form that comes from', () => {
     ['our page', { 'sec-fetch-site': 'same-origin', origin: 'http://vote.test' }],
     ['our page, in a browser without Fetch Metadata', { 'sec-fetch-site': '', origin: 'http://vote.test' }],
     [
-      'our page under another name of this server',
+      'our page under a local name of this server',
       { 'sec-fetch-site': '', origin: 'http://192.168.1.5:8081', host: '192.168.1.5:8081' },
     ],
-  ])('%s is taken', async (_, headers) => {
+  ])('%s is accepted', async (_, headers) => {
     const visitor = site.visitor();
     const form = { ...(await visitor.fillForm(test.id)), answer: test.poll.answers[0]!.id };
     expect((await visitor.post(`/${test.id}/ballot`, form, headers)).statusCode).toBe(303);

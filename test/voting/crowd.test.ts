@@ -10,26 +10,26 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-interface Ready {
+interface Prepared {
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-/** As browsers do: who is told that there is too much to do comes again after as long as it says, with the same form. */
-async function askUntilServed(url: string, init: RequestInit): Promise<Response> {
+/** Retries after `Retry-After`, as browsers do. */
+async function fetchWithRetries(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const reply = await fetch(url, init);
     if (reply.status !== 503) return reply;
     await reply.arrayBuffer();
     const afterMs = 1_000 * Number(reply.headers.get('retry-after'));
-    if (!(afterMs > 0)) throw new Error('It does not say when to come again');
+    if (!(afterMs > 0)) throw new Error('503 without Retry-After');
     await new Promise(done => setTimeout(done, afterMs));
   }
 }
 
-async function getReady(id: string, answer: string, index: number): Promise<Ready> {
+async function prepare(id: string, answer: string, index: number): Promise<Prepared> {
   const address = `10.9.${index >> 8}.${index & 255}`;
-  const page = await askUntilServed(`${site.url}/${id}`, { headers: { 'x-forwarded-for': address } });
+  const page = await fetchWithRetries(`${site.url}/${id}`, { headers: { 'x-forwarded-for': address } });
   const cookie = page.headers
     .getSetCookie()
     .map(text => text.split(';')[0])
@@ -46,20 +46,20 @@ async function getReady(id: string, answer: string, index: number): Promise<Read
   };
 }
 
-describe('five hundred people who vote at once', () => {
-  it('are all counted, and none twice, though every one of them presses twice', async () => {
+describe('five hundred concurrent voters', () => {
+  it('are each counted once, though each sends the form twice', async () => {
     const { id, poll } = await site.createPoll();
     const answers = poll.answers.map(answer => answer.id);
-    const crowd: Ready[] = [];
+    const crowd: Prepared[] = [];
     for (let from = 0; from < VOTERS; from += 50)
       crowd.push(
         ...(await Promise.all(
-          Array.from({ length: 50 }, (_, n) => getReady(id, answers[(from + n) % 3]!, from + n)),
+          Array.from({ length: 50 }, (_, n) => prepare(id, answers[(from + n) % 3]!, from + n)),
         )),
       );
-    const press = async ({ headers, body }: Ready) => {
+    const press = async ({ headers, body }: Prepared) => {
       const form = { method: 'POST', redirect: 'manual', headers, body } as const;
-      const reply = await askUntilServed(`${site.url}/${id}/ballot`, form);
+      const reply = await fetchWithRetries(`${site.url}/${id}/ballot`, form);
       await reply.arrayBuffer();
       return reply.status;
     };

@@ -5,7 +5,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from './voting-site.ts';
 
-/** Promised of every page that follows something. */
+/** Promised for every live page. */
 const NOTICED_MS = 10_000;
 
 describe('a feed of the voting server', () => {
@@ -37,7 +37,7 @@ describe('a feed of the voting server', () => {
   const write = (id: string, text: string) =>
     site.engine.comments.add(id, { id: text, name: 'Mira', text, writtenAtMs: 1 }, 10);
 
-  it('is told of what is new, and hears no heartbeat as news', async () => {
+  it('delivers messages, but no heartbeats', async () => {
     const { id } = await site.createPoll({ co: true });
     follow(id);
     await until(() => lists.length === 1, 'the list');
@@ -47,7 +47,7 @@ describe('a feed of the voting server', () => {
     expect([lists.length, lost]).toEqual([2, 0]);
   });
 
-  it('notices within 10 s that the server stands still, and comes back when it does not', async () => {
+  it('detects a frozen server within 10 s, and reconnects once it responds', async () => {
     const { id } = await site.createPoll({ co: true });
     follow(id);
     await until(() => lists.length === 1, 'the list');
@@ -61,15 +61,15 @@ describe('a feed of the voting server', () => {
     await until(() => lists.at(-1)?.[0]?.text === 'Back', 'the comment', 2 * NOTICED_MS);
   });
 
-  it('asks no more once there is nothing to follow', async () => {
-    let asked = 0;
+  it('does not reconnect to an unknown poll', async () => {
+    let requests = 0;
     site.server.server.on('request', () => {
-      asked += 1;
+      requests += 1;
     });
-    follow('nobodyIsHere');
-    await until(() => lost > 0, 'the refusal');
-    const before = asked;
+    follow('unknownPoll1');
+    await until(() => lost > 0, 'the rejection');
+    const before = requests;
     await new Promise(done => setTimeout(done, 2_000));
-    expect(asked).toBe(before);
+    expect(requests).toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 const PATIENCE_MS = 8_000;
 
-/** Reads Server-Sent Events as they come. */
+/** Reads Server-Sent Events. */
 export class EventReader {
   readonly events: string[] = [];
   readonly #abort = new AbortController();
@@ -10,23 +10,23 @@ export class EventReader {
   static async open(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
     const reader = new EventReader();
     const reply = await fetch(url, { headers, signal: reader.#abort.signal });
-    if (!reply.ok || !reply.body) throw new Error(`refused: ${reply.status}`);
+    if (!reply.ok || !reply.body) throw new Error(`rejected: ${reply.status}`);
     void reader.#read(reply.body);
     return reader;
   }
 
-  /** The first event, those that have come included, that satisfies the test. */
+  /** Waits for an event, including past ones. */
   async until(test: (text: string) => boolean): Promise<string> {
     const expired = AbortSignal.timeout(PATIENCE_MS);
     for (;;) {
       const found = this.events.find(test);
       if (found !== undefined) return found;
-      if (expired.aborted) throw new Error(`waited in vain; came: ${this.events.join('\n')}`);
+      if (expired.aborted) throw new Error(`timed out; received: ${this.events.join('\n')}`);
       await this.#change(expired);
     }
   }
 
-  /** The server ended the stream. */
+  /** Waits for the server to end the stream. */
   async end(): Promise<void> {
     const expired = AbortSignal.timeout(PATIENCE_MS);
     while (!this.ended) {

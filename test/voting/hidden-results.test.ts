@@ -13,8 +13,8 @@ const HIDDEN = [
   { results_visibility: 'after_deadline', has_deadline: true, deadline: '2099-01-01T00:00:00.000Z' },
 ];
 
-/** Everything that this server says to one without rights, with what is random in every reply taken out. */
-async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]> {
+/** Everything that this server sends to an outsider, without random values. */
+async function observe(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]> {
   const form = await visitor.fillForm(id);
   const stranger = { ...form, proof: 'nonsense', answer: poll.answers[0]!.id };
   const replies = [
@@ -36,13 +36,13 @@ async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]>
   ];
   return replies.map(({ statusCode, headers, body }) => {
     const { date: _, 'set-cookie': cookies, ratelimit: __, 'ratelimit-remaining': ___, ...rest } = headers;
-    const told = JSON.stringify([
+    const reply = JSON.stringify([
       statusCode,
       rest,
       [cookies].flat().map(cookie => String(cookie).length),
       body,
     ]);
-    return told
+    return reply
       .replaceAll(id, 'ID')
       .replace(/data-now-ms=\\"\d+/g, 'NOW')
       .replace(/(name=\\"(?:ballot|comment|once)\\" value=\\")[^"]+/g, '$1TOKEN')
@@ -56,7 +56,7 @@ async function hear(visitor: Visitor, { id, poll }: TestPoll): Promise<string[]>
 }
 
 describe.each(HIDDEN)('a poll with %o', settings => {
-  it('is told in the same bytes whatever the votes are', async () => {
+  it('sends the same bytes whatever the votes are', async () => {
     const [quiet, busy] = [
       await site.createPoll({ ...settings, priv: true, mip: true, enter_name: false, co: true }),
       await site.createPoll({ ...settings, priv: true, mip: true, enter_name: false, co: true }),
@@ -69,13 +69,13 @@ describe.each(HIDDEN)('a poll with %o', settings => {
         address: `a${n}`,
         ballotId: `b${n}`,
       });
-    const heard = await hear(site.visitor({ address: '192.0.2.1' }), quiet);
-    expect(await hear(site.visitor({ address: '192.0.2.1' }), busy)).toEqual(heard);
+    const seen = await observe(site.visitor({ address: '192.0.2.1' }), quiet);
+    expect(await observe(site.visitor({ address: '192.0.2.1' }), busy)).toEqual(seen);
     expect((await site.counts(quiet.id)).voters).toBe(1);
     expect((await site.counts(busy.id)).voters).toBe(138);
   });
 
-  it('is managed by its key alone: counts are for the creator, also while they are hidden', async () => {
+  it('shows counts to its creator only', async () => {
     const test = await site.createPoll({ ...settings, mip: true });
     await site.visitor().vote(test.id, test.poll.answers[1]!.id);
     const creator = site.visitor();

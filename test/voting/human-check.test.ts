@@ -1,9 +1,12 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueTask } from '../../src/voting/human-check/altcha-check.ts';
+import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
 import type { Fields, Visitor } from './visitor.ts';
 import { visibleText } from './visitor.ts';
 import { readSecret, startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
-const UNUSED_PROVIDER = { issuer: 'https://nobody.test', clientId: 'x', clientSecret: 'y', name: 'Nobody' };
+const UNUSED_PROVIDER = { issuer: 'https://id.test', clientId: 'x', clientSecret: 'y', name: 'Unused' };
 
 let nowMs = Date.now();
 let site: VotingSite;
@@ -12,12 +15,19 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+const MALFORMED = [
+  ...['no JSON', '[]', 'null', '{}', '{"challenge":null}', `"${'x'.repeat(5_000)}"`],
+  '{"challenge":{"parameters":{"data":null},"signature":"a"},"solution":{"derivedKey":"a"}}',
+  '{"challenge":{"parameters":{"data":{"poll":"a"}},"signature":"a"},"solution":{"derivedKey":1}}',
+  '{"challenge":{"parameters":{"data":{"poll":["a"]}},"signature":"a"},"solution":{"derivedKey":"a"}}',
+];
+
 async function vote(visitor: Visitor, { id, poll }: TestPoll, form: Fields) {
   return visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
 }
 
 describe('the proof of work', () => {
-  it('is worth nothing for another voter, in another poll, or tampered with', async () => {
+  it('is rejected for another voter, in another poll, or if it was changed', async () => {
     const [one, other] = [await site.createPoll({ mip: true }), await site.createPoll({ mip: true })];
     const [visitor, stranger] = [site.visitor(), site.visitor()];
     const form = await visitor.fillForm(one.id);
@@ -34,15 +44,19 @@ describe('the proof of work', () => {
     const wrong = { ...payload, solution: { ...payload.solution, derivedKey: '00'.repeat(32) } };
     const elsewhere = structuredClone(payload);
     elsewhere.challenge.parameters.data.poll = other.id;
+    const longer = structuredClone(payload);
+    longer.challenge.parameters.expiresAt += 1;
+    const prefix = { ...payload, solution: { derivedKey: payload.challenge.parameters.keyPrefix } };
     const tries = [
       await vote(stranger, one, { ...strange, proof: form['proof']! }),
       await vote(visitor, other, { ...foreign, proof: form['proof']! }),
       await vote(visitor, other, { ...foreign, proof: JSON.stringify(elsewhere) }),
       await vote(visitor, one, { ...form, proof: JSON.stringify(cheaper) }),
       await vote(visitor, one, { ...form, proof: JSON.stringify(wrong) }),
-      await vote(visitor, one, { ...form, proof: 'no JSON' }),
-      await vote(visitor, one, { ...form, proof: '{"challenge":null}' }),
+      await vote(visitor, one, { ...form, proof: JSON.stringify(longer) }),
+      await vote(visitor, one, { ...form, proof: JSON.stringify(prefix) }),
     ];
+    for (const proof of MALFORMED) tries.push(await vote(visitor, one, { ...form, proof }));
     for (const reply of tries) {
       expect(reply.statusCode).toBe(400);
       expect(visibleText(reply.body)).toContain('The check that you’re human failed');
@@ -51,7 +65,7 @@ describe('the proof of work', () => {
     expect((await vote(visitor, one, form)).statusCode).toBe(303);
   });
 
-  it('is good for one ballot of its voter, wherever that comes from and whatever else is new about it', async () => {
+  it('counts one ballot of its voter, from any address and with any form', async () => {
     const test = await site.createPoll({ mip: true });
     const visitor = site.visitor();
     const form = await visitor.fillForm(test.id);
@@ -69,7 +83,7 @@ describe('the proof of work', () => {
     expect((await site.counts(test.id)).voters).toBe(1);
   });
 
-  it('is asked for in words where it is missing', async () => {
+  it('is requested on the page when it is missing', async () => {
     const test = await site.createPoll();
     const visitor = site.visitor();
     const reply = await vote(visitor, test, { ...(await visitor.fillForm(test.id)), proof: '' });
@@ -77,7 +91,7 @@ describe('the proof of work', () => {
     expect(visibleText(reply.body)).toContain('The check needs JavaScript');
   });
 
-  it('expires, and the page comes back with a new one and the choice', async () => {
+  it('expires, and the page returns a new one and keeps the choice', async () => {
     const test = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(test.id);
@@ -89,7 +103,7 @@ describe('the proof of work', () => {
     expect((await site.counts(test.id)).voters).toBe(0);
   });
 
-  it('can be asked for anew by a page that is open for long', async () => {
+  it('can be renewed by a page that has been open for long', async () => {
     const { id } = await site.createPoll();
     const visitor = site.visitor();
     await visitor.get(`/${id}`);
@@ -100,9 +114,45 @@ describe('the proof of work', () => {
   });
 });
 
-describe('one proof for many accounts that share a browser', () => {
-  // Each account is a voter of its own, and the address does not matter: only the proof stands between them and the count.
-  it('is accepted exactly once of fifty at the same time, and the others are told', async () => {
+describe('a task of the proof of work', () => {
+  const secret = new VotingSecret(Buffer.alloc(32, 1));
+  const subject = { pollId: 'AAAAAAAAAAAA', voter: 'voter' };
+  const taskOf = (cost: number) => issueTask(secret, subject, cost, 0);
+
+  it.each([
+    [1, 1],
+    [2, 1],
+    [10, 3],
+    [1_000, 250],
+    [4_000, 1_000],
+  ])('of cost %i has tries of %i iterations', (cost, iterations) => {
+    expect(taskOf(cost).parameters.cost).toBe(iterations);
+  });
+
+  it.each([1, 4, 7])('of cost %i takes between 0.5 and 1.5 times 256 as many iterations', cost => {
+    for (let n = 0; n < 30; n += 1) {
+      const { nonce, salt, cost: iterations, keyLength, keyPrefix } = taskOf(cost).parameters;
+      const isSolved = (counter: number) => {
+        const password = Buffer.from(nonce + counter.toString(16).padStart(8, '0'), 'hex');
+        const key = pbkdf2Sync(password, Buffer.from(salt, 'hex'), iterations, keyLength, 'sha256');
+        return key.toString('hex').startsWith(keyPrefix);
+      };
+      let counter = 0;
+      while (!isSolved(counter)) counter += 1;
+      expect(counter * iterations).toBeGreaterThanOrEqual((cost * 256) / 2 - 1);
+      expect(counter * iterations).toBeLessThanOrEqual(cost * 256 * 1.5 + 1);
+    }
+  });
+
+  it('is different each time', () => {
+    const tasks = Array.from({ length: 100 }, () => taskOf(1).parameters);
+    for (const name of ['nonce', 'salt', 'keyPrefix'] as const)
+      expect(new Set(tasks.map(task => task[name])).size).toBe(100);
+  });
+});
+
+describe('one proof of many accounts in one browser', () => {
+  it('is accepted once of fifty concurrent tries', async () => {
     const test = await site.createPoll({ mip: true, only_reg: true });
     const visitor = site.visitor();
     await visitor.get(`/${test.id}`);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Nothing that was typed in has become markup: the tags of the page are the tags of the same page with harmless texts. */
+/** If input became markup, the tags would differ from those of a page with harmless texts. */
 function tags(page: string): string[] {
   return [...page.matchAll(/<(\/?[a-z0-9-]+)/gi)].map(match => match[1]!.toLowerCase());
 }
@@ -71,7 +71,7 @@ describe('script in a title, an answer, a name or a comment', () => {
     );
   });
 
-  it('is text on the front page and in comments', async () => {
+  it('is text on the home page and in comments', async () => {
     const before = tags((await site.visitor().get(`/${test.id}`)).body);
     const visitor = site.visitor();
     await visitor.vote(test.id, test.poll.answers[0]!.id, { name: 'Mira' });
@@ -100,13 +100,13 @@ describe('script in a title, an answer, a name or a comment', () => {
     }
   });
 
-  it('cannot leave the image policy: no more than an origin is taken from it', async () => {
+  it('adds only the origin of an image to the policy', async () => {
     const { headers } = await site.visitor().get(`/${test.id}`);
     expect(headers['content-security-policy']).toContain("img-src 'self' https://pictures.example;");
   });
 
   it.each(['https://a;sandbox,default-src/x.png', 'https://a,b.example/x.png', "https://a'b.example/x.png"])(
-    'cannot begin a directive of its own by its host: %s',
+    'cannot add a directive by the host of an image: %s',
     async image => {
       const { id } = await site.createPoll({ has_image: true, image });
       const { headers } = await site.visitor().get(`/${id}`);
@@ -126,7 +126,7 @@ describe('script in a title, an answer, a name or a comment', () => {
     expect(headers['content-security-policy']).toContain(`img-src 'self' ${source};`);
   });
 
-  it('is text where a refused form comes back', async () => {
+  it('is text in a rejected form', async () => {
     const visitor = new Visitor(site.server, {});
     for (const attack of ATTACKS) {
       const reply = await visitor.post('/new', {

@@ -36,11 +36,11 @@ describe('the language of a page', () => {
     ['/?x=1&lang=pt-BR', 'pt'],
     ['/?lang=tlh', 'fr'],
     ['/?slang=ar', 'fr'],
-  ])('for %s is %s, whatever else the browser prefers', (url, language) => {
+  ])('for %s is %s, before the preference of the browser', (url, language) => {
     expect(languageOf({ url, headers: { 'accept-language': 'fr' } })).toBe(language);
   });
 
-  it('is told to browsers and to caches, with its direction', async () => {
+  it('is in the page and in its headers, with its direction', async () => {
     const { id } = await site.createPoll();
     const { headers, body } = await site.visitor().get(`/${id}`, { 'accept-language': 'he' });
     expect(langOf(body)).toBe('he rtl');
@@ -48,21 +48,21 @@ describe('the language of a page', () => {
     expect(headers['cache-control']).toBe('private, no-store');
   });
 
-  it('stays with a voter who asked for it through the form, the redirect and a refusal', async () => {
+  it('of `?lang=` is kept through the form, a rejection and the redirect', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     expect(langOf((await visitor.get(`/${id}?lang=ja`)).body)).toBe('ja ltr');
     const form = await visitor.fillForm(id);
-    const refused = await visitor.post(`/${id}/ballot`, form);
-    expect(langOf(refused.body)).toBe('ja ltr');
-    expect(visibleText(refused.body)).toContain(phrasesIn('ja').vote.notCounted.no_answer.title);
+    const rejected = await visitor.post(`/${id}/ballot`, form);
+    expect(langOf(rejected.body)).toBe('ja ltr');
+    expect(visibleText(rejected.body)).toContain(phrasesIn('ja').vote.notCounted.no_answer.title);
     const cast = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     const receipt = await visitor.get(String(cast.headers.location));
     expect(visibleText(receipt.body)).toContain(phrasesIn('ja').vote.counted.title);
     expect(langOf((await visitor.get('/nothing/here')).body)).toBe('ja ltr');
   });
 
-  it('is one visitor’s own, though pages are rendered once for many', async () => {
+  it('differs between visitors, although pages are cached', async () => {
     const { id } = await site.createPoll();
     for (const language of ['de', 'uk', 'de', 'en', 'uk'] as const) {
       const { body } = await site.visitor().get(`/${id}`, { 'accept-language': language });
@@ -72,7 +72,7 @@ describe('the language of a page', () => {
     }
   });
 
-  it('calls who gave no name by the reader’s own word', async () => {
+  it('includes the name of anonymous comments', async () => {
     const { id } = await site.createPoll({ co: true });
     await site.engine.comments.add(id, { id: '1', name: '', text: 'x', writtenAtMs: 0 }, 10);
     const { body } = await site.visitor().get(`/${id}`, { 'accept-language': 'de' });
@@ -80,20 +80,20 @@ describe('the language of a page', () => {
   });
 });
 
-/** Texts by their place. */
+/** Texts by their key. */
 function leavesOf(phrases: object, path = ''): [string, string][] {
   return Object.entries(phrases).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[`${path}${name}`, value]] : leavesOf(value, `${path}${name}.`),
   );
 }
 
-/** As they are in another language, too. */
+/** Words that several languages share. */
 const SHARED =
   /^(?:Name|Show|Question|Description|Open|Votes|Donut|Ticker|Versus|Flat|Text|Theme|Style|\{\{count\}\} (?:votes?|person))$/;
 const AREAS = Object.keys(catalogues.en) as (keyof Catalogue)[];
 
 describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %s', language => {
-  it.each(AREAS)('say nothing of %s in English', area => {
+  it.each(AREAS)('have no English text in %s', area => {
     const english = new Map(leavesOf(catalogues.en[area]));
     const same = leavesOf(catalogues[language][area]).filter(
       ([path, text]) => text === english.get(path) && !SHARED.test(text),
@@ -101,15 +101,15 @@ describe.each(LANGUAGES.filter(language => language !== 'en'))('the phrases in %
     expect(same).toEqual([]);
   });
 
-  it('have a plural for every number, with the number or a word for it', () => {
+  it('have a plural form for every number', () => {
     const { wording, live } = phrasesIn(language);
-    const said = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000].map(n => wording.plural(live, 'votes', n));
-    expect(said.filter(text => text.trim() === '' || /undefined|[{}]/.test(text))).toEqual([]);
-    expect(said.at(-1)).toContain(wording.number(1_000_000));
+    const texts = [0, 1, 2, 3, 5, 11, 21, 100, 1_000_000].map(n => wording.plural(live, 'votes', n));
+    expect(texts.filter(text => text.trim() === '' || /undefined|[{}]/.test(text))).toEqual([]);
+    expect(texts.at(-1)).toContain(wording.number(1_000_000));
   });
 });
 
-it('times and figures are written as the language writes them', () => {
+it('times and numbers have the form of the language', () => {
   const written = (language: (typeof LANGUAGES)[number]) => {
     const { wording } = phrasesIn(language);
     return [

@@ -9,7 +9,7 @@ import { type LiveSite, startLiveSite } from './voting-site.ts';
 const NO_POLL = 'noSuchPoll12';
 const rig = redisRig('file');
 
-/** Requests of a stranger without a cookie, as many at a time as the stranger likes. @returns the statuses */
+/** Sends requests without a cookie, 40 at a time. @returns their statuses */
 async function flood(url: string, times: number, init: RequestInit = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (let sent = 0; sent < times; sent += 40)
@@ -30,7 +30,7 @@ const rubbishForm = (site: LiveSite): RequestInit => ({
 });
 
 describe.each(['embedded', 'redis'] as const)(
-  'voters who share an address with a stranger, %s engine',
+  'voters behind the address of an attacker, %s engine',
   engine => {
     let redisUrl: string | undefined;
     beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.each(['embedded', 'redis'] as const)(
       return { id, answer: poll.answers[0]!.id };
     }
 
-    it('are counted at once after 640 forms without a cookie or a proof', async () => {
+    it('are counted at once after 640 invalid forms', async () => {
       const { id, answer } = await open();
       const statuses = await flood(`${site.url}/${id}/ballot`, 640, rubbishForm(site));
       expect(statuses.every(status => status === 400 || status === 429)).toBe(true);
@@ -57,11 +57,11 @@ describe.each(['embedded', 'redis'] as const)(
     });
 
     it.each([
-      ['a poll that does not exist', () => NO_POLL],
+      ['an unknown poll', () => NO_POLL],
       ['challenges', (id: string) => `${id}/challenge`],
-      ['challenges of a poll that does not exist', () => `${NO_POLL}/challenge`],
+      ['challenges of an unknown poll', () => `${NO_POLL}/challenge`],
       ['pages', (id: string) => id],
-    ])('get page, challenge and vote after any number of requests for %s', async (_, pathOf) => {
+    ])('get their page and challenge and are counted after a flood of requests for %s', async (_, pathOf) => {
       const { id, answer } = await open({ pages: 100 });
       await flood(`${site.url}/${pathOf(id)}`, 140);
       const phone = site.phone();
@@ -70,18 +70,18 @@ describe.each(['embedded', 'redis'] as const)(
       expect((await site.counts(id)).voters).toBe(1);
     });
 
-    it('get the cookie first while the stranger exceeds the share of the address, and then everything', async () => {
+    it('only need a retry with a cookie while the attacker exceeds the limit of the address', async () => {
       const { id, answer } = await open({ newcomers: 5 });
       let isOver = false;
       let refused = 0;
-      const stranger = async () => {
+      const attack = async () => {
         while (!isOver) {
           const statuses = await flood(`${site.url}/${id}/ballot`, 10, rubbishForm(site));
           refused += statuses.filter(status => status === 429).length;
         }
       };
-      const flooding = stranger();
-      await until(() => refused > 20, 'the stranger to exceed it');
+      const flooding = attack();
+      await until(() => refused > 20, 'the attacker to exceed the limit');
       const phones = Array.from({ length: 3 }, () => site.phone());
       const statuses = await Promise.all(
         phones.map(async phone => (await vote(phone, id, answer)).statusCode),
@@ -94,18 +94,18 @@ describe.each(['embedded', 'redis'] as const)(
   },
 );
 
-/** As a browser: a reply that only sets the cookie makes it repeat the request, once. */
+/** Retries once if the reply only sets a cookie, as a browser does. */
 async function vote(phone: Visitor, id: string, answer: string) {
   if ((await phone.get(`/${id}`)).statusCode === 429)
     expect((await phone.get(`/${id}`)).statusCode).toBe(200);
   return phone.vote(id, answer);
 }
 
-describe('a poll that does not exist', () => {
+describe('an unknown poll', () => {
   let site: LiveSite;
   afterEach(() => site.close());
 
-  it('is answered from memory, and hides no poll that was created since', async () => {
+  it('is answered from memory, but not for long', async () => {
     site = await startLiveSite();
     const { id } = await site.createPoll();
     const find = vi.spyOn(site.engine.polls, 'find').mockResolvedValueOnce(undefined);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Bytes that a phone receives for a page and everything that it loads, head lines included. */
+/** Bytes of a page and everything that it loads, headers included. */
 async function weigh(path: string, encoding: string): Promise<{ bytes: number; files: string[] }> {
   const load = async (url: string) => {
     const reply = await site.server.inject({ url, headers: { 'accept-encoding': encoding, host: 'x' } });
@@ -34,25 +34,22 @@ describe('a voting page', () => {
     ['br', 40_000],
     ['gzip', 45_000],
     ['identity', 70_000],
-  ])(
-    'with its scripts, styles and check is small on the wire: with %s at most %d bytes',
-    async (encoding, limit) => {
-      const { id } = await site.createPoll({
-        co: true,
-        has_deadline: true,
-        deadline: '2099-01-01T00:00:00.000Z',
-      });
-      const { bytes, files } = await weigh(`/${id}`, encoding);
-      expect(files.map(file => file.replace(/\.[\w-]{10}\./, '.')).sort()).toEqual([
-        '/assets/proof-worker.js',
-        '/assets/vote.js',
-        '/assets/voting.css',
-      ]);
-      expect(bytes).toBeLessThan(limit);
-    },
-  );
+  ])('with scripts, styles and check has, with %s, at most %d bytes', async (encoding, limit) => {
+    const { id } = await site.createPoll({
+      co: true,
+      has_deadline: true,
+      deadline: '2099-01-01T00:00:00.000Z',
+    });
+    const { bytes, files } = await weigh(`/${id}`, encoding);
+    expect(files.map(file => file.replace(/\.[\w-]{10}\./, '.')).sort()).toEqual([
+      '/assets/proof-worker.js',
+      '/assets/vote.js',
+      '/assets/voting.css',
+    ]);
+    expect(bytes).toBeLessThan(limit);
+  });
 
-  it('with a hundred answers still is, compressed as phones ask for it', async () => {
+  it('with a hundred answers has at most 60 KB with brotli', async () => {
     const answers = Array.from({ length: 100 }, (_, n) => `Answer number ${n} of one hundred`);
     const { id } = await site.createPoll({ answers });
     expect((await weigh(`/${id}`, 'br')).bytes).toBeLessThan(LIMIT_BYTES);
@@ -62,7 +59,7 @@ describe('a voting page', () => {
 describe('the font of a voting page', () => {
   const FACE = /url\((\/assets\/[^)]+\.woff2)\)[^}]*?unicode-range:([^;}]+)/g;
 
-  /** A page, what it loads, and those files of the font whose letters are on it. */
+  /** Includes the font files for the letters of the page. */
   async function weighWithFont(path: string): Promise<{ bytes: number; fonts: string[] }> {
     const { bytes, files } = await weigh(path, 'br');
     const page = await site.server.inject({ url: path });
@@ -89,12 +86,12 @@ describe('the font of a voting page', () => {
     };
   }
 
-  it.each(LANGUAGES)('and the page are 90 KB at most together in %s', async language => {
+  it.each(LANGUAGES)('and the page together have at most 90 KB in %s', async language => {
     const { id } = await site.createPoll();
     expect((await weighWithFont(`/${id}?lang=${language}`)).bytes).toBeLessThan(90_000);
   });
 
-  it('is loaded in the scripts of the language alone, and text does not wait for it', async () => {
+  it('is loaded for the scripts of the language only, without delaying text', async () => {
     const { id } = await site.createPoll();
     const fonts = async (language: string) => (await weighWithFont(`/${id}?lang=${language}`)).fonts;
     expect(await fonts('de')).toEqual(['latin']);
@@ -107,7 +104,7 @@ describe('the font of a voting page', () => {
 });
 
 describe('assets', () => {
-  it('may be kept for ever, because a new content has a new name', async () => {
+  it('are immutable, because new content has a new name', async () => {
     const { id } = await site.createPoll();
     const { files } = await weigh(`/${id}`, 'br');
     for (const url of files) {

@@ -10,8 +10,8 @@ afterAll(() => site.close());
 
 const ask = (id: string) => site.server.inject(`/${id}/state`);
 
-describe('the state of a poll, which open pages ask for', () => {
-  it('follows what the creator does, and is as old as a second at most', async () => {
+describe('the state of a poll', () => {
+  it('follows the creator, at most a second later', async () => {
     const { id } = await site.createPoll({ status: 'upcoming' });
     expect((await ask(id)).json()).toMatchObject({ status: 'upcoming', visible: true, deadlineMs: null });
     await site.engine.polls.change(id, { closed: false });
@@ -25,17 +25,17 @@ describe('the state of a poll, which open pages ask for', () => {
     expect((await ask(id)).statusCode).toBe(404);
   });
 
-  it('says nothing that moves with a ballot, gives no cookie, and may be kept by a proxy', async () => {
+  it('does not change with a ballot, sets no cookie, and is cacheable', async () => {
     const { id } = await site.createPoll({ mip: true, results_visibility: 'hidden' });
     const before = await ask(id);
     const [answer] = (await site.engine.polls.find(id))!.poll.answers;
     await site.visitor().vote(id, answer!.id);
     nowMs += 1_000;
     const after = await ask(id);
-    const { nowMs: _, ...said } = before.json();
-    const { nowMs: __, ...saidAfter } = after.json();
-    expect(saidAfter).toEqual(said);
-    expect(Object.keys(said).sort()).toEqual([
+    const { nowMs: _, ...state } = before.json();
+    const { nowMs: __, ...stateAfter } = after.json();
+    expect(stateAfter).toEqual(state);
+    expect(Object.keys(state).sort()).toEqual([
       'againMs',
       'deadlineMs',
       'resultsVisibility',
@@ -47,7 +47,7 @@ describe('the state of a poll, which open pages ask for', () => {
     expect(after.headers['cache-control']).toBe('public, max-age=1');
   });
 
-  it('gives no cookie for a language either, and a page that is kept by nobody does', async () => {
+  it('sets no language cookie, unlike pages, which are not cacheable', async () => {
     const { id } = await site.createPoll();
     const state = await site.server.inject(`/${id}/state?lang=de`);
     expect(state.headers['cache-control']).toContain('public');
@@ -56,7 +56,7 @@ describe('the state of a poll, which open pages ask for', () => {
     expect(String(page.headers['set-cookie'])).toContain('lang');
   });
 
-  it('costs the engine one read, however many ask in a second', async () => {
+  it('costs one engine read per second for any number of requests', async () => {
     const { id } = await site.createPoll();
     const find = vi.spyOn(site.engine.polls, 'find');
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(id)));
@@ -64,7 +64,7 @@ describe('the state of a poll, which open pages ask for', () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('tells pages to ask less often where very many do, and as often as before when they are gone', async () => {
+  it('raises the interval of the pages under load, and lowers it afterwards', async () => {
     const { id } = await site.createPoll();
     const againMs = async () => ((await ask(id)).json() as { againMs: number }).againMs;
     nowMs += 10_000;

@@ -16,8 +16,8 @@ afterAll(async () => {
   await under.close();
 });
 
-describe('a page that is rendered once for many', () => {
-  it('gives each of them a ballot, a check and a cookie of their own, and reads the poll once for all', async () => {
+describe('a page that is rendered once for many voters', () => {
+  it('has a ballot, a check and a cookie for each, from shared reads', async () => {
     const { id } = await site.createPoll();
     await site.visitor().get(`/${id}`);
     const readsBefore = double.reads;
@@ -29,7 +29,7 @@ describe('a page that is rendered once for many', () => {
     expect(different(({ cookies }) => cookies[0]?.value)).toBe(20);
   });
 
-  it('holds every ballot that was acknowledged before it was asked for', async () => {
+  it('includes every ballot that was acknowledged before the request', async () => {
     const { id, poll } = await site.createPoll({ mip: true });
     for (let voters = 1; voters <= 5; voters += 1) {
       await site.visitor().vote(id, poll.answers[0]!.id);
@@ -38,7 +38,7 @@ describe('a page that is rendered once for many', () => {
     }
   });
 
-  it('keeps what was chosen, what was refused and who has voted to the one it is about', async () => {
+  it('shows choices, rejections and receipts only to their voter', async () => {
     const { id, poll } = await site.createPoll({ mip: true, enter_name: true });
     const [one, other] = [site.visitor(), site.visitor()];
     const form = await one.fillForm(id);
@@ -61,19 +61,19 @@ describe('a page that is rendered once for many', () => {
     expect((await site.visitor().get(`/${id}`)).body).not.toContain('Your vote has been counted');
   });
 
-  it('is another one as soon as the poll is closed, hidden or shown', async () => {
+  it('changes when the poll is closed, hidden or revealed', async () => {
     const { id } = await site.createPoll();
-    const look = async () => (await site.visitor().get(`/${id}`)).body;
-    expect(await look()).toContain('<form class="vote"');
+    const body = async () => (await site.visitor().get(`/${id}`)).body;
+    expect(await body()).toContain('<form class="vote"');
     await site.engine.polls.change(id, { resultsVisibility: 'hidden' });
-    expect(await look()).toContain('<span class="count"></span>');
+    expect(await body()).toContain('<span class="count"></span>');
     await site.engine.polls.change(id, { closed: true });
-    expect(await look()).not.toContain('<form class="vote"');
+    expect(await body()).not.toContain('<form class="vote"');
     await site.engine.polls.change(id, { closed: false, resultsVisibility: 'always' });
-    expect(await look()).toContain('<span class="count">0</span>');
+    expect(await body()).toContain('<span class="count">0</span>');
   });
 
-  it('is gone with its poll, and so is the way in for ballots', async () => {
+  it('is 404 once its poll is deleted, and so are ballots', async () => {
     const { id, poll } = await site.createPoll();
     const visitor = site.visitor();
     const form = await visitor.fillForm(id);

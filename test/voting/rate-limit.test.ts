@@ -6,7 +6,7 @@ let site: VotingSite;
 afterEach(() => site.close());
 
 describe('limits of ballots', () => {
-  it('count people, and not those who share an address', async () => {
+  it('count voters, not addresses', async () => {
     site = await startVotingSite({ rateLimits: { ballots: 2 } });
     const { id, poll } = await site.createPoll({ mip: true });
     const answer = poll.answers[0]!.id;
@@ -15,7 +15,7 @@ describe('limits of ballots', () => {
     expect((await site.counts(id)).voters).toBe(10);
   });
 
-  it('hold for one voter, wherever the ballots come from, and are told in words with the time to come back', async () => {
+  it('apply to one voter at any address, with a page and Retry-After', async () => {
     site = await startVotingSite({ rateLimits: { ballots: 2 } });
     const { id, poll } = await site.createPoll({ mip: true });
     const answer = poll.answers[0]!.id;
@@ -35,7 +35,7 @@ describe('limits of ballots', () => {
 });
 
 describe('limits of pages', () => {
-  it('count voters, wherever the requests come from, and not those who share an address', async () => {
+  it('apply to one voter at any address, not to others at the same one', async () => {
     site = await startVotingSite({ rateLimits: { pages: 3 } });
     const { id } = await site.createPoll();
     const [voter, neighbour] = [site.visitor(), site.visitor({ address: '203.0.113.1' })];
@@ -51,7 +51,7 @@ describe('limits of pages', () => {
 });
 
 describe('limits of one address', () => {
-  it('count keys that are tried on manage pages', async () => {
+  it('count wrong keys on manage pages', async () => {
     site = await startVotingSite({ rateLimits: { keys: 3 } });
     const { id, adminKey } = await site.createPoll();
     const visitor = site.visitor();

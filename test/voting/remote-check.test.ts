@@ -5,10 +5,10 @@ import { until } from '../support/until.ts';
 import { visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
-/** Stands in for the service: each good token passes once, as theirs do. */
+/** A stub of the service. Each valid token passes once. */
 let service: Server;
 let verifyUrl: string;
-let asked: URLSearchParams[] = [];
+let verified: URLSearchParams[] = [];
 let answer: (token: string) => { status: number; body: string } | Promise<{ status: number; body: string }>;
 const spent = new Set<string>();
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     });
     request.on('end', async () => {
       const fields = new URLSearchParams(body);
-      asked.push(fields);
+      verified.push(fields);
       const reply = await answer(fields.get('response') ?? '');
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
     });
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise(done => service.close(done)));
 beforeEach(() => {
-  asked = [];
+  verified = [];
   spent.clear();
   answer = token => {
     const success = token.startsWith('good') && !spent.has(token);
@@ -54,7 +54,7 @@ describe.each(CHECKS)('%s', (name, field, source) => {
     }
   }
 
-  it('stands in the form, and the page may load it', () =>
+  it('is in the form, and in the policy of the page', () =>
     withSite(async site => {
       const { id } = await site.createPoll();
       const reply = await site.visitor().get(`/${id}`);
@@ -66,7 +66,7 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       expect(reply.body).not.toContain('the-secret');
     }));
 
-  it('lets a vote pass, also when the very same form is sent again, and no other ballot with its token', () =>
+  it('passes a ballot and its retries, and no other ballot with its token', () =>
     withSite(async site => {
       const { id, poll } = await site.createPoll({ mip: true });
       const visitor = site.visitor({ address: '203.0.113.5' });
@@ -74,8 +74,8 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       const replies = await Promise.all([1, 2, 3].map(() => visitor.post(`/${id}/ballot`, form)));
       expect(replies.map(reply => reply.statusCode)).toEqual([303, 303, 303]);
       expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
-      expect(asked).toHaveLength(1);
-      expect(Object.fromEntries(asked[0]!)).toEqual({
+      expect(verified).toHaveLength(1);
+      expect(Object.fromEntries(verified[0]!)).toEqual({
         secret: 'the-secret',
         response: 'good token',
         remoteip: '203.0.113.5',
@@ -85,7 +85,7 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       expect((await site.counts(id)).voters).toBe(1);
     }));
 
-  it('lets a ballot pass that came to two front ends in the same moment, and counts it once', () =>
+  it('passes a ballot that is sent to two front ends at the same time, and it is counted once', () =>
     withSite(async site => {
       const settings = { [name]: { siteKey: 'site-key', secret: 'the-secret', verifyUrl } };
       const other = await startVotingSite({ engine: site.engine, ...settings });
@@ -96,21 +96,21 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       for (const [key, cookie] of visitor.cookies) twin.cookies.set(key, cookie);
       const passing = answer;
       let first: Promise<{ statusCode: number }> | undefined;
-      // The second is asked about before the first was answered, and answered after the first ballot was counted.
+      // The second verification starts before the first ends, and ends after the first ballot is counted.
       answer = async token => {
-        if (asked.length === 1) await until(() => asked.length === 2, 'the second');
+        if (verified.length === 1) await until(() => verified.length === 2, 'the second');
         else await first;
         return passing(token);
       };
       first = visitor.post(`/${id}/ballot`, form);
       const replies = await Promise.all([first, twin.post(`/${id}/ballot`, form)]);
       expect(replies.map(reply => reply.statusCode)).toEqual([303, 303]);
-      expect(asked).toHaveLength(2);
+      expect(verified).toHaveLength(2);
       expect((await site.counts(id)).voters).toBe(1);
       await other.close();
     }));
 
-  it('refuses in words what is missing, bad, or cannot be asked', () =>
+  it('rejects missing and invalid tokens, and any token while the service is down', () =>
     withSite(async site => {
       const { id, poll } = await site.createPoll({ mip: true });
       const vote = (token: string) => site.visitor().vote(id, poll.answers[0]!.id, { [field]: token });

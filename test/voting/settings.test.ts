@@ -32,7 +32,7 @@ describe('title, description, answers, image', () => {
     expect(reply.headers['content-security-policy']).toContain("img-src 'self' https://pictures.example;");
   });
 
-  it('without an image allow none from elsewhere', async () => {
+  it('allow no image from elsewhere without one', async () => {
     const { id } = await site.createPoll();
     const reply = await site.visitor().get(`/${id}`);
     expect(reply.headers['content-security-policy']).toContain("img-src 'self';");
@@ -52,9 +52,9 @@ describe('priv', () => {
     expect(await open('')).not.toContain(id);
   });
 
-  it('off: the poll is on the front page, newest first, and has a preview', async () => {
+  it('off: the poll is on the home page, newest first, and has a preview', async () => {
     const older = await site.createPoll({ title: 'The older one' });
-    // Two polls of one millisecond have no order.
+    // Polls of the same millisecond have no order.
     while ((await site.engine.polls.now()) <= older.poll.createdAtMs) await new Promise(setImmediate);
     await site.createPoll({ title: 'The newer one' });
     const list = visibleText(await open(''));
@@ -66,7 +66,7 @@ describe('priv', () => {
 });
 
 describe('ma', () => {
-  it('on: takes several answers in one ballot', async () => {
+  it('on: accepts several answers in one ballot', async () => {
     const { id, poll } = await site.createPoll({ ma: true });
     const visitor = site.visitor();
     expect((await visitor.get(`/${id}`)).body).toContain('type="checkbox" name="answer"');
@@ -109,7 +109,7 @@ describe('mip', () => {
 });
 
 describe('enter_name', () => {
-  it('asks for a name, requires it, and keeps the choice meanwhile', async () => {
+  it('requires a name, and keeps the choice without one', async () => {
     const { id, poll } = await site.createPoll({ enter_name: true });
     const visitor = site.visitor();
     const missing = await visitor.vote(id, poll.answers[1]!.id, { name: '   ' });
@@ -124,7 +124,7 @@ describe('enter_name', () => {
     expect(ballots).toEqual(['Mira']);
   });
 
-  it('off: a name that is sent anyway is not stored', async () => {
+  it('off: stores no name', async () => {
     const { id, poll } = await site.createPoll();
     await site.visitor().vote(id, poll.answers[1]!.id, { name: 'Mira' });
     for await (const ballot of site.engine.polls.readBallots(id)) expect(ballot.name).toBeNull();
@@ -132,7 +132,7 @@ describe('enter_name', () => {
 });
 
 describe('has_deadline', () => {
-  it('counts down by the server and its own clock', async () => {
+  it('sends the deadline and the clock of the server', async () => {
     const deadlineMs = Date.now() + 3_600_000;
     const { id } = await site.createPoll({
       has_deadline: true,
@@ -156,7 +156,7 @@ describe('has_deadline', () => {
 });
 
 describe('only_reg', () => {
-  it('without a provider says plainly that sign-in is not set up', async () => {
+  it('says that sign-in is not set up without a provider', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true });
     const page = await open(id);
     expect(page).not.toContain('<form class="vote"');
@@ -177,7 +177,7 @@ describe('vpn', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('off: listed addresses are refused in words, on: they vote, and the list is read again when it changes', async () => {
+  it('off: rejects listed addresses, on: accepts them, and the list is reloaded', async () => {
     const file = join(folder, 'list.txt');
     await writeFile(
       file,
@@ -208,7 +208,7 @@ describe('vpn', () => {
     await listed.close();
   });
 
-  it('stops the start where the list cannot be read', async () => {
+  it('prevents the start if the list cannot be read', async () => {
     await expect(
       startVotingSite({ engine: site.engine, vpnListFile: join(folder, 'missing') }),
     ).rejects.toThrow('ENOENT');
@@ -216,13 +216,13 @@ describe('vpn', () => {
 });
 
 describe('results_visibility', () => {
-  it('always: a voter sees the counts, and may look before voting', async () => {
+  it('always: shows the counts, also before the vote', async () => {
     const { id, poll } = await site.createPoll();
     await site.visitor().vote(id, poll.answers[1]!.id);
     expect(visibleText(await open(id))).toMatch(/See results without voting .* Volare 1 /);
   });
 
-  it('after_deadline: the page says when they will be shown, and then shows them', async () => {
+  it('after_deadline: says when the results will be shown, and then shows them', async () => {
     const { id, poll } = await site.createPoll({
       has_deadline: true,
       deadline: '2099-05-01T18:30:00.000Z',
@@ -237,7 +237,7 @@ describe('results_visibility', () => {
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Volare your choice 1 ');
   });
 
-  it('hidden: the page says that the creator shows them', async () => {
+  it('hidden: says that the creator shows the results', async () => {
     const { id, poll } = await site.createPoll({ results_visibility: 'hidden' });
     const visitor = site.visitor();
     await visitor.vote(id, poll.answers[1]!.id);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OnAirMessage } from '../../src/voting/page/on-air-message.ts';
+import type { OnAirMessage } from '../../src/voting/page/messages.ts';
 import { pointShow } from '../support/point-show.ts';
 import { takeShow } from '../support/test-show.ts';
 import { attribute, visibleText } from './visitor.ts';
@@ -25,7 +25,7 @@ const live = async (name: string, known?: string, mark?: string) => {
 };
 
 describe('the address of a show', () => {
-  it('leads to the poll that is on air, and is kept by nobody', async () => {
+  it('redirects to the poll on air, and is not cached', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     const reply = await site.visitor().get(`/show/${name}`);
@@ -33,7 +33,7 @@ describe('the address of a show', () => {
     expect(reply.headers['cache-control']).toContain('no-store');
   });
 
-  it('leads to a page that says without a script, too, how to come to the next vote', async () => {
+  it('redirects to a page with a link to the next poll for browsers without scripts', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     const page = await site.visitor().get(`/${id}?show=${name}`);
@@ -44,7 +44,7 @@ describe('the address of a show', () => {
       expect((await site.visitor().get(`/${id}${other}`)).body).not.toContain('/show/');
   });
 
-  it('leads to the poll that was on air last, between two votes', async () => {
+  it('redirects to the last poll between two polls', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     await pointShow(site.engine, name, null);
@@ -54,14 +54,14 @@ describe('the address of a show', () => {
   it.each([
     ['before the first vote', null],
     ['in a rehearsal', 'rehearsal'],
-  ])('says that the next vote opens soon %s', async (_, onAir) => {
+  ])('shows that the next vote opens soon %s', async (_, onAir) => {
     const name = await freshShow(onAir);
     const page = await site.visitor().get(`/show/${name}`);
     expect(page.statusCode).toBe(200);
     expect(visibleText(page.body)).toContain('The next poll opens soon');
   });
 
-  it('says so as well where the poll on air was deleted, or the one before was never open', async () => {
+  it('shows the same if the poll on air was deleted, or the last one was never open', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     await site.engine.polls.remove(id);
@@ -74,36 +74,36 @@ describe('the address of a show', () => {
     expect((await site.visitor().get(`/show/${other}`)).statusCode).toBe(200);
   });
 
-  it.each(['/show/nobodys-evening', '/show/Nobody', '/show/..%2Fadmin', '/show/nobodys-evening/share'])(
-    'is nothing where nobody has the name: %s',
+  it.each(['/show/no-such-show', '/show/Invalid', '/show/..%2Fadmin', '/show/no-such-show/share'])(
+    'is 404 without such a show: %s',
     async path => {
       expect((await site.visitor().get(path)).statusCode).toBe(404);
     },
   );
 });
 
-describe('an open page of a show', () => {
-  it('is answered at once where something else is on air than what it shows', async () => {
+describe('the long poll of a page of a show', () => {
+  it('is answered at once if the page is outdated', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     expect(await live(name)).toMatchObject({ onAir: id, againMs: 0 });
     expect(await live(name, 'otherPoll123')).toMatchObject({ onAir: id });
   });
 
-  it('is answered at the switch, all in one read of the engine, and told to come apart', async () => {
+  it('is answered at the switch, by one engine read for all pages, with a spread', async () => {
     const [one, two] = [await site.createPoll(), await site.createPoll()];
     const name = await freshShow(one.id);
     const asked = Array.from({ length: 500 }, () => live(name, one.id));
     const answered = vi.fn();
     for (const answer of asked) void answer.then(answered);
-    // Read at last, and answered to nobody who shows it.
+    // The show has been read, and pages that know the poll are still held.
     expect(await live(name)).toMatchObject({ onAir: one.id });
     expect(answered).not.toHaveBeenCalled();
     const read = vi.spyOn(site.engine.records, 'findMany');
     await pointShow(site.engine, name, two.id);
     const answers = await Promise.all(asked);
     expect(answers.every(({ onAir, spreadMs }) => onAir === two.id && spreadMs === 200)).toBe(true);
-    // The hint, and a sweep that may fall into this moment.
+    // One for the hint, and possibly one for a sweep.
     expect(read.mock.calls.filter(([topics]) => topics.includes(`show:${name}`)).length).toBeLessThanOrEqual(
       2,
     );
@@ -115,7 +115,7 @@ describe('an open page of a show', () => {
     expect(reads.mock.calls.length).toBeLessThan(20);
   });
 
-  it('hears nothing of a rehearsal, and that nothing is on air', async () => {
+  it('reports a rehearsal as nothing on air', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     const asked = live(name, id);
@@ -127,7 +127,7 @@ describe('an open page of a show', () => {
     expect(await waits).toMatchObject({ onAir: id });
   });
 
-  it('is answered when the poll on air is opened, closed, shown or deleted, and not when somebody votes', async () => {
+  it('is answered when the poll on air is opened, closed, revealed or deleted, but not for a ballot', async () => {
     const poll = { status: 'upcoming', results_visibility: 'hidden' };
     const { id } = await site.createPoll(poll);
     const name = await freshShow(id);
@@ -157,14 +157,11 @@ describe('an open page of a show', () => {
     expect(await next(() => polls.remove(id))).toBeNull();
   });
 
-  it.each(['tv', '-evening', 'Evening', 'x'.repeat(41)])(
-    'is none of a name that no show has: %s',
-    async name => {
-      expect((await fetch(`${site.url}/show/${name}/live`)).status).toBe(404);
-    },
-  );
+  it.each(['tv', '-evening', 'Evening', 'x'.repeat(41)])('is 404 for an invalid name: %s', async name => {
+    expect((await fetch(`${site.url}/show/${name}/live`)).status).toBe(404);
+  });
 
-  it('asks as often as its voter may, however many pages one hall has open', async () => {
+  it('is limited by voter, not by address', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     const strict = await startVotingSite({ engine: site.engine, rateLimits: { pages: 3 } });
@@ -181,7 +178,7 @@ describe('an open page of a show', () => {
     await strict.close();
   });
 
-  it('is answered when the server leaves, so that it can ask the next one', async () => {
+  it('is answered when the server stops, so that the page reconnects', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
     const leaving = await startVotingSite({ engine: site.engine });
@@ -193,8 +190,8 @@ describe('an open page of a show', () => {
   });
 });
 
-describe('the run-down of a show, before air', () => {
-  it('is on no page of a visitor: neither its questions on the start page, nor answers by their ids', async () => {
+describe('the run-down of a show', () => {
+  it('is not listed on the home page, and its answers are hidden until they are on air', async () => {
     const show = await takeShow(site.relay);
     const [title, answers] = ['What is behind the curtain?', ['A white goat', 'A red car']];
     const ids: string[] = [];
@@ -220,7 +217,7 @@ describe('the run-down of a show, before air', () => {
 });
 
 describe('the page of a poll', () => {
-  it('follows the show that it was asked for with, where there is one', async () => {
+  it('follows the show of its URL, if it exists', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(null);
     const follows = async (query: string) =>
@@ -232,7 +229,7 @@ describe('the page of a poll', () => {
 });
 
 describe('the share page of a show', () => {
-  it('has the code, and the addresses of audience, overlay and desk, without any key', async () => {
+  it('has the QR code and the links of audience, overlay and desk, without keys', async () => {
     const name = await freshShow(null);
     const page = await site.visitor().get(`/show/${name}/share`);
     expect(page.statusCode).toBe(200);

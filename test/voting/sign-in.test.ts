@@ -27,7 +27,7 @@ async function signIn(visitor: Visitor, pollId: string, name: string): Promise<v
 const newVisitor = () => site.visitor({ origin: site.url });
 
 describe('a poll for signed-in people', () => {
-  it('says so when the provider is down, and works once it is up', async () => {
+  it('reports a provider that is down, and works once it is up', async () => {
     const { id } = await site.createPoll({ only_reg: true, mip: true });
     const visitor = newVisitor();
     const down = await visitor.get(`/sign-in?poll=${id}`);
@@ -37,7 +37,7 @@ describe('a poll for signed-in people', () => {
     await signIn(visitor, id, 'early bird');
   });
 
-  it('offers sign-in by the name of the provider, with PKCE, state and nonce, and then the form', async () => {
+  it('offers sign-in with PKCE, state and nonce, and then the form', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
     const visitor = newVisitor();
     const before = (await visitor.get(`/${id}`)).body;
@@ -52,7 +52,7 @@ describe('a poll for signed-in people', () => {
     expect(visibleText((await visitor.get(`/${id}`)).body)).toContain('Your vote has been counted');
   });
 
-  it('takes one ballot for each account, whatever browser it comes from', async () => {
+  it('accepts one ballot per account, from any browser', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
     for (const [name, status] of [
       ['bob', 303],
@@ -68,7 +68,7 @@ describe('a poll for signed-in people', () => {
     expect(await site.counts(id)).toEqual({ votes: [0, 2, 0], voters: 2 });
   });
 
-  it('stores a keyed hash and no subject, anywhere a voter or the engine can look', async () => {
+  it('stores a keyed hash, and the subject nowhere', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
     const visitor = newVisitor();
     await signIn(visitor, id, 'dorothea');
@@ -83,7 +83,7 @@ describe('a poll for signed-in people', () => {
     expect(stored.join()).not.toContain('dorothea');
   });
 
-  it('refuses a ballot of somebody who is signed out, and of a session that is over', async () => {
+  it('rejects a ballot after signing out, and after the session expired', async () => {
     const { id, poll } = await site.createPoll({ only_reg: true, mip: true });
     const visitor = newVisitor();
     await signIn(visitor, id, 'erin');
@@ -101,8 +101,8 @@ describe('a poll for signed-in people', () => {
   });
 });
 
-describe('the way back from the provider', () => {
-  it('is refused for another browser, another flow, and without a flow at all', async () => {
+describe('the callback of the provider', () => {
+  it('is rejected for another browser, another flow, and without a flow', async () => {
     const { id } = await site.createPoll({ only_reg: true, mip: true });
     const [victim, attacker] = [newVisitor(), newVisitor()];
     await victim.get(`/${id}`);
@@ -110,7 +110,7 @@ describe('the way back from the provider', () => {
     const back = await new ProviderSession().signIn(String(leaving.headers.location), 'mallory');
     const path = back.slice(site.url.length);
     expect((await victim.get(path)).statusCode).toBe(400);
-    // Not even with the attacker's own cookie of the flow, planted in the victim's browser.
+    // Also with the attacker's cookie of the flow in the victim's browser.
     victim.setCookie('sign-in', attacker.cookie('sign-in')!, '/sign-in/callback');
     const planted = await victim.get(path);
     expect(planted.statusCode).toBe(400);
@@ -121,7 +121,7 @@ describe('the way back from the provider', () => {
     expect(victim.cookie('account')).toBeUndefined();
   });
 
-  it('comes too late after ten minutes', async () => {
+  it('is rejected after ten minutes', async () => {
     const { id } = await site.createPoll({ only_reg: true, mip: true });
     const visitor = newVisitor();
     const leaving = await visitor.get(`/sign-in?poll=${id}`);
@@ -130,14 +130,14 @@ describe('the way back from the provider', () => {
     expect((await visitor.get(back.slice(site.url.length))).statusCode).toBe(400);
   });
 
-  it('leads to polls alone', async () => {
+  it('redirects to polls only', async () => {
     for (const poll of ['', 'https://evil.test', '//evil.test', 'abc'])
       expect((await newVisitor().get(`/sign-in?poll=${encodeURIComponent(poll)}`)).statusCode).toBe(404);
   });
 });
 
 describe('an account cookie', () => {
-  it('that was forged, or taken from another voter, is no account', async () => {
+  it('is ignored if it was forged or belongs to another voter', async () => {
     const { id } = await site.createPoll({ only_reg: true, mip: true });
     const [visitor, other] = [newVisitor(), newVisitor()];
     await signIn(visitor, id, 'frank');

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import type { OidcOptions } from '../../src/voting/sign-in/sign-in.ts';
 
-/** A real OpenID provider in this process, with its own pages to sign in on: any name and password will do. */
+/** A real OpenID provider in this process, which accepts any name and password. */
 export class TestProvider {
   readonly options: OidcOptions;
-  /** Authorization requests as they came in. */
+  /** Authorization requests. */
   readonly asked: URLSearchParams[] = [];
   readonly #server: Server;
   #handler: RequestListener = (_request, response) => response.writeHead(503).end();
@@ -22,7 +22,7 @@ export class TestProvider {
     };
   }
 
-  /** Listens, but knows nobody yet: until `admit` it is a provider that is down. */
+  /** Listens, but replies 503 until `admit` is called. */
   static async start(): Promise<TestProvider> {
     const server = createServer((request, response) => provider.#handle(request, response));
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
@@ -30,7 +30,7 @@ export class TestProvider {
     return provider;
   }
 
-  /** @param voteUrl origin of the voting front end that may send people here */
+  /** @param voteUrl origin of the voting front end */
   admit(voteUrl: string): void {
     const { issuer, clientId, clientSecret } = this.options;
     const provider = new Provider(issuer, {
@@ -67,7 +67,7 @@ export class TestProvider {
 export class ProviderSession {
   readonly #cookies = new Map<string, string>();
 
-  /** Signs in on the provider's own pages. @returns the address that the provider sends the browser back to */
+  /** Signs in on the provider's pages. @returns the callback URL */
   async signIn(authorizeUrl: string, name: string): Promise<string> {
     const { origin } = new URL(authorizeUrl);
     let next = await this.#request(authorizeUrl);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   sites = [await open(), await open()];
 });
 
-/** The same browser at the other front end, as a load balancer sends it there. */
+/** The same browser at the other front end. */
 function twin(visitor: Visitor, site: VotingSite): Visitor {
   const other = site.visitor({ address: visitor.address });
   for (const [key, cookie] of visitor.cookies) other.cookies.set(key, cookie);
@@ -31,7 +31,7 @@ function twin(visitor: Visitor, site: VotingSite): Visitor {
 }
 
 describe('two front ends on one Redis', () => {
-  it('count a form once that is sent to both, and both tell the truth', async () => {
+  it('count a form that is sent to both once, with the same outcome', async () => {
     const { id, poll } = await sites[0].createPoll();
     const visitor = sites[0].visitor();
     const form = { ...(await visitor.fillForm(id)), answer: poll.answers[1]!.id };
@@ -44,7 +44,7 @@ describe('two front ends on one Redis', () => {
     expect(visibleText((await twin(visitor, sites[1]).get(`/${id}`)).body)).toContain('You chose Volare .');
   });
 
-  it('refuse one address and one voter, wherever the first vote went', async () => {
+  it('reject a second vote of an address or voter at either', async () => {
     const { id, poll } = await sites[0].createPoll();
     const visitor = sites[0].visitor({ address: '203.0.113.3' });
     const second = twin(visitor, sites[1]);
@@ -54,7 +54,7 @@ describe('two front ends on one Redis', () => {
     expect(visibleText(neighbour.body)).toContain('There’s already a vote from your network');
   });
 
-  it('take one proof of work exactly once of forty at the same time', async () => {
+  it('accept one proof of work once of forty concurrent tries', async () => {
     const { id, poll } = await sites[0].createPoll({ mip: true, only_reg: true });
     const secret = await readSecret(sites[0].engine);
     const visitor = sites[0].visitor();
@@ -77,7 +77,7 @@ describe('two front ends on one Redis', () => {
     expect((await sites[0].counts(id)).voters).toBe(1);
   });
 
-  it('count together what one voter may do, and leave the neighbour alone', async () => {
+  it('share the limits of a voter, but not with others at the same address', async () => {
     const { url } = await rig.start();
     const open = async () => {
       const engine = await openEngine({ redisUrl: url });
@@ -93,21 +93,21 @@ describe('two front ends on one Redis', () => {
     const moved = twin(voter, other);
     const statusOf = async (visitor: Visitor) => (await visitor.get(`/${id}`)).statusCode;
     for (let n = 0; n < 15; n += 1) expect(await statusOf(voter)).toBe(200);
-    let letIn = 0;
+    let accepted = 0;
     await until(async () => {
       const status = await statusOf(moved);
-      letIn += status === 200 ? 1 : 0;
+      accepted += status === 200 ? 1 : 0;
       await new Promise(done => setTimeout(done, 300));
       return status === 429;
-    }, 'the other to have heard');
-    expect(letIn).toBeLessThan(20);
-    await until(async () => (await statusOf(voter)) === 429, 'both to refuse');
+    }, 'the other to reject the voter');
+    expect(accepted).toBeLessThan(20);
+    await until(async () => (await statusOf(voter)) === 429, 'both to reject the voter');
     const neighbour = one.visitor({ address: voter.address });
     await neighbour.get(`/${id}`);
     expect(await statusOf(neighbour)).toBe(200);
   });
 
-  it('let somebody leave from one of them to sign in, come back to the other, and vote at the first', async () => {
+  it('complete a sign-in that started at the other', async () => {
     const { id, poll } = await sites[0].createPoll({ only_reg: true, mip: true });
     const visitor = sites[0].visitor();
     const leaving = await visitor.get(`/sign-in?poll=${id}`);
@@ -120,7 +120,7 @@ describe('two front ends on one Redis', () => {
     expect((await sites[1].counts(id)).voters).toBe(1);
   });
 
-  it('share comments, sessions of creators, and created polls', async () => {
+  it('share comments, sessions of creators and created polls', async () => {
     const { id, poll, adminKey } = await sites[0].createPoll({ co: true });
     const visitor = sites[0].visitor();
     await visitor.vote(id, poll.answers[0]!.id);

@@ -11,12 +11,12 @@ export interface VisitorOptions {
 
 export type Fields = Record<string, string | readonly string[]>;
 
-/** A server, or the way to one. */
+/** A server, or a client of one. */
 type Injects = Pick<FastifyInstance, 'inject'>;
 
 let addresses = 0;
 
-/** A browser, as far as a server can tell: cookies by path, Origin and Fetch Metadata, redirects, hidden fields. */
+/** A browser as the server sees it: cookies by path, Origin, Fetch Metadata, hidden fields. */
 export class Visitor {
   readonly cookies = new Map<string, { name: string; value: string; path: string }>();
   address: string;
@@ -48,7 +48,7 @@ export class Visitor {
     );
   }
 
-  /** As a form of our own page does it; an empty header is left out. Redirects are not followed. */
+  /** Sends a form as a page of this site does, without following redirects. Empty headers are removed. */
   async post(
     path: string,
     fields: Fields,
@@ -73,13 +73,13 @@ export class Visitor {
     );
   }
 
-  /** Opens the poll and solves its check: everything that the form would carry, but for the choice. */
+  /** Opens the poll and solves its check. Returns the form without a choice. */
   async fillForm(pollId: string): Promise<Fields> {
     const page = await this.get(`/${pollId}`);
     return solveForm(page.body);
   }
 
-  /** Opens the poll, solves the check, chooses and sends. */
+  /** Opens the poll, solves the check and sends a ballot. */
   async vote(
     pollId: string,
     answers: string | readonly string[],
@@ -89,7 +89,7 @@ export class Visitor {
     return this.post(`/${pollId}/ballot`, { ...form, answer: answers, ...fields });
   }
 
-  /** @param name without the part that all cookies of the site share */
+  /** @param name without the prefix of all cookies of the site */
   cookie(name: string): string | undefined {
     const found = [...this.cookies.values()].find(cookie => cookie.name.endsWith(`tallycast-${name}`));
     return found && decodeURIComponent(found.value);
@@ -141,7 +141,7 @@ export function attribute(page: string, name: string): string | undefined {
   return match?.[1] === undefined ? undefined : unescapeHtml(match[1]);
 }
 
-/** What a reader sees: without tags, entities resolved, white space folded. */
+/** Returns the text of a page: no tags, entities resolved, white space collapsed. */
 export function visibleText(page: string): string {
   const body = page.replace(/^[\s\S]*<body>/, '').replace(/<noscript>[\s\S]*?<\/noscript>/g, '');
   return unescapeHtml(body.replace(/<[^>]*>/g, ' '))

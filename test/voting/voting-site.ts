@@ -11,13 +11,12 @@ import { checkDraft } from '../../src/poll/poll-schema.ts';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';
 import { lazySecret, type VotingSecret } from '../../src/voting/voter/voting-secret.ts';
-import type { VotingOptions } from '../../src/voting/voting-options.ts';
-import { buildVotingServer } from '../../src/voting/voting-server.ts';
+import { buildVotingServer, type VotingOptions } from '../../src/voting/voting-server.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
-/** Cheap enough that a test solves it in a few milliseconds. */
+/** Solved in a few milliseconds. */
 export const TEST_PROOF_COST = 1;
 const ROOMY = {
   pages: 1e6,
@@ -36,21 +35,21 @@ export interface TestPoll {
   readonly viewKey: string;
 }
 
-/** A voting front end on an engine of its own. */
+/** A voting front end with its own engine. */
 export interface VotingSite {
   readonly engine: Engine;
   readonly server: FastifyInstance;
   createPoll(draft?: Record<string, unknown>): Promise<TestPoll>;
-  /** Somebody with a browser, cookies and an address of their own. */
+  /** A browser with its own cookies and address. */
   visitor(options?: VisitorOptions): Visitor;
-  /** Votes of each answer, and ballots, as the engine has them. */
+  /** Votes of each answer, and ballots. */
   counts(id: string): Promise<{ votes: readonly number[]; voters: number }>;
   close(): Promise<void>;
 }
 
 export const VOTE_URL = 'http://vote.test';
 
-/** Where an option is left out, the default of its setting holds; limits are out of the way. */
+/** Defaults are those of the settings, but without rate limits. */
 type SiteOptions = Partial<Omit<VotingOptions, 'rateLimits'>> & {
   readonly rateLimits?: Partial<VotingRateLimits>;
 };
@@ -88,12 +87,12 @@ export async function startVotingSite(options: SiteOptions = {}): Promise<Voting
   };
 }
 
-/** Relay and voting front end as one process runs them, both listening on ports of their own. */
+/** Relay and voting front end, listening on their own ports. */
 export interface LiveSite extends VotingSite {
   readonly relay: TestRelay;
   /** Like `http://127.0.0.1:12345`. */
   readonly url: string;
-  /** A browser on this machine that connects to the port, so that the lines and the gate in front of the server are passed. */
+  /** A browser that connects to the port, through the request queues and the cookie gate. */
   phone(): Visitor;
 }
 
@@ -118,7 +117,7 @@ function overTheWire(url: string): Pick<FastifyInstance, 'inject'> {
 
 export async function startLiveSite(options: SiteOptions = {}, redisUrl?: string): Promise<LiveSite> {
   const relay = await startTestRelay({ redisUrl });
-  // The front end must know its own address before it listens.
+  // The front end needs its public address before it listens.
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const site = await startVotingSite({
@@ -145,7 +144,7 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
     poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare', 'Hallelujah'], ...draft },
   };
   const nowMs = await engine.polls.now();
-  // A deadline in the past is what some tests are about, and no creator could ask for it.
+  // Checked at time 0, so that tests can set a deadline in the past.
   const { data: parsed } = checkDraft(body, 0);
   if (!parsed) throw new Error('Not the draft of a poll');
   const [adminKey, viewKey] = [createKey('admin'), createKey('view')];
@@ -155,7 +154,7 @@ export async function createPoll(engine: Engine, draft: Record<string, unknown> 
   return { poll: created.poll, id: created.poll.id, adminKey, viewKey };
 }
 
-/** The secret of the voting front ends on this engine: what a test needs to play somebody who holds a valid cookie. */
+/** The secret of the voting front ends on this engine, to forge cookies and tokens. */
 export async function readSecret(engine: Engine): Promise<VotingSecret> {
   return lazySecret(engine.records)();
 }

@@ -10,7 +10,7 @@ let names = 0;
 interface Evening {
   readonly name: string;
   readonly polls: readonly { readonly id: string; readonly title: string }[];
-  /** As the producer does it by the API. @param poll its number, or null */
+  /** @param poll its index, or null */
   putOnAir(poll: number | null): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ async function vote(page: Page, answer: string): Promise<void> {
 }
 
 describe('a voter who follows a show', () => {
-  it('waits for the first vote, and goes from vote to vote without a touch', async () => {
+  it('waits for the first poll, and moves from poll to poll', async () => {
     const { name, putOnAir } = await evening({}, {}, {});
     const page = await openPhone(`/show/${name}`);
     await heading(page, 'The next poll opens soon').last().waitFor();
@@ -69,7 +69,7 @@ describe('a voter who follows a show', () => {
     expect(page.url()).toBe('about:blank');
   });
 
-  it('keeps a choice that was begun, votes with it, reads that it counts, and is taken on then', async () => {
+  it('keeps a choice, votes, sees the outcome, and moves on afterwards', async () => {
     const { name, polls, putOnAir } = await evening({}, { results_visibility: 'hidden' });
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
@@ -88,7 +88,7 @@ describe('a voter who follows a show', () => {
     await heading(page, 'Your vote has been counted').waitFor();
   });
 
-  it('goes on by the offer, and by itself where the vote with the begun choice is closed', async () => {
+  it('moves on by a link, or by itself once the poll with the choice is closed', async () => {
     const { name, polls, putOnAir } = await evening({}, {}, {});
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
@@ -107,7 +107,7 @@ describe('a voter who follows a show', () => {
     await isOn(page, 'Question 3');
   });
 
-  it('between two votes has the last result and the word that the next one opens soon', async () => {
+  it('sees the last results between two polls', async () => {
     const { name, polls, putOnAir } = await evening({}, {});
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
@@ -123,12 +123,12 @@ describe('a voter who follows a show', () => {
     await Promise.all([isOn(page, 'Question 2'), isOn(late, 'Question 2')]);
   });
 
-  it('is told nothing of hidden results, and waits where the poll on air is deleted', async () => {
+  it('sees the poll on air open, and waits after it is deleted', async () => {
     const { name, polls, putOnAir } = await evening({ status: 'upcoming', results_visibility: 'hidden' }, {});
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`);
     await heading(page, 'Voting hasn’t started yet').waitFor();
-    // What happens on air is told by the show, and waits for no next look at the poll.
+    // The long poll of the show reports the change before the next request of the state.
     await page.route('**/state', route => route.abort());
     await rig.site.engine.polls.change(polls[0]!.id, { closed: false });
     await page.getByRole('button', { name: 'Vote', exact: true }).waitFor();
@@ -138,7 +138,7 @@ describe('a voter who follows a show', () => {
     await isOn(page, 'Question 2');
   });
 
-  it('is brought on by a server that comes back', async () => {
+  it('moves on after its server restarts', async () => {
     const { name, putOnAir } = await evening({}, {});
     await putOnAir(0);
     const { engine, url, server } = rig.site;
@@ -156,7 +156,7 @@ describe('a voter who follows a show', () => {
     expect(server.server.listening).toBe(true);
   });
 
-  it('comes to the vote by a link where no script runs', async () => {
+  it('uses a link without scripts', async () => {
     const { name, putOnAir } = await evening({}, {});
     await putOnAir(0);
     const page = await openPhone(`/show/${name}`, { javaScriptEnabled: false });
@@ -167,7 +167,7 @@ describe('a voter who follows a show', () => {
   });
 });
 
-it('whoever opens a poll by its own address is taken nowhere', async () => {
+it('a poll that is opened by its own URL follows no show', async () => {
   const { polls, putOnAir } = await evening({}, {});
   await putOnAir(0);
   const page = await openPhone(`/${polls[0]!.id}`);
@@ -176,7 +176,7 @@ it('whoever opens a poll by its own address is taken nowhere', async () => {
   expect(new URL(page.url()).pathname).toBe(`/${polls[0]!.id}`);
 });
 
-it('whoever opens a poll with a show that does not exist is taken nowhere, and told nothing of it', async () => {
+it('a poll that is opened with an unknown show follows no show', async () => {
   const { id } = await rig.site.createPoll({ mip: true });
   const page = await openPhone(`/${id}?show=doesnotexist`);
   await vote(page, 'Volare');

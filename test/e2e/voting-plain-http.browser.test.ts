@@ -4,10 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-/**
- * A name that is not this machine's own, without HTTPS: browsers then offer no cryptography to scripts and send no Fetch
- * Metadata. That is every trial on a local network, with phones that read a QR code.
- */
+/** On plain HTTP browsers offer scripts no cryptography and send no Fetch Metadata, as in every trial on a local network. */
 const PLAIN_URL = 'http://vote.example';
 
 const rig = browserRig(async () => {
@@ -31,7 +28,7 @@ const rig = browserRig(async () => {
 });
 
 describe('on plain HTTP', () => {
-  it('the check is solved without the cryptography of the browser, and the vote counts', async () => {
+  it('the check is solved in script, and the vote is counted', async () => {
     const { relay, proxyUrl } = rig.site;
     const { id } = await relay.createPoll();
     const page = await rig.browser.newPage({ proxy: { server: proxyUrl } });

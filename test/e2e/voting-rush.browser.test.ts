@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
 import { browserRig } from './browser-rig.ts';
 
-/** More than are served at a time, of each kind. */
+/** More than the limit of concurrent requests of each queue. */
 const CROWD = 700;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'en-US' };
 
@@ -15,24 +15,24 @@ async function phone(options: BrowserContextOptions = {}): Promise<Page> {
   return (await rig.browser.newContext({ ...PHONE, ...options })).newPage();
 }
 
-/** A poll about which the engine answers nothing until it is let go: whoever asks for it stands in the way of all others. */
-async function blockedPoll(): Promise<{ id: string; letGo(): void }> {
+/** A poll whose reads hang until `release`, so that its requests fill a queue. */
+async function blockedPoll(): Promise<{ id: string; release(): void }> {
   const { id } = await rig.site.createPoll({ mip: true });
   const find = rig.site.engine.polls.find.bind(rig.site.engine.polls);
-  let letGo = () => {};
-  const gone = new Promise<void>(done => {
-    letGo = done;
+  let release = () => {};
+  const released = new Promise<void>(done => {
+    release = done;
   });
-  vi.spyOn(rig.site.engine.polls, 'find').mockImplementation(async asked => {
-    if (asked === id) await gone;
-    return find(asked);
+  vi.spyOn(rig.site.engine.polls, 'find').mockImplementation(async pollId => {
+    if (pollId === id) await released;
+    return find(pollId);
   });
-  return { id, letGo };
+  return { id, release };
 }
 
-/** A crowd of which nobody is answered. @returns how many have been, so far */
-function crowd(method: 'GET' | 'POST', path: string): { readonly answered: number } {
-  const seen = { answered: 0 };
+/** Sends a crowd of requests. @returns the number of replies so far */
+function crowd(method: 'GET' | 'POST', path: string): { readonly replies: number } {
+  const seen = { replies: 0 };
   const headers = {
     accept: method === 'GET' ? 'text/html' : 'application/json',
     origin: rig.site.url,
@@ -40,7 +40,7 @@ function crowd(method: 'GET' | 'POST', path: string): { readonly answered: numbe
   };
   for (let n = 0; n < CROWD; n += 1) {
     const sent = request(rig.site.url + path, { method, headers, agent: false }, reply => {
-      seen.answered += 1;
+      seen.replies += 1;
       reply.resume();
     });
     sent.on('error', () => {});
@@ -49,26 +49,26 @@ function crowd(method: 'GET' | 'POST', path: string): { readonly answered: numbe
   return seen;
 }
 
-describe('while more people come than can be served', () => {
+describe('during overload', () => {
   it.each([
     ['with scripts', true],
     ['without scripts', false],
-  ])('who opens a page %s is told so at once, and gets it in turn without doing anything', async (_, on) => {
+  ])('a new visitor %s gets a busy page that loads the poll in turn', async (_, on) => {
     const blocked = await blockedPoll();
     const { id } = await rig.site.createPoll();
     const others = crowd('GET', `/${blocked.id}`);
-    await until(() => others.answered > 0, 'the first who are asked to come again');
+    await until(() => others.replies > 0, 'the first rejection');
     const page = await phone({ javaScriptEnabled: on });
     const reply = await page.goto(`${rig.site.url}/${id}`);
     expect(reply?.status()).toBe(503);
     await page.getByRole('heading', { name: 'It’s very busy right now' }).waitFor();
     await page.screenshot({ path: `${process.env['PICTURES'] ?? '/dev/shm'}/busy-${on}.png` });
-    blocked.letGo();
+    blocked.release();
     await page.getByRole('heading', { name: 'Which song next?' }).waitFor();
     expect(page.url()).toBe(`${rig.site.url}/${id}`);
   });
 
-  it('a ballot keeps its choice, is sent again by its page, and counts once', async () => {
+  it('a ballot is retried by its page and counted once', async () => {
     const { id } = await rig.site.createPoll({ mip: true });
     const page = await phone();
     await page.goto(`${rig.site.url}/${id}`);
@@ -76,12 +76,12 @@ describe('while more people come than can be served', () => {
     await page.getByLabel('Volare').tap();
     const blocked = await blockedPoll();
     const others = crowd('POST', `/${blocked.id}/ballot`);
-    await until(() => others.answered > 0, 'the first who are asked to send again');
+    await until(() => others.replies > 0, 'the first rejection');
     await page.getByRole('button', { name: 'Vote', exact: true }).tap();
     await page.getByText('Your vote hasn’t been sent yet. Trying again').waitFor();
     expect(await page.getByLabel('Volare').isChecked()).toBe(true);
     expect(await rig.site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
-    blocked.letGo();
+    blocked.release();
     await page.getByText('You chose Volare.').waitFor();
     expect(await rig.site.counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
   });

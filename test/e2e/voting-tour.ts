@@ -1,14 +1,23 @@
 import type { Page } from 'playwright-core';
-
+import { pointShow } from '../support/point-show.ts';
 import { type LiveSite, startLiveSite, type TestPoll } from '../voting/voting-site.ts';
 
-/** Every page of the voting front end, found without a word of any language. What people write is Greek, which no page speaks. */
+/** Every page of the voting front end, found by language-independent selectors. User content is Greek, which is no page language. */
 
 const DAY_MS = 86_400_000;
 const LONG_WORD = 'Ψηφοφορία';
 const OWN = { title: `${LONG_WORD} για το τραγούδι`, answers: ['Άλφα', 'Βήτα', 'Γάμμα'] };
 
-type Polls = Record<'open' | 'members' | 'closed' | 'sealed' | 'hidden' | 'upcoming', TestPoll>;
+/** Long words, right-to-left text, and markup. */
+const DIFFICULT = {
+  title: `${LONG_WORD.repeat(6)} ${'και ακόμα μία ερώτηση '.repeat(9)}`,
+  answers: ['مرحبا بالعالم', 'Ω'.repeat(120), '👩‍👩‍👧‍👦 Όλη η οικογένεια', 'Άλφα', '<b>Βήτα</b>'],
+};
+
+type Polls = Record<
+  'open' | 'members' | 'closed' | 'afterDeadline' | 'hidden' | 'upcoming' | 'ending',
+  TestPoll
+>;
 
 export interface Tour {
   readonly site: LiveSite;
@@ -24,17 +33,19 @@ export async function prepareTour(): Promise<Tour> {
   const polls = {
     open: await site.createPoll({ ...draft, ma: true, co: true, enter_name: true, deadline }),
     members: await site.createPoll({ ...draft, only_reg: true }),
-    closed: await site.createPoll(draft),
-    sealed: await site.createPoll({ ...draft, deadline, results_visibility: 'after_deadline' }),
-    hidden: await site.createPoll({ ...draft, results_visibility: 'hidden' }),
+    closed: await site.createPoll({ ...DIFFICULT, mip: true }),
+    afterDeadline: await site.createPoll({ ...draft, deadline, results_visibility: 'after_deadline' }),
+    hidden: await site.createPoll({ ...DIFFICULT, mip: true, ma: true, results_visibility: 'hidden' }),
+    ending: await site.createPoll(draft),
     upcoming: await site.createPoll({ ...draft, status: 'upcoming' }),
   };
   await site.relay.cast(polls.closed.id, 0, 1_234);
   await site.relay.cast(polls.closed.id, 1, 7);
   await site.engine.polls.change(polls.closed.id, { closed: true });
+  await site.relay.cast(polls.ending.id, 0, 4);
   const { id, poll } = polls.open;
   const answers = poll.answers.slice(0, 2).map(answer => answer.id);
-  const voter = 'somebody';
+  const voter = 'voter';
   const ballot = { pollId: id, answers, voter, address: voter, ballotId: voter, name: 'Ελένη' };
   await site.engine.castBallot(ballot);
   for (const name of ['Ελένη', ''])
@@ -44,7 +55,7 @@ export async function prepareTour(): Promise<Tour> {
 
 const SEND = '.cast button[type=submit]';
 
-/** Sends what is there, past what the browser itself would refuse. */
+/** Submits a form without the validation of the browser. */
 async function submit(page: Page, form: string): Promise<void> {
   await Promise.all([
     page.waitForNavigation(),
@@ -68,7 +79,7 @@ async function fillPoll(page: Page, url: string): Promise<void> {
     await page.locator('input[name=answer]').nth(index).fill(text);
 }
 
-/** In this order, in one browser: later ones need what earlier ones did. */
+/** In order: later stops depend on earlier ones. */
 export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<unknown>>> = {
   start: (page, { site }) => page.goto(site.url),
   vote: async (page, { site, polls }) => {
@@ -81,7 +92,7 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     await submit(page, 'form.vote');
   },
   receipt: (page, tour) => vote(page, tour, 'open'),
-  sealed: (page, tour) => vote(page, tour, 'sealed'),
+  'after-deadline': (page, tour) => vote(page, tour, 'afterDeadline'),
   hidden: (page, tour) => vote(page, tour, 'hidden'),
   upcoming: (page, { site, polls }) => page.goto(`${site.url}/${polls.upcoming.id}`),
   members: (page, { site, polls }) => page.goto(`${site.url}/${polls.members.id}`),
@@ -110,7 +121,7 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     await page.goto(`${site.url}/${polls.open.id}/manage#key=${polls.open.adminKey}`);
     await page.locator('[data-manage]').waitFor();
   },
-  // The first step that is offered, and the one that takes it back.
+  // Hides and reveals the results.
   managed: async page => {
     for (let presses = 0; presses < 2; presses += 1) {
       await submit(page, 'form[action$="/visibility"]');
@@ -118,5 +129,38 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     }
   },
   names: (page, { site, polls }) => page.goto(`${site.url}/${polls.open.id}/manage/names`),
+  undelivered: async (page, { site, polls }) => {
+    await page.context().clearCookies();
+    await page.goto(`${site.url}/${polls.open.id}`);
+    await page.locator('label.answer input').first().check();
+    await page.locator('input[name=name]').first().fill('Ελένη');
+    // Not an error status, which the browser would log.
+    await page.route('**/ballot', route => route.fulfill({ body: '' }));
+    await page.locator(SEND).click();
+    await page.locator('[data-undelivered]').waitFor();
+    await page.unroute('**/ballot');
+  },
+  ended: async (page, { site, polls }) => {
+    const { id } = polls.ending;
+    await site.engine.polls.change(id, { closed: false });
+    await page.goto(`${site.url}/${id}`);
+    await page.locator('[data-solved]').waitFor();
+    await site.engine.polls.change(id, { closed: true });
+    // Makes the page request the state.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.locator('[data-ended]:not([hidden])').waitFor();
+  },
+  'show-waiting': async (page, { site }) => {
+    await pointShow(site.engine, 'quiet-night', null);
+    await page.goto(`${site.url}/show/quiet-night`);
+  },
+  'show-offer': async (page, { site, polls }) => {
+    await pointShow(site.engine, 'busy-night', polls.afterDeadline.id);
+    await page.goto(`${site.url}/show/busy-night`);
+    await page.locator('[data-vote] input[type=radio]').first().check();
+    await pointShow(site.engine, 'busy-night', polls.ending.id);
+    await page.locator('.show-strip .button').waitFor();
+  },
+  'show-share': (page, { site }) => page.goto(`${site.url}/show/busy-night/share`),
   missing: (page, { site }) => page.goto(`${site.url}/nothing/here`),
 };

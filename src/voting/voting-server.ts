@@ -56,9 +56,7 @@ import { VpnList } from './voter/vpn-list.ts';
 export interface VotingSettings {
   /** Origin of the relay as browsers reach it, like `https://relay.example`. */
   readonly publicUrl: string;
-  /** Origin of this front end as browsers reach it. */
   readonly votePublicUrl: string;
-  /** CIDR ranges of trusted proxies. */
   readonly trustProxy: readonly string[] | undefined;
   /** One CIDR range a line, `#` begins a comment. Changes of the file take effect at once. */
   readonly vpnListFile: string | undefined;
@@ -69,7 +67,6 @@ export interface VotingSettings {
   /** Times 256, the average number of PBKDF2 iterations of the proof of work. */
   readonly proofCost: number;
   readonly rateLimits: Partial<VotingRateLimits> & Omit<VotingRateLimits, keyof typeof FIXED_LIMITS>;
-  /** Counts requests by route for the metrics. */
   readonly countsRequests: boolean;
   readonly createRequiresKey: boolean;
   /** Bytes that one address may store per day by creating polls. */
@@ -83,7 +80,6 @@ export interface VotingSettings {
 
 export interface VotingOptions extends VotingSettings {
   readonly engine: Engine;
-  /** Default: no log. */
   readonly logger?: FastifyBaseLogger | undefined;
   /** UNIX time in milliseconds. Deadlines use the engine's clock. */
   readonly clock?: (() => number) | undefined;

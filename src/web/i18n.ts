@@ -7,7 +7,7 @@ export function fill(phrase: string, values: Readonly<Record<string, string>>): 
   return fillParts(phrase, values).join('');
 }
 
-/** Like `fill`, for values that are no text, like markup or a DOM node. */
+/** Like `fill`, for markup or DOM nodes. */
 export function fillParts<Value>(
   phrase: string,
   values: Readonly<Record<string, Value>>,
@@ -48,7 +48,6 @@ export class Wording {
     return this.#numbers.format(number);
   }
 
-  /** `07` */
   twoDigits(number: number): string {
     return this.#twoDigits.format(number);
   }
@@ -74,13 +73,13 @@ export class Wording {
 const [MINUTE_S, HOUR_S, DAY_S] = [60, 3_600, 86_400];
 
 interface DateTimeStyle {
-  /** How a region writes a day, where it is known; default: as the language does. */
+  /** Region for the format of dates; default: that of the language. */
   readonly locale?: string | undefined;
-  /** Default: the reader's. */
+  /** Default: that of the reader. */
   readonly timeZone?: string | undefined;
 }
 
-/** Writes times as sentences do; the overlay writes them as a clock does. */
+/** Times in sentences; the overlay has times of a clock. */
 export class PageWording extends Wording {
   readonly #moments: Intl.DateTimeFormat;
   readonly #units: Readonly<Record<'day' | 'hour' | 'minute' | 'second', Intl.NumberFormat>>;
@@ -133,7 +132,7 @@ const LETTER = /\p{L}/u;
 const RIGHT_TO_LEFT_LETTER =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
-/** The direction in which a text is read, by its first letter; undefined without one. */
+/** The direction of a text by its first letter; undefined without one. */
 export function directionOfText(text: string): 'ltr' | 'rtl' | undefined {
   const letter = LETTER.exec(text)?.[0];
   if (letter === undefined) return undefined;

@@ -2,7 +2,7 @@ import Negotiator from 'negotiator';
 import { type Catalogue, catalogues, findLanguage, type Language } from '../locales/catalogues.ts';
 import { PageWording } from './i18n.ts';
 
-/** The phrases of one language, with what writes its numbers. Times are in UTC: a script rewrites them. */
+/** The phrases of one language. Times are in UTC: a script rewrites them. */
 export interface Phrases extends Catalogue {
   readonly language: Language;
   readonly direction: 'ltr' | 'rtl';
@@ -14,10 +14,9 @@ const IN_ADDRESS = /[?&]lang=([a-z]{2})\b/i;
 const IN_COOKIES = new RegExp(`(?:^|; *)${COOKIE}=([a-z]{2})(?:;|$)`);
 const LONGEST_PREFERENCE = 300;
 
-/** Keeps `?lang=` through forms and redirects. It is no secret, so it is not sealed. */
+/** Keeps `?lang=` through forms and redirects. */
 export const LANGUAGE_COOKIE = { name: COOKIE, maxAgeSeconds: 365 * 86_400 };
 
-/** The parts of a request that decide its language. */
 interface LanguageRequest {
   readonly url?: string | undefined;
   readonly headers: { readonly cookie?: string | undefined; readonly 'accept-language'?: string | undefined };
@@ -25,7 +24,6 @@ interface LanguageRequest {
 
 const known = new Map<Language, Phrases>();
 
-/** The phrases in the language of a request. */
 export function phrasesFor(request: LanguageRequest): Phrases {
   return phrasesIn(languageOf(request));
 }
@@ -41,7 +39,7 @@ function createPhrases(language: Language): Phrases {
   return { ...catalogues[language], language, direction: wording.direction, wording };
 }
 
-/** By `?lang=`, by the cookie of an earlier `?lang=`, by the browser; else English. */
+/** By `?lang=`, the cookie of an earlier `?lang=`, or the browser; default English. */
 export function languageOf(request: LanguageRequest): Language {
   const { cookie, 'accept-language': preference } = request.headers;
   return (
@@ -51,7 +49,6 @@ export function languageOf(request: LanguageRequest): Language {
   );
 }
 
-/** The language of `?lang=`, where there is a catalogue for it. */
 export function requestedLanguage({ url = '' }: LanguageRequest): Language | undefined {
   return url.includes('lang=') ? findLanguage(IN_ADDRESS.exec(url)?.[1]) : undefined;
 }

@@ -5,7 +5,6 @@ import type { BusyReplies } from './busy-page.ts';
 import type { CookieGate } from './rate-limit.ts';
 
 interface QueueLimits {
-  /** Requests in progress. */
   readonly maxActive: number;
   /** Requests started in one turn of the event loop, so that other work in this process gets its turn. */
   readonly perTurn: number;
@@ -25,7 +24,6 @@ const REVIEW_INTERVAL_MS = 100;
 const MAX_QUEUED = 10_000;
 const LOG_INTERVAL_MS = 10_000;
 
-/** Cheaper to answer than to queue. */
 const UNLIMITED_PATH =
   /^\/(?:assets\/|livez|readyz|health|favicon\.ico|icon\.svg|apple-touch-icon\.png|robots\.txt)/;
 /** Requests in the middle of a visit: the return from sign-in, a new human check, the manage page. */
@@ -79,7 +77,6 @@ export class Admission {
 
   /** Puts the queues in front of a server that is built and does not listen yet. */
   static install(server: Server, dependencies: AdmissionDependencies): void {
-    // Earlier listeners only observe.
     const handle = server.listeners('request').at(-1) as RequestListener;
     const admission = new Admission(handle, dependencies);
     const stopReading = waitingVisits.read(() => [
@@ -108,7 +105,6 @@ export class Admission {
     const isBuffered = !isForm || IncomingForms.canBuffer(request);
     const cookie = this.#gate.check(request, this.#clock());
     if (cookie !== undefined) {
-      // Do not read the rest of a large body.
       if (!isBuffered) response.setHeader('connection', 'close');
       this.#busy.sendCookie(request, response, cookie);
     } else if (isPipelined || !isBuffered) {
@@ -187,17 +183,14 @@ function willRetry({ request: { method, headers } }: QueuedRequest): boolean {
 interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Not counted as in progress. */
   readonly isLongLived: boolean;
 }
 
-/** Number of requests that the average interval covers. */
 const AVERAGED_REQUESTS = 64;
 const FIRST_INTERVAL_MS = 2;
 /** Faster than any page is rendered: while requests start and none ends, the measured interval is too short. */
 const MIN_INTERVAL_MS = 0.25;
 
-/** First in, first out. */
 class RequestQueue {
   readonly #limits: QueueLimits;
   #queued: (QueuedRequest & { readonly sinceMs: number })[] = [];
@@ -290,7 +283,6 @@ class IncomingForms {
   readonly #incomplete = new Set<QueuedRequest>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onProgress called when there may be complete forms */
   constructor(onProgress: () => void) {
     this.#onProgress = onProgress;
   }
@@ -305,7 +297,6 @@ class IncomingForms {
     this.#onProgress();
   }
 
-  /** Returns complete forms in the order of their completion. */
   takeComplete(): QueuedRequest[] {
     const complete = this.#fresh.filter(({ request }) => request.complete);
     for (const form of this.#fresh) if (!form.request.complete) this.#incomplete.add(form);

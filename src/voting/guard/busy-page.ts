@@ -30,7 +30,6 @@ const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${hashOf(STYLE)};
 
 interface BusyReply {
   readonly status: number;
-  /** Until the retry. */
   readonly seconds: number;
   readonly script?: string;
   readonly headers?: OutgoingHttpHeaders;
@@ -53,7 +52,6 @@ export class BusyReplies {
 
   /** @param waitMs until this visitor's turn */
   send(request: IncomingMessage, response: ServerResponse, waitMs: number): void {
-    // Very late turns are only spread at random.
     const boundedMs = waitMs <= MAX_WAIT_MS ? waitMs : MAX_WAIT_MS * (0.5 + Math.random() / 2);
     this.#respond(request, response, { status: 503, seconds: Math.ceil(boundedMs / 1_000) });
   }

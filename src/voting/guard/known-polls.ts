@@ -5,7 +5,6 @@ import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { Poll, PollId, Reading } from '../../poll/poll.ts';
 import { Rejection } from './rejection.ts';
 
-/** A poll's id in a path. */
 export const POLL_PATH = '/:id(^[0-9A-Za-z]{12}$)';
 
 export interface PollParams {
@@ -22,7 +21,6 @@ const MAX_UNKNOWN = 10_000;
 export class KnownPolls {
   readonly #read: Read;
   readonly #definitions = new DefinitionCache<{ readonly poll: Poll }>();
-  /** Unknown ids, and until when they are cached. */
   readonly #unknown = new LruMap<PollId, number>({ entries: MAX_UNKNOWN });
 
   constructor(polls: Polls) {
@@ -37,7 +35,6 @@ export class KnownPolls {
     return performance.now() < (this.#unknown.get(id) ?? 0) ? undefined : this.#read(id);
   }
 
-  /** @throws Rejection for an unknown poll */
   async read(id: PollId): Promise<Reading> {
     const reading = await this.find(id);
     if (!reading) throw new Rejection('poll_not_found');

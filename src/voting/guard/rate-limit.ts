@@ -19,13 +19,9 @@ declare module 'fastify' {
 export interface VotingRateLimits {
   /** Requests per second of one address without a sealed voter cookie, counted by each process: see `CookieGate`. */
   readonly newcomers: number;
-  /** Pages of one voter. */
   readonly pages: number;
-  /** Ballots of one voter. */
   readonly ballots: number;
-  /** Comments of one voter. */
   readonly comments: number;
-  /** Polls created by one address. */
   readonly creates: number;
   /** Attempts of one address to open a manage page with a key. */
   readonly keys: number;
@@ -33,7 +29,6 @@ export interface VotingRateLimits {
   readonly streams: number;
 }
 
-/** Limits without a setting. */
 export const FIXED_LIMITS = { keys: 20, streams: 500 } as const satisfies Partial<VotingRateLimits>;
 
 /** A poll of 100 answers of 200 characters with a long description, all percent-encoded. */
@@ -77,7 +72,6 @@ interface CookieGateOptions {
   readonly secret: ReadSecret;
   readonly cookies: CookieJar;
   readonly trustProxy: readonly string[] | undefined;
-  /** Requests per second of one address without a sealed voter cookie. */
   readonly newcomers: number;
 }
 
@@ -90,7 +84,6 @@ export class CookieGate {
   readonly #cookies: CookieJar;
   readonly #isTrusted: (text: string) => boolean;
   readonly #limit: number;
-  /** Requests in the current second, by address. */
   readonly #counts = new Map<string, number>();
   #second = 0;
   #secret: VotingSecret | undefined;

@@ -4,12 +4,7 @@ import { Rejection } from './rejection.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Rejects cross-site requests by Fetch Metadata, and on plain HTTP and in older browsers by Origin. A request with neither is
- * rejected, too.
- *
- * @param publicOrigin of this server, as browsers write it
- */
+/** Rejects cross-site requests by Fetch Metadata, or by Origin on plain HTTP and in older browsers; also without either. */
 export function guardSameOrigin(request: FastifyRequest, publicOrigin: string): void {
   if (SAFE_METHODS.has(request.method) || isSameOrigin(request, publicOrigin)) return;
   const { origin, host } = request.headers;

@@ -51,7 +51,7 @@ export class AltchaCheck implements HumanCheck {
 }
 
 /** A task for ALTCHA's solvers. It is issued and checked here in a tenth of the time of ALTCHA's library: see README.md. */
-export interface Task {
+interface Task {
   readonly parameters: {
     readonly algorithm: typeof ALGORITHM;
     /** PBKDF2 iterations per try. */
@@ -59,7 +59,6 @@ export interface Task {
     readonly data: { readonly poll: string };
     /** UNIX time in seconds. */
     readonly expiresAt: number;
-    /** Bytes. */
     readonly keyLength: number;
     /** Start of the key to be found. This and all below is hex. */
     readonly keyPrefix: string;
@@ -70,7 +69,7 @@ export interface Task {
   readonly signature: string;
 }
 
-export interface SolvedTask {
+interface SolvedTask {
   readonly challenge: Task;
   readonly solution: { readonly derivedKey: string };
 }
@@ -84,10 +83,7 @@ const NONCE_BYTES = 16;
 const COUNTER_BYTES = 4;
 const MAX_LENGTH = 4_000;
 
-/**
- * @param cost times 256 is the average number of iterations; a task takes between half and one and a half of that
- * @param expiresAt UNIX time in seconds
- */
+/** A task takes between 0.5 and 1.5 times `256 * cost` iterations. @param expiresAt UNIX time in seconds */
 export function issueTask(
   secret: VotingSecret,
   { pollId, voter }: CheckSubject,
@@ -114,7 +110,7 @@ export function issueTask(
 }
 
 /** Returns whether the task was issued with this secret for this poll and voter, and is solved. */
-export function isSolution(
+function isSolution(
   secret: VotingSecret,
   { pollId, voter }: CheckSubject,
   { challenge: { parameters, signature }, solution: { derivedKey } }: SolvedTask,
@@ -125,8 +121,7 @@ export function isSolution(
   );
 }
 
-/** Checks the shape only. */
-export function readSolvedTask(text: unknown): SolvedTask | undefined {
+function readSolvedTask(text: unknown): SolvedTask | undefined {
   if (typeof text !== 'string' || text.length > MAX_LENGTH) return undefined;
   try {
     const { challenge, solution } = JSON.parse(text);

@@ -4,7 +4,6 @@ import type { Markup } from '../page/html.ts';
 /** A check is valid for one voter in one poll. */
 export interface CheckSubject {
   readonly pollId: string;
-  /** The id in the voter cookie. */
   readonly voter: string;
 }
 
@@ -37,7 +36,6 @@ export interface HumanCheck {
   /** MUST NOT reject, whatever the form contains. */
   verify(answer: CheckAnswer): Promise<CheckVerdict>;
 
-  /** Origins that the page loads from. */
   readonly sources: readonly string[];
   readonly scripts: readonly string[];
 }

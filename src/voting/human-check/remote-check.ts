@@ -7,7 +7,6 @@ import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 export interface RemoteCheckOptions {
   readonly siteKey: string;
   readonly secret: string;
-  /** For tests. */
   readonly verifyUrl?: string | undefined;
 }
 

@@ -5,8 +5,6 @@ import { fillParts, type PageWording } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, Markup } from './html.ts';
 
-/** Parts that several pages share. */
-
 export interface Notice {
   readonly tone: 'good' | 'calm' | 'problem';
   readonly title: string;
@@ -38,7 +36,6 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
   );
 }
 
-/** @param action a form on the manage page */
 export function commentItem({ live, wording }: Phrases, comment: Comment, action?: Markup): Markup {
   const { id, name, text, writtenAtMs } = comment;
   return html`<li data-comment="${id}"><p class="by"><b><bdi>${name || live.anonymous}</bdi></b> ${timeElement(wording, writtenAtMs)}</p>

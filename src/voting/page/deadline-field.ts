@@ -2,14 +2,12 @@ import type { Phrases } from '../../web/phrases.ts';
 import { html, type Markup } from './html.ts';
 
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/;
-/** No time zone is further from UTC. */
 const MAX_OFFSET_MINUTES = 15 * 60;
 
 /**
- * Reads a date field. It has no time zone, so a script adds the offset; without a script the page says that times are in UTC.
+ * Reads a date field, which has no time zone, as UNIX time in milliseconds; undefined for an invalid time.
  *
- * @param offsetMinutes how far local time is ahead of UTC on that day; empty for UTC
- * @returns UNIX time in milliseconds, or undefined for an invalid time
+ * @param offsetMinutes how far local time is ahead of UTC on that day, by a script; empty for UTC
  */
 export function parseLocalTime(text: string, offsetMinutes: string): number | undefined {
   if (!LOCAL_TIME.test(text)) return undefined;
@@ -25,7 +23,6 @@ export function formatLocalTime(ms: number): string {
 }
 
 interface DeadlineField {
-  /** As a date field has it. */
   readonly value: string;
   /** Minutes that the value is ahead of UTC; empty for UTC. */
   readonly offset: string;

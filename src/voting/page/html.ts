@@ -49,7 +49,6 @@ const SLOT = new RegExp(`${MARK}(\\d+);`);
 
 /** Markup that is built once, with slots for the values that differ between readers. */
 export class PageTemplate<Values> {
-  /** One more than there are slots. */
   readonly #texts: readonly string[];
   readonly #reads: readonly ((values: Values) => Fragment)[];
 
@@ -62,7 +61,6 @@ export class PageTemplate<Values> {
     this.#reads = pieces.filter((_, index) => index % 2 === 1).map(number => reads[Number(number)]!);
   }
 
-  /** Characters outside slots. */
   get length(): number {
     return this.#texts.reduce((sum, text) => sum + text.length, 0);
   }

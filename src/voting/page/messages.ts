@@ -12,7 +12,6 @@ import {
 export interface PollState {
   readonly status: PollStatus;
   readonly deadlineMs: number | null;
-  /** Whether results are public now. */
   readonly visible: boolean;
   readonly resultsVisibility: ResultsVisibility;
 }
@@ -53,7 +52,6 @@ export interface ManageState {
   readonly deadlineMs: number | null;
   /** Milliseconds from the opening of an upcoming poll to its end. */
   readonly closesInMs?: number | undefined;
-  /** The engine's clock. */
   readonly nowMs: number;
 }
 
@@ -62,7 +60,6 @@ export function pollState(results: Results): PollState {
   return { status, deadlineMs, visible: areResultsPublic(results), resultsVisibility };
 }
 
-/** @param results undefined for a deleted poll */
 export function markedPollState(results: Results | undefined): MarkedPollState {
   if (!results) return { mark: 'gone', state: null };
   const state = pollState(results);

@@ -11,15 +11,12 @@ export const SITE_NAME = 'Tallycast';
 export interface Page {
   readonly phrases: Phrases;
   readonly title: string;
-  /** For search engines and link previews. */
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
   readonly noindex?: boolean;
   readonly body: Fragment;
   readonly scripts?: readonly AssetName[];
-  /** In addition to `voting.css`. */
   readonly styles?: readonly AssetName[];
   readonly sources?: PageSources;
-  /** Scripts from a human check's own servers. */
   readonly foreignScripts?: readonly string[];
 }
 
@@ -27,7 +24,6 @@ export type SendPage = (reply: FastifyReply, status: number, page: Page) => Fast
 
 /** A page that is rendered once, with slots for the values of each reader. */
 export interface PreparedPage<Values> {
-  /** Characters outside slots. */
   readonly length: number;
   send(reply: FastifyReply, status: number, values: Values): FastifyReply;
 }
@@ -99,7 +95,7 @@ ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 `;
 }
 
-export type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
+type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
 
 const FOLDER = builtFolder('voting/assets');
 
@@ -109,12 +105,7 @@ export class PageAssets {
     readdirSync(FOLDER).map(file => [file.replace(/\.\w+(?=\.\w+$)/, ''), `/assets/${file}`]),
   );
 
-  /**
-   * Returns the path of an asset on this server.
-   *
-   * @param language of a script with phrases
-   * @throws Error for a missing file
-   */
+  /** Returns the path of an asset on this server. @param language of a script with phrases */
   path(name: AssetName, language: Language = 'en'): string {
     const path = this.#paths.get(name.replace('.', `.${language}.`)) ?? this.#paths.get(name);
     if (path === undefined) throw new Error(`${name} is missing: run the build first`);

@@ -6,19 +6,12 @@ import type { Phrases } from '../../web/phrases.ts';
 import { timeElement } from './components.ts';
 import { type Fragment, html, type Markup } from './html.ts';
 
-/** The numbers of the results, formatted. */
 export interface Figures {
-  /** In the order of the poll's answers. */
   readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
   readonly total: Fragment;
 }
 
-/**
- * Renders the results, or the note that they are hidden. Hidden results include nothing that changes with a ballot: no count,
- * no version, no time.
- *
- * @param figures undefined for hidden results
- */
+/** Hidden results include nothing that changes with a ballot. @param figures undefined for hidden results */
 export function resultsSection(
   phrases: Phrases,
   reading: Reading,
@@ -78,7 +71,6 @@ function formatFigures({ live, wording }: Phrases, { poll, results }: Reading): 
   };
 }
 
-/** Says when hidden results will be shown. */
 export function hiddenNote({ live, wording }: Phrases, { results }: Reading): Fragment {
   const { resultsVisibility, deadlineMs, status } = results;
   if (resultsVisibility !== 'after_deadline' || deadlineMs === null) return live.hidden;

@@ -6,7 +6,6 @@ export interface PageSources {
   readonly connect?: readonly string[] | undefined;
   /** Origin of framed pages: the relay's overlays on the desk. */
   readonly frame?: string | undefined;
-  /** Origins of a remote human check. */
   readonly check?: readonly string[] | undefined;
 }
 

@@ -19,14 +19,12 @@ const CROWDED_AGAIN_MS = 5_000;
 /** Twice the server's time for one page, so that the next poll's pages leave half of it for other work. */
 const SPREAD_MS_PER_PAGE = 0.4;
 const MAX_SPREAD_MS = 8_000;
-/** Replies written in one turn of the event loop. */
 const REPLIES_PER_TURN = 250;
 /** Ballots send hints as well, but do not change a poll's state. */
 const STATE_PAUSE_MS = 250;
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** What a page already knows. */
 interface KnownOnAir {
   readonly poll: PollId | null;
   /** Mark of the poll's state on the page; undefined for a page without that poll. */
@@ -100,13 +98,11 @@ export class ShowLongPolls {
   }
 }
 
-/** The held requests of one show. */
 class ShowAudience {
   readonly #states: FollowedValues<MarkedPollState>;
   readonly #unfollow: () => void;
   #unfollowPoll = () => {};
   readonly #held = new Set<HeldRequest>();
-  /** Undefined until it is read. */
   #onAir: PollId | null | undefined;
   #state: MarkedPollState | undefined;
   #spreadMs = 0;
@@ -135,7 +131,6 @@ class ShowAudience {
 
   replyExpired(nowMs: number): void {
     for (const request of this.#held) {
-      // Oldest first.
       if (request.untilMs > nowMs) return;
       this.#reply(request);
     }

@@ -83,7 +83,6 @@ async function findShownPoll(polls: KnownPolls, { onAir, last }: Show): Promise<
   return before && before.results.status !== 'upcoming' ? last : undefined;
 }
 
-/** The page of a show that has nothing on air. */
 function waitingPage(phrases: Phrases, { name, title, onAir }: Pick<Show, 'name' | 'title' | 'onAir'>): Page {
   const { soon, reload } = phrases.show;
   const heading = title || soon.title;

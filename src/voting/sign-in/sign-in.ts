@@ -41,7 +41,6 @@ interface SignInFlow {
   readonly nonce: string;
 }
 
-/** OpenID Connect: authorization code flow with PKCE. */
 export class SignIn {
   readonly name: string;
   readonly #options: OidcOptions;
@@ -68,12 +67,7 @@ export class SignIn {
     return { url, flow };
   }
 
-  /**
-   * Returns the account. It is never stored; only a keyed hash of it is.
-   *
-   * @param query of the callback request
-   * @throws if the provider rejected the sign-in or the reply belongs to another flow
-   */
+  /** Returns the account, of which only a keyed hash is stored. @throws if the sign-in was rejected or is of another flow */
   async finish(
     query: string,
     { verifier, state, nonce }: SignInFlow,

@@ -72,7 +72,7 @@ function ballotIdOf(formId: string, answers: readonly string[]): string {
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
-export interface CountedBallot {
+interface CountedBallot {
   /** The voter's id in this poll. */
   readonly voter: string;
   readonly answers: readonly AnswerId[];
@@ -190,11 +190,7 @@ export class Receipts {
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
-  /**
-   * Returns the counted answers, or undefined without a valid receipt.
-   *
-   * @param findVoter returns the voter's id in this poll
-   */
+  /** Returns the counted answers, or undefined without a valid receipt. @param findVoter returns the voter's id in this poll */
   async read(
     request: FastifyRequest,
     poll: Poll,

@@ -146,12 +146,7 @@ function checkComment(
 
 const STORED = 'written';
 
-/**
- * Stores a comment once, however often its form is sent. A record holds the comment until it is stored, so a retry after a failure
- * stores the same comment.
- *
- * @returns false for a deleted poll
- */
+/** Stores a comment once. A record holds it until then, so a retry stores the same one. @returns false for a deleted poll */
 async function storeOnce(engine: Engine, pollId: PollId, comment: Comment): Promise<boolean> {
   const name = `comment:${comment.id}`;
   const recorded = await engine.records.putIfAbsent(name, JSON.stringify(comment), ONCE_MS);
@@ -163,7 +158,6 @@ async function storeOnce(engine: Engine, pollId: PollId, comment: Comment): Prom
 
 interface CommentWriter {
   readonly pollId: PollId;
-  /** The id in the voter cookie. */
   readonly voter: string;
   /** Only voters may comment. */
   readonly hasVoted: boolean;

@@ -22,7 +22,7 @@ import { commentsSection, type FilledComment } from './comments.ts';
 import { type PageVariant, type PollSite, type PollSlots, pollPage } from './poll-view.ts';
 
 /** A form that was rejected, and is shown again. */
-export interface RejectedForm {
+interface RejectedForm {
   readonly filled?: FilledForm | undefined;
   readonly rejection?: BallotRejection | undefined;
   readonly comment?: FilledComment | undefined;

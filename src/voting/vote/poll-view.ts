@@ -42,7 +42,7 @@ export interface PollSlots {
   readonly figures: Figures | undefined;
 }
 
-export interface PollView {
+interface PollView {
   readonly phrases: Phrases;
   readonly reading: Reading;
   readonly variant: PageVariant;

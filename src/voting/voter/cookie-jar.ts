@@ -3,12 +3,10 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The cookies of this server. Callers seal the values. */
-export type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'outcome' | 'sign-in';
+type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'outcome' | 'sign-in';
 
 interface CookieOptions {
-  /** Default: until the browser closes. */
   readonly maxAgeSeconds?: number;
-  /** Default `/`. */
   readonly path?: string;
 }
 
@@ -43,7 +41,6 @@ export class CookieJar {
     return this.#voter.exec(cookie)?.[1];
   }
 
-  /** Returns the `Set-Cookie` header of a voter cookie. */
   voterHeader(value: string, maxAgeSeconds: number): string {
     const secure = this.#secure ? '; Secure' : '';
     return `${this.#fullName('voter', '/')}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly${secure}; SameSite=Lax`;

@@ -5,7 +5,6 @@ import type { Poll } from '../../poll/poll.ts';
 import type { CookieJar } from './cookie-jar.ts';
 import type { ReadSecret } from './voting-secret.ts';
 
-/** Lifetime of the voter cookie. */
 export const VOTER_SECONDS = 365 * 86_400;
 const ACCOUNT_SECONDS = 12 * 3_600;
 
@@ -17,7 +16,7 @@ export interface Viewer {
 }
 
 /** How the engine identifies a voter: opaque, and different in every poll. */
-export interface VoterKeys {
+interface VoterKeys {
   readonly voter: string;
   readonly address: string;
 }
@@ -26,7 +25,6 @@ export interface VoterKeys {
 const VIEWER = Symbol('viewer');
 type ViewerRequest = FastifyRequest & { [VIEWER]?: Promise<Viewer | undefined> };
 
-/** Identifies visitors by their cookies. */
 export class Viewers {
   readonly #secret: ReadSecret;
   readonly #cookies: CookieJar;
@@ -48,7 +46,6 @@ export class Viewers {
     return { voter, account: undefined };
   }
 
-  /** Returns undefined without a valid voter cookie. */
   find(request: ViewerRequest): Promise<Viewer | undefined> {
     request[VIEWER] ??= this.#find(request);
     return request[VIEWER];
@@ -90,7 +87,6 @@ export class Viewers {
   }
 }
 
-/** Returns an id for a new voter cookie. */
 export function newVoter(): string {
   return randomBytes(16).toString('base64url');
 }

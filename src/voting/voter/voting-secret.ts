@@ -7,7 +7,7 @@ const CACHED_POLLS = 1_000;
 const HASH_CHARACTERS = 32;
 
 /** What a hash or seal is for. It is part of the hash, so a text sealed for one purpose never opens another. */
-export type Purpose =
+type Purpose =
   | 'account'
   | 'address'
   | 'ballot'
@@ -60,7 +60,6 @@ export class VotingSecret {
     return this.isHash(sealed.slice(dot + 1), purpose, text, ...context) ? text : undefined;
   }
 
-  /** Compares in constant time. */
   isHash(text: string, purpose: Purpose, ...values: readonly string[]): boolean {
     const given = Buffer.from(text);
     if (given.length !== HASH_CHARACTERS) return false;
@@ -120,7 +119,6 @@ export class KeyedHash {
     this.#outerPad = padOf(key, OUTER_PAD);
   }
 
-  /** Returns base64url: 43 characters. */
   digest(text: string): string {
     if (text.length > SHORT_CHARACTERS)
       return createHmac('sha256', this.#key).update(text).digest('base64url');

@@ -13,7 +13,6 @@ export function timeElement(ms: number): HTMLTimeElement {
   return element;
 }
 
-/** Moves the focus to the notice, so that screen readers read it first. */
 export function focusNotice(): void {
   document.querySelector<HTMLElement>('[data-focus]:not([hidden] *)')?.focus({ preventScroll: false });
 }
@@ -46,7 +45,6 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
   });
 }
 
-/** Elements in which keys type text. */
 const TEXT_FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 
 const LETTER_OR_DIGIT = /^[\p{Script=Latin}\d]$/u;

@@ -5,7 +5,7 @@ import { eventStreamTransport } from '../../../client/transports.ts';
 /** The session has ended or the poll was deleted, so the feed does not reconnect. */
 const FINAL_STATUSES = [401, 403, 404];
 
-export interface EventFeedListener<Message> {
+interface EventFeedListener<Message> {
   onMessage(message: Message): void;
   /** The connection is lost; messages resume once it is back. */
   onLost?(): void;

@@ -2,8 +2,6 @@ import { fill } from '../../../web/i18n.ts';
 import { find } from './dom.ts';
 import { phrases } from './i18n.ts';
 
-/** Fields that work without a script, and better with one. */
-
 const CONFIRMATION_MS = 2_000;
 
 /** Adds a copy button to read-only fields that have none yet. */

@@ -15,7 +15,6 @@ export function countsOf(results: ResultsMessage): Counts {
   return { votes: results.poll_answers, voters: results.total_voters, closed: results.status === 'closed' };
 }
 
-/** Updates the list that the server rendered. */
 export function paintResults(
   section: HTMLElement,
   { votes, voters, closed }: Counts,

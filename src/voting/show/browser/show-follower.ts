@@ -3,7 +3,6 @@ import type { PollId } from '../../../poll/poll.ts';
 import { find } from '../../page/browser/dom.ts';
 import type { MarkedPollState, OnAirMessage } from '../../page/messages.ts';
 
-/** Time to read that the vote has been counted. */
 const READ_MS = 6_000;
 /** A page must not change under a finger that is about to tap. */
 const TOUCH_PAUSE_MS = 1_500;
@@ -19,20 +18,15 @@ interface FollowedShow {
 interface ShowFollowerOptions {
   /** The poll on air, if it is not the one on this page: a deleted poll has no page. */
   readonly known?: PollId | null;
-  /** Mark of the poll's state on this page. */
   readonly mark?: string | undefined;
   readonly onState?: (poll: MarkedPollState) => void;
 }
 
-/**
- * Follows a show from poll to poll. The page loads the poll that goes on air by itself; if the voter has begun to fill in a form,
- * it offers a link instead.
- */
+/** Follows a show: loads the poll that goes on air, or offers a link to it while the voter is filling in a form. */
 export class ShowFollower {
   readonly #show: string;
   readonly #poll: PollId | null;
   #touchedMs = Number.NEGATIVE_INFINITY;
-  /** The poll to load; null for nothing on air. */
   #next: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #stateTimer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +60,6 @@ export class ShowFollower {
     return followed.show;
   }
 
-  /** Leaves the page of a deleted poll. */
   leave(): void {
     location.replace(`/show/${this.#show}`);
   }
@@ -159,7 +152,6 @@ function recall(): FollowedShow | undefined {
   }
 }
 
-/** Longer than the server holds a request. */
 const TIMEOUT_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
@@ -173,12 +165,7 @@ interface ShowListener {
   readonly onState: (poll: MarkedPollState, spreadMs: number) => void;
 }
 
-/**
- * Watches a show by long polling while the page is visible, and retries with growing pauses.
- *
- * @param onAir the poll that the page knows to be on air
- * @param poll on this page @param mark of its state there
- */
+/** Watches a show by long polling while the page is visible. @param onAir as far as the page knows @param poll on this page */
 function watchShow(
   show: string,
   onAir: PollId | null,
@@ -220,7 +207,6 @@ function watchShow(
     }
   }
 
-  /** @returns undefined without a valid reply */
   async function request(signal: AbortSignal): Promise<OnAirMessage | undefined> {
     const attempt = new AbortController();
     const abort = () => attempt.abort();

@@ -8,7 +8,6 @@ import { type Counts, countsOf, paintResults } from '../../page/browser/results-
 import type { PollState } from '../../page/messages.ts';
 import { SharedWatch, StateWatch } from './poll-watch.ts';
 
-/** Results per second. */
 const HZ = 5;
 /** The whole audience reads the final results after the deadline. `max_age` lets a proxy answer with one reading. */
 const SPREAD_MS = 4_000;

@@ -95,7 +95,6 @@ export class SharedWatch implements Watch {
   }
 }
 
-/** Until the server sends an interval. */
 const FIRST_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
 
 interface StateListener {

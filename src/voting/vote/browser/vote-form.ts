@@ -127,7 +127,6 @@ async function send(form: HTMLFormElement, signal: AbortSignal): Promise<SendRes
   return { retryAfterMs: Number(reply.headers.get('retry-after')) * 1000 || 0 };
 }
 
-/** Removes notices about a field that has changed. */
 function removeNotice(field: string): void {
   for (const notice of document.querySelectorAll<HTMLElement>('[data-settled-by]'))
     if (notice.dataset['settledBy'] === field) notice.remove();
@@ -171,11 +170,7 @@ class HumanProof {
     return this.#field.value !== '' && Date.now() < this.#validUntil;
   }
 
-  /**
-   * Resolves when the form may be sent. Rejects without a new challenge; the next call tries again.
-   *
-   * @throws UnsupportedCheck if it cannot be solved
-   */
+  /** Resolves when the form may be sent; can be retried. @throws UnsupportedCheck if the task cannot be solved */
   async ready(signal: AbortSignal): Promise<void> {
     await this.#solving.catch(() => {});
     if (this.isReady) return;

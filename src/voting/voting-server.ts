@@ -127,6 +127,15 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     const code = REHEARSAL_PATH.test(request.url) ? 'rehearsal' : 'page_not_found';
     sendError(new Rejection(code), request, reply);
   });
+  addReadiness(server, 'voting', engineChecks(engine, true), {
+    disconnect() {
+      for (const source of pages) source.close();
+    },
+    release() {
+      operators.close();
+      counts.close();
+    },
+  });
   assets.serve(server);
   // robots.txt excludes no path: crawlers must read the `noindex` of private pages.
   serveSiteFiles(server, []);
@@ -148,15 +157,6 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
     operators,
     limits,
     clock,
-  });
-  addReadiness(server, 'voting', engineChecks(engine, true), {
-    disconnect() {
-      for (const source of pages) source.close();
-    },
-    release() {
-      operators.close();
-      counts.close();
-    },
   });
   const gate = new CookieGate({ secret, cookies, trustProxy, newcomers: limits.newcomers });
   Admission.install(server.server, { gate, busy: new BusyReplies(voteUrl), log: server.log });

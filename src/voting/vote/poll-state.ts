@@ -10,7 +10,7 @@ const CACHED_POLLS = 1_000;
 /** An audience that waits for a poll to open should see it soon. After the close only a reopening changes anything. */
 const AGAIN_MS: Readonly<Record<PollStatus, number>> = { upcoming: 3_000, open: 15_000, closed: 30_000 };
 const MAX_AGAIN_MS = 120_000;
-/** About a tenth of one core. Above it, pages are told to poll less often. */
+/** About a tenth of one core. Above it, pages poll less often. */
 const MAX_REQUESTS_PER_SECOND = 1_000;
 
 interface PollStateDependencies {

@@ -1,17 +1,12 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
-import { changePoll } from './api/change-poll.ts';
-import { createInShow } from './api/create-in-show.ts';
-import { createPoll } from './api/create-poll.ts';
-import { addShow } from './api/create-show.ts';
-import { creation } from './api/creation.ts';
-import { guardCrossOrigin } from './api/cross-origin.ts';
+import { Creation } from './api/creation.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
-import { refuseOtherMethods } from './api/method-not-allowed.ts';
+import { pollRoutes } from './api/poll-routes.ts';
 import { readResults } from './api/read-results.ts';
-import { refuseLateArrivals } from './api/request-expiry.ts';
-import { readRundown, showButtons, showRoutes } from './api/show-routes.ts';
+import { guardCrossOrigin, rejectExpiredWrites, rejectOtherMethods } from './api/request-rules.ts';
+import { showRoutes } from './api/show-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';
@@ -32,9 +27,9 @@ import { upgradeConstraint, upgradeOptions } from './live/upgrade-gate.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
 import { PollError } from './poll/poll-error.ts';
-import { findOwnerKey, keysOf } from './show/owner-keys.ts';
+import { findOwnerKey, keysOf } from './show/show.ts';
 import { ShowBoard } from './show/show-board.ts';
-import { sweepShows } from './show/show-retention.ts';
+import { sweepShows } from './show/shows.ts';
 
 export interface RelayOptions extends RelaySettings {
   readonly engine: Engine;
@@ -124,7 +119,7 @@ async function addRest(
   const { engine, corsOrigins, relayUrl, voteUrl, countsRequests } = api;
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
-  const rejectOtherMethods = refuseOtherMethods(app);
+  const rejectTheRest = rejectOtherMethods(app);
   limitHandlerTime(app, ['POST', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
@@ -136,23 +131,18 @@ async function addRest(
     if (request.is404) sendRouteNotFound(request, reply).then(undefined, done);
     else done();
   });
-  refuseLateArrivals(app);
+  rejectExpiredWrites(app);
   addReadiness(app, 'relay', engineChecks(engine, false), stop);
   acceptSloppyJson(app);
   await app.register(eventRoutes, live);
-  const creating = creation(api);
-  createPoll(app, api, creating);
+  const creation = new Creation(api);
   readResults(app, api);
-  await changePoll(app, api, creating);
-  addShow(app, api, creating);
-  await createInShow(app, api, creating);
-  showRoutes(app, api);
+  await pollRoutes(app, api, creation);
+  await showRoutes(app, api, creation);
   voteCodes(app, api);
-  readRundown(app, api);
-  await app.register(buttons => showButtons(buttons, api));
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });
-  rejectOtherMethods();
+  rejectTheRest();
   app.setNotFoundHandler(sendRouteNotFound);
 }
 

@@ -5,43 +5,43 @@ import type { IsOperatorKey } from '../poll/poll-key.ts';
 
 /** The settings of a relay. Their defaults are in start/config.ts. */
 export interface RelaySettings {
-  /** Keys of the settings, which are good for everything, beside those in the engine. */
+  /** Configured operator keys with all scopes, in addition to those in the engine. */
   readonly operatorKeys: readonly string[];
   readonly createRequiresKey: boolean;
-  /** Voters cannot sign in, so that polls with `only_reg` are refused. */
+  /** No sign-in provider is configured, so polls with `only_reg` are rejected. */
   readonly lacksSignIn: boolean;
-  /** Origins whose pages may create; `*` is every origin. */
+  /** Origins whose pages may write; `*` is every origin. */
   readonly corsOrigins: readonly string[];
-  /** Polls that one address may create in a minute. */
+  /** Polls and shows that one address may create in a minute. */
   readonly createPerMinute: number;
-  /** Bytes that one address may have stored in a day by creating. */
+  /** Bytes that one address may store in a day by creating. */
   readonly createBytesPerDay: number;
-  /** Days for which a poll without a ballot, or a show without a poll, is kept; 0 keeps it as any other. */
+  /** Days for which a poll without a ballot, or a show without a poll, is kept; 0 for as long as any other. */
   readonly emptyPollDays: number;
   readonly emptyShowDays: number;
   /** Changes of polls and shows that one address may make in a minute. */
   readonly changesPerMinute: number;
-  /** Creations and changes that one operator's key may make in a minute. */
+  /** Creations and changes that one operator key may make in a minute. */
   readonly operatorPerMinute: number;
   /** Live connections of one address. */
   readonly maxConnectionsPerAddress: number;
   /** Addresses or CIDR ranges of trusted proxies. */
   readonly trustProxy: readonly string[] | undefined;
-  /** Frames go past the streams of sockets. Without, only public parts of Node.js are used. */
+  /** Write frames directly to sockets, past the streams of Node.js. */
   readonly directWrites: boolean;
-  /** Counts requests by route for the metrics. */
+  /** Count requests by route for the metrics. */
   readonly countsRequests: boolean;
-  /** Origins as browsers reach them, without a slash at the end. */
+  /** Origins as browsers reach them, without a trailing slash. */
   readonly relayUrl: string;
   readonly voteUrl: string;
 }
 
-/** What the REST operations stand on. */
+/** What the REST operations depend on. */
 export interface ApiOptions extends RelaySettings {
   readonly engine: Engine;
-  /** The results now. Reads of one poll that come together may share one of the engine. */
+  /** The results now. Concurrent reads of one poll may share one read of the engine. */
   readonly readPoll: (id: PollId) => Promise<Reading | undefined>;
-  /** The results within the last second, where they are public; otherwise as `readPoll`. */
+  /** Results up to a second old if they are public; otherwise as `readPoll`. */
   readonly readRecentPoll: (id: PollId) => Promise<Reading | undefined>;
   readonly isOperatorKey: IsOperatorKey;
   readonly counts: SharedCounts;

@@ -4,20 +4,23 @@ import { PollError } from '../poll/poll-error.ts';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Real clients are sloppy: JSON comes as text/plain, or with no content type at all. Anything else is no JSON. It is UTF-8 and
- * uncompressed: text that was decoded by a wrong guess would be stored, and shown, with its letters broken.
- */
+/** Accepts JSON also as text/plain or without a content type, in UTF-8 and uncompressed; a wrong guess would store broken text. */
 export function acceptSloppyJson(app: FastifyInstance): void {
   acceptJson(app, ({ method }) => method === 'DELETE');
 }
 
-/** The same where a body is welcome and nobody has to send one: buttons announce a content type with whatever they send. */
-export function acceptNoBody(app: FastifyInstance): void {
+/** The same if a body is optional: buttons send a content type with or without one. */
+export function acceptOptionalJson(app: FastifyInstance): void {
   acceptJson(app, () => true);
 }
 
-/** @param mayBeEmpty whatever type the client announces */
+/** Ignores bodies of any type. */
+export function ignoreBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, __, done) => done(null));
+}
+
+/** @param mayBeEmpty whatever the content type is */
 function acceptJson(app: FastifyInstance, mayBeEmpty: (request: FastifyRequest) => boolean): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -60,35 +63,29 @@ function decode({ headers }: FastifyRequest, body: string | Buffer): string | Po
   }
 }
 
-/** Strings, numbers, words and marks of JSON, one after the other, with the blanks between them. */
+/** One token of JSON with leading blanks, or trailing blanks. */
 const TOKEN =
   /[ \t\n\r]*(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])|[ \t\n\r]+$/y;
 
-/** @param text what the parser of request bodies has refused */
+/** Explains why a body was rejected by the JSON parser. */
 function jsonFault(text: string): string {
-  const fault = faultOfParser(text);
-  if (fault === undefined)
-    return 'The body has a member called __proto__, or prototype in constructor: leave it out.';
-  const { extraComma, end } = scan(text);
-  if (extraComma !== undefined)
-    return `The body is not valid JSON: one comma too many ${place(text, extraComma)}.`;
-  // Where a text is short, engines quote it and name no position.
-  const position = Number(/at position (\d+)/.exec(fault)?.[1] ?? end);
-  if (position >= text.trimEnd().length) return 'The body is not valid JSON: its end is missing.';
-  return `The body is not valid JSON: look ${place(text, position)}.`;
-}
-
-/** @returns undefined for JSON that has a member which no body may have, because it could change what is not the caller's */
-function faultOfParser(text: string): string | undefined {
+  let fault: string;
   try {
     JSON.parse(text);
-    return undefined;
+    return 'The body has a member called __proto__, or prototype in constructor: remove it.';
   } catch (error) {
-    return (error as Error).message;
+    fault = (error as Error).message;
   }
+  const { extraComma, end } = scan(text);
+  if (extraComma !== undefined)
+    return `The body is not valid JSON: there is an extra comma ${place(text, extraComma)}.`;
+  // For short texts V8 quotes the text and gives no position.
+  const position = Number(/at position (\d+)/.exec(fault)?.[1] ?? end);
+  if (position >= text.trimEnd().length) return 'The body is not valid JSON: its end is missing.';
+  return `The body is not valid JSON: check ${place(text, position)}.`;
 }
 
-/** @returns the comma before a closing bracket, if there is one, and how far the text consists of what JSON consists of */
+/** @returns a comma before a closing bracket, if any, and the length of the valid tokens */
 function scan(text: string): { extraComma?: number; end: number } {
   TOKEN.lastIndex = 0;
   let comma: number | undefined;

@@ -2,19 +2,16 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
-import { invalidRequest } from '../poll/invalid-request.ts';
 import { areResultsPublic, type Reading } from '../poll/poll.ts';
-import { PollError } from '../poll/poll-error.ts';
-import { judgeAccess } from '../poll/poll-key.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
-import { keysOf } from '../show/owner-keys.ts';
+import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
-import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './format/format-results.ts';
+import { formatResults, RESULTS_FORMATS, type ResultsFormat } from './results-formats.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const MAX_AGE_S = 60;
-/** May be kept by nobody without asking again. */
-const FRESH = 'no-cache';
 
 const FORMAT = `must be one of ${RESULTS_FORMATS.join(', ')}`;
 const MAX_AGE = `must be a whole number of seconds from 1 to ${MAX_AGE_S}`;
@@ -23,7 +20,7 @@ export const resultsQuery = z.object({
   format: z
     .enum(RESULTS_FORMATS, FORMAT)
     .optional()
-    .meta({ description: 'Another shape of the same results, one row for each answer.' }),
+    .meta({ description: 'Another format of the same results, one row per answer.' }),
   max_age: z
     .string(MAX_AGE)
     .regex(/^([1-9]|[1-5][0-9]|60)$/, MAX_AGE)
@@ -34,33 +31,27 @@ export const resultsQuery = z.object({
       minimum: 1,
       maximum: MAX_AGE_S,
       description:
-        'Seconds that the answer may be old, so that any cache on the way answers a crowd. Nothing changes where a key is sent.',
+        'Allows results that are up to this many seconds old, so that caches can answer. Has no effect with a key.',
     }),
 });
 
-type ResultsQuery = z.infer<typeof resultsQuery>;
-
-/** What nearly every read asks for. */
-const NOTHING: ResultsQuery = {};
-
-/** `GET /api/poll/<id>`: contract, sections 3 and 13. */
+/** `GET /api/poll/<id>`. */
 export function readResults(app: FastifyInstance, options: ApiOptions): void {
   const { engine, readPoll, readRecentPoll, isOperatorKey } = options;
   app.get<{ Params: { id: string } }>('/api/poll/:id', async (request, reply) => {
-    const { format, max_age: maxAge } = parseQuery(request.query as object);
+    const { format, max_age: maxAge } = parseOrThrow(resultsQuery, request.query);
     if (!isReadablePollId(request.params.id)) throw new PollError('poll_not_found');
-    // With a key nothing changes: neither who may keep the reply, nor how fresh it is.
     const mayBeOld = maxAge !== undefined && !hasKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
     if (areResultsPublic(reading.results)) {
-      const kept = mayBeOld ? `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}` : FRESH;
-      reply.header('cache-control', kept);
+      const caching = mayBeOld ? `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}` : 'no-cache';
+      reply.header('cache-control', caching);
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
     }
 
     const key = keyOfRequest(request);
-    const access = judgeAccess(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
+    const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
     if (access === 'absent') throw new PollError('api_key_required');
     if (access === 'rejected') throw new PollError('api_key_rejected');
     reply.header('cache-control', 'private, no-store');
@@ -91,11 +82,4 @@ function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): Fa
     return reply.header('content-type', contentType).send(body);
   }
   return reply.header('content-type', JSON_TYPE).send(resultsText(reading));
-}
-
-function parseQuery(query: object): ResultsQuery {
-  if (Object.keys(query).length === 0) return NOTHING;
-  const { data, error } = resultsQuery.safeParse(query);
-  if (!data) throw invalidRequest(error);
-  return data;
 }

@@ -1,128 +1,245 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countAudience } from '../engine/audience.ts';
 import { keyOfRequest } from '../http/caller.ts';
-import { invalidRequest } from '../poll/invalid-request.ts';
-import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
-import { judgeAccess } from '../poll/poll-key.ts';
-import { formatTime } from '../poll/time.ts';
-import { judgeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
+import { bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import { areResultsPublic, countVotes, type Reading } from '../poll/poll.ts';
+import { parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeRead, createKey, hashKey } from '../poll/poll-key.ts';
+import { authorizeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
+import { ownsPoll } from '../show/show.ts';
 import {
   changeShowBody,
+  createShowBody,
   pressBody,
   unknownMembersOfChange,
+  unknownMembersOfNewShow,
   unknownMembersOfPress,
 } from '../show/show-schema.ts';
 import {
+  addPoll,
   changeShow,
-  clearShow,
+  createShow,
+  openShow,
   removeShow,
+  renewShowKey,
   type Show,
-  type Stepped,
-  shown,
   stepShow,
+  toShow,
 } from '../show/shows.ts';
-import { ownsPoll } from '../show/stored-show.ts';
-import { limitCallers } from './allowance.ts';
 import type { ApiOptions } from './api-options.ts';
-import { readIdempotencyKey } from './creation.ts';
-import { acceptNoBody } from './json-body.ts';
-import { refuseLate } from './request-expiry.ts';
+import { type Creation, limitCallers, readIdempotencyKey } from './creation.ts';
+import { acceptOptionalJson } from './json-body.ts';
+import { createdReply, drawPoll, pollOf } from './poll-routes.ts';
+import { rejectExpired } from './request-rules.ts';
 
-/** What the operations of a show have in common. */
+/** `POST /api/show` and everything under `/api/show/<name>` except its QR code. */
 
-export const SHOW_PATH = '/api/show/:name';
+const PATH = '/api/show/:name';
+const PRIVATE = 'private, no-store';
 
-export interface ShowParams {
+interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
-export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
-  return { key: keyOfRequest(request), isOperatorKey, refuseLate: () => refuseLate(request) };
+export async function showRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  creatingRoutes(app, options, creation);
+  readingRoutes(app, options);
+  changingRoutes(app, options);
+  await app.register(async optional => {
+    acceptOptionalJson(optional);
+    buttonRoutes(optional, options);
+    keyRoute(optional, options, creation);
+  });
 }
 
-/** For everybody. */
-function showBody({ name, title, onAir }: Show) {
-  return { success: 1, name, title, on_air: onAir };
+/** `POST /api/show` and `POST /api/show/<name>/poll`. */
+function creatingRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
+  const { engine, relayUrl, voteUrl } = options;
+
+  app.post('/api/show', { onRequest: creation.limit }, async (request, reply) => {
+    const isKept = creation.isOperator(request);
+    const { name, title, showKey } = await creation.once(request, {
+      draw: async () => ({
+        ...parseOrThrow(createShowBody, request.body).show,
+        showKey: createKey('show'),
+      }),
+      async store(drawn) {
+        await creation.spend(request, SHOW_BYTES);
+        await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
+      },
+    });
+    reply.code(201).headers({ location: `/api/show/${name}`, 'cache-control': 'no-store' });
+    return {
+      success: 1,
+      name,
+      title,
+      on_air: null,
+      show_key: showKey,
+      links: {
+        overlay: `${relayUrl}/overlay/show/${name}`,
+        vote: `${voteUrl}/show/${name}`,
+        desk: deskLink(options, name, showKey),
+        live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
+        qr: `${relayUrl}/api/show/${name}/qr.svg`,
+      },
+      ignored: unknownMembersOfNewShow(request.body),
+    };
+  });
+
+  app.post<ShowParams>(`${PATH}/poll`, { onRequest: creation.limit }, async (request, reply) => {
+    const access = accessOf(request, options);
+    const { owner: show, isKept } = await openShow(engine, request.params.name, access);
+    // Polls of an operator's show are kept like polls created with an operator key.
+    const origin = { show, emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request) };
+    const seed = await creation.onceFor(`show ${show.id}`, request, {
+      draw: () => drawPoll(request.body, options),
+      async store(drawn) {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        await addPoll(engine, created, access);
+      },
+    });
+    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
+  });
 }
 
-/** For those who have the key. */
-function wholeShowBody(show: Show) {
-  const { rundown, own, place, version } = show;
-  return { ...showBody(show), rundown, own, place, version };
-}
+/** `GET /api/show/<name>` and `/rundown`. */
+function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
+  const { engine, readPoll, isOperatorKey } = options;
 
-/** `GET`, `PATCH` and `DELETE /api/show/<name>`: contract, section 11. */
-export function showRoutes(app: FastifyInstance, options: ApiOptions): void {
-  const { engine } = options;
-  const onRequest = limitCallers('changes', options);
-
-  app.get<ShowParams>(SHOW_PATH, async (request, reply) => {
+  app.get<ShowParams>(PATH, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
     const stored = await readShow(engine, name);
     if (!access.key) {
       reply.header('cache-control', 'no-cache');
-      return showBody(shown(name, stored));
+      return publicBody(toShow(name, stored));
     }
-    // A key that is none any more is told so: what it would have shown is missing otherwise, and nobody knows why.
-    judgeShow(stored, access, 'read');
-    reply.header('cache-control', 'private, no-store');
+    // An error, because callers with a wrong key would not notice that members are missing.
+    authorizeShow(stored, access, 'read');
+    reply.header('cache-control', PRIVATE);
     const [screens = 0] = stored.onAir === null ? [] : await countAudience(engine.records, [stored.onAir]);
-    return { ...wholeShowBody(shown(name, stored)), screens, now: Date.now() / 1_000 };
+    return { ...wholeBody(toShow(name, stored)), screens, now: Date.now() / 1_000 };
   });
 
-  app.patch<ShowParams>(SHOW_PATH, { onRequest }, async (request, reply) => {
-    const wanted = changeShowBody.safeParse(request.body);
-    if (!wanted.success) throw invalidRequest(wanted.error);
-    const { version, ...change } = wanted.data;
+  app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
     const { name } = request.params;
-    const show = await changeShow(engine, name, change, {
-      ...accessOf(request, options),
-      version,
-      press: pressOfRequest(request, 'change'),
-    });
-    reply.header('cache-control', 'private, no-store');
-    return { ...wholeShowBody(show), ignored: unknownMembersOfChange(request.body) };
+    const access = accessOf(request, options);
+    const stored = await readShow(engine, name, access);
+    authorizeShow(stored, access, 'read');
+    const rundown = await Promise.all(
+      stored.rundown.map(async id => {
+        const reading = await readPoll(id);
+        if (!reading) return { id, gone: true };
+        const owned = ownsPoll(stored, reading.poll.show);
+        const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
+        const mayRead =
+          areResultsPublic(reading.results) || authorizeRead(access.key, keys, isOperatorKey) === 'granted';
+        return rundownEntry(reading, owned, mayRead);
+      }),
+    );
+    reply.header('cache-control', PRIVATE);
+    const { title, onAir, version } = stored;
+    return { success: 1, name, title, on_air: onAir, version, rundown };
+  });
+}
+
+/** `PATCH` and `DELETE /api/show/<name>`. */
+function changingRoutes(app: FastifyInstance, options: ApiOptions): void {
+  const { engine } = options;
+  const onRequest = limitCallers('changes', options);
+
+  app.patch<ShowParams>(PATH, { onRequest }, async (request, reply) => {
+    const { version, ...change } = parseOrThrow(changeShowBody, request.body);
+    const show = await changeShow(
+      engine,
+      request.params.name,
+      change,
+      requestOf(request, options, 'change', version),
+    );
+    reply.header('cache-control', PRIVATE);
+    return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
   });
 
-  app.delete<ShowParams>(SHOW_PATH, { onRequest }, async request => {
+  app.delete<ShowParams>(PATH, { onRequest }, async request => {
     const { name } = request.params;
     await removeShow(engine, name, accessOf(request, options));
     return { success: 1, name };
   });
 }
 
-/** `GET /api/show/<name>/rundown`: all that a desk tells about a run-down, in one read. */
-export function readRundown(app: FastifyInstance, options: ApiOptions): void {
-  const { engine, readPoll, isOperatorKey } = options;
+/** `POST /api/show/<name>/next`, `/previous` and `/clear`. */
+function buttonRoutes(app: FastifyInstance, options: ApiOptions): void {
+  const { engine } = options;
+  const onRequest = limitCallers('changes', options);
+  for (const button of ['next', 'previous', 'clear'] as const)
+    app.post<ShowParams>(`${PATH}/${button}`, { onRequest }, async (request, reply) => {
+      const { name } = request.params;
+      const { version } = parseOrThrow(pressBody, request.body);
+      const press = requestOf(request, options, button, version);
+      const { show, skipped } =
+        button === 'clear'
+          ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }
+          : await stepShow(engine, name, button, press);
+      reply.header('cache-control', PRIVATE);
+      return { ...wholeBody(show), skipped, ignored: unknownMembersOfPress(request.body) };
+    });
+}
 
-  app.get<ShowParams>(`${SHOW_PATH}/rundown`, async (request, reply) => {
+/** `POST /api/show/<name>/show_key`. */
+function keyRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
+  const onRequest = limitCallers('changes', options);
+  app.post<ShowParams>(`${PATH}/show_key`, { onRequest }, async (request, reply) => {
     const { name } = request.params;
     const access = accessOf(request, options);
-    const stored = await readShow(engine, name, access);
-    judgeShow(stored, access, 'read');
-    const polls = await Promise.all(
-      stored.rundown.map(async id => {
-        const reading = await readPoll(id);
-        if (!reading) return gone(id);
-        const owned = ownsPoll(stored, reading.poll.show);
-        const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
-        const mayRead =
-          areResultsPublic(reading.results) || judgeAccess(access.key, keys, isOperatorKey) === 'granted';
-        return entryOf(reading, owned, mayRead);
-      }),
-    );
-    reply.header('cache-control', 'private, no-store');
-    const { title, onAir, version } = stored;
-    return { success: 1, name, title, on_air: onAir, version, rundown: polls };
+    // The old key identifies the caller: it gets the new one again under the same Idempotency-Key.
+    const showKey = await creation.onceFor(`show_key ${name} ${access.key?.hash}`, request, {
+      draw: async () => createKey('show'),
+      async store(key) {
+        await creation.spend(request, 0);
+        await renewShowKey(options.engine, name, hashKey(key), access);
+      },
+    });
+    reply.header('cache-control', 'no-store');
+    return { success: 1, name, show_key: showKey, links: { desk: deskLink(options, name, showKey) } };
   });
 }
 
-function gone(id: PollId) {
-  return { id, gone: true };
+function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
+  return { key: keyOfRequest(request), isOperatorKey, rejectExpired: () => rejectExpired(request) };
 }
 
-function entryOf({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
+function requestOf(
+  request: FastifyRequest,
+  options: ApiOptions,
+  what: string,
+  version: number | undefined,
+): ShowRequest {
+  const key = readIdempotencyKey(request);
+  const press = key === undefined ? undefined : pressOf(key, [what, request.body ?? null]);
+  return { ...accessOf(request, options), version, press };
+}
+
+/** The key is in the fragment, which browsers do not send to servers. */
+function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): string {
+  return `${voteUrl}/desk/${name}#key=${showKey}`;
+}
+
+function publicBody({ name, title, onAir }: Show) {
+  return { success: 1, name, title, on_air: onAir };
+}
+
+function wholeBody(show: Show) {
+  const { rundown, own, place, version } = show;
+  return { ...publicBody(show), rundown, own, place, version };
+}
+
+function rundownEntry({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
   return {
     id: poll.id,
     gone: false,
@@ -135,35 +252,4 @@ function entryOf({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
   };
-}
-
-type Act = (name: string, request: ShowRequest) => Promise<Stepped>;
-
-/** `POST /api/show/<name>/next`, `/previous` and `/clear`: contract, section 11. */
-export async function showButtons(app: FastifyInstance, options: ApiOptions): Promise<void> {
-  const { engine } = options;
-  const onRequest = limitCallers('changes', options);
-  acceptNoBody(app);
-  const add = (button: string, act: Act) =>
-    app.post<ShowParams>(`${SHOW_PATH}/${button}`, { onRequest }, async (request, reply) => {
-      const pressed = pressBody.safeParse(request.body);
-      if (!pressed.success) throw invalidRequest(pressed.error);
-      const { show, skipped } = await act(request.params.name, {
-        ...accessOf(request, options),
-        version: pressed.data.version,
-        press: pressOfRequest(request, button),
-      });
-      reply.header('cache-control', 'private, no-store');
-      return { ...wholeShowBody(show), skipped, ignored: unknownMembersOfPress(request.body) };
-    });
-
-  add('next', (name, press) => stepShow(engine, name, 'next', press));
-  add('previous', (name, press) => stepShow(engine, name, 'previous', press));
-  add('clear', async (name, press) => ({ show: await clearShow(engine, name, press), skipped: [] }));
-}
-
-/** @returns undefined where the request may be carried out each time that it comes */
-function pressOfRequest(request: FastifyRequest, button: string): ShowRequest['press'] {
-  const key = readIdempotencyKey(request);
-  return key === undefined ? undefined : pressOf(key, [button, request.body ?? null]);
 }

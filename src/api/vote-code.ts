@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import * as z from 'zod';
 import { toAsset } from '../http/assets.ts';
-import { invalidRequest } from '../poll/invalid-request.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { isReadablePollId, REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { findShow } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -22,14 +21,14 @@ export const codeQuery = z.object({
       type: 'integer',
       minimum: SIZE_PX.least,
       maximum: SIZE_PX.most,
-      description: `Width and height in pixels; else ${SIZE_PX.usual}. An SVG can be printed at any size.`,
+      description: `Width and height in pixels, ${SIZE_PX.usual} by default. An SVG prints at any size.`,
     }),
 });
 
-/** For clients that know no type of a picture: OpenAPI generators write it into `Accept`. */
+/** Generated OpenAPI clients send it in `Accept` for images. */
 const BYTES_TYPE = 'application/octet-stream';
 
-/** Each address has one of the two. */
+/** Each route has one of the two. */
 type Params = Readonly<Record<'id' | 'name', string>>;
 
 const FORMATS = {
@@ -37,16 +36,16 @@ const FORMATS = {
   png: { type: 'image/png', draw: 'qrPng' },
 } as const;
 
-/** It changes with the address of the voting front end alone; a poll that was deleted has its code for so long. */
-const KEPT = 'public, max-age=300';
+/** A code changes only with the URL of the voting front end. */
+const CACHING = 'public, max-age=300';
 
-/** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`: contract, section 11. */
+/** `GET /api/poll/<id>/qr.svg`, `/api/show/<name>/qr.svg`, and the same as `.png`. */
 export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUrl }: ApiOptions): void {
   const paths: Readonly<Record<string, (params: Params) => Promise<string>>> = {
     '/api/poll/:id': async ({ id }) => {
       const reading = isReadablePollId(id) ? await readRecentPoll(id) : undefined;
       if (!reading) throw new PollError('poll_not_found');
-      // Nobody votes there, and its page says so.
+      // A page that explains rehearsals.
       return `/${reading.poll.rehearsal ? REHEARSAL_ID : id}`;
     },
     '/api/show/:name': async ({ name }) => {
@@ -57,12 +56,11 @@ export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUr
   for (const [path, findPath] of Object.entries(paths))
     for (const [format, { type, draw }] of Object.entries(FORMATS))
       app.get<{ Params: Params }>(`${path}/qr.${format}`, async (request, reply) => {
-        const { data, error } = codeQuery.safeParse(request.query);
-        if (!data) throw invalidRequest(error);
+        const { size = SIZE_PX.usual } = parseOrThrow(codeQuery, request.query);
         const address = `${voteUrl}${await findPath(request.params)}`;
-        // Not at each start, for a code that few ask for.
+        // Rarely needed, so not loaded at start.
         const drawings = await import('../http/qr-code.ts');
-        const image = drawings[draw](drawings.qrCode(address), data.size ?? SIZE_PX.usual);
+        const image = drawings[draw](drawings.qrCode(address), size);
         return send(request, reply, type, image);
       });
 }
@@ -71,7 +69,7 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
   const { bytes, hash } = toAsset(image);
   const etag = `"${hash}"`;
   reply.headers({
-    ...{ 'cache-control': KEPT, etag, vary: 'accept' },
+    ...{ 'cache-control': CACHING, etag, vary: 'accept' },
     'cross-origin-resource-policy': 'cross-origin',
   });
   const held = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''));

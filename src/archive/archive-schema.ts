@@ -1,10 +1,15 @@
 import * as z from 'zod';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
-import { isPollId } from '../poll/create-poll.ts';
-import { SHOW_NAME } from '../poll/name-rules.ts';
+import {
+  FLAGS,
+  type FlagWireName,
+  fromStoredPoll,
+  isPollId,
+  SHOW_NAME,
+  type StoredPoll,
+} from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
-import { fromStoredPoll, type StoredPoll } from '../poll/stored-poll.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
@@ -18,7 +23,8 @@ const whole = z.int().min(0);
 const time = whole.nullable();
 const digest = z.string().regex(/^[\w-]{16}$/);
 const hash = z.string().regex(/^([0-9a-f]{64})?$/);
-const flag = z.boolean();
+// Archives from before a flag existed do not have it.
+const flag = z.boolean().default(false);
 
 const header = z.strictObject({
   type: z.literal('tallycast'),
@@ -46,16 +52,12 @@ const definition = z.strictObject({
     .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
     .min(1)
     .max(100),
-  settings: z.strictObject({
-    priv: flag,
-    co: flag,
-    ma: flag,
-    mip: flag,
-    enter_name: flag,
-    only_reg: flag,
-    vpn: flag,
-    has_image: flag,
-  }),
+  settings: z.strictObject(
+    Object.fromEntries(Object.values(FLAGS).map(({ wire }) => [wire, flag])) as Record<
+      FlagWireName,
+      typeof flag
+    >,
+  ),
   image: z.string().nullable(),
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { OperatorKey } from '../operator/operator-keys.ts';
+import { formatTime, parseTime } from '../poll/input-rules.ts';
 import { SCOPES, type Scope } from '../poll/poll-key.ts';
-import { formatTime, parseTime } from '../poll/time.ts';
 import { withOwnEngine } from './own-engine.ts';
 import { CommandFailure, examples, fitCells, print, safeText } from './terminal.ts';
 

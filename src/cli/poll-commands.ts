@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { FLAGS } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
 import {
   addRelayOptions,
@@ -35,13 +36,12 @@ const FIELDS: Readonly<Record<string, Option>> = {
   deadline: new Option('--deadline <time>', 'close at this time: 2030-01-31T18:00:00Z'),
   results_visibility: new Option('--results <when>', 'show results always, after_deadline or hidden'),
   status: new Option('--upcoming', 'prepare the poll without opening it').preset('upcoming'),
-  ma: new Option('--multiple', 'allow several answers in one ballot (ma)'),
-  co: new Option('--comments', 'allow comments (co)'),
-  enter_name: new Option('--names', 'ask voters for a name (enter_name)'),
-  priv: new Option('--private', 'do not list the poll (priv)'),
+  ...Object.fromEntries(
+    Object.values(FLAGS).flatMap(({ wire, option, meaning }) =>
+      option === undefined ? [] : [[wire, new Option(`--${option}`, `${meaning} (${wire})`)]],
+    ),
+  ),
   mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
-  only_reg: new Option('--sign-in', 'require voters to sign in (only_reg)'),
-  vpn: new Option('--vpn', 'allow voters behind a VPN (vpn)'),
 };
 
 export function addPollCommands(program: Command): void {

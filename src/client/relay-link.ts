@@ -1,4 +1,4 @@
-import { MAX_KEY_LENGTH, SHOW_NAME } from '../poll/name-rules.ts';
+import { MAX_KEY_LENGTH, SHOW_NAME } from '../poll/poll.ts';
 import { KeyRejected } from '../protocol/close-event.ts';
 import type {
   ClientMessage,

@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { builtFolder } from '../http/assets.ts';
 import { liveQuery } from '../live/live-routes.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput, schemasOfOutput } from './json-schema.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
-import { messageTexts } from './protocol-text.ts';
 import { MESSAGES } from './replies.ts';
 
-/** AsyncAPI 3 of the live stream. A relay sends, and on the address of many polls it receives, too. */
+/** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md. */
 
 const FROM_RELAY = Object.keys(MESSAGES);
 const ABOUT_ONE_POLL = FROM_RELAY.filter(name => name !== 'show');
@@ -17,12 +18,14 @@ const CHANNEL = '#/channels/';
 
 /** The same for every relay of one version. */
 export function asyncapiDocument(): object {
+  const { since, ...others } = membersOfInput(liveQuery);
+  const query = { ...others, ...(since && { since }) };
   return {
     asyncapi: '3.1.0',
     info: {
       title: 'Tallycast, the live stream',
       version: VERSION,
-      description: `${SUMMARY}. The rules are in PROTOCOL.md, which every relay shows at \`/docs/protocol\`. Clients pass over types and members that they do not know.`,
+      description: `${SUMMARY}. The rules are in PROTOCOL.md, which every relay serves at \`/docs/protocol\`. Clients ignore unknown message types and members.`,
       license: { name: LICENSE.name },
     },
     defaultContentType: 'application/json',
@@ -30,38 +33,26 @@ export function asyncapiDocument(): object {
       relay: {
         host: '{host}',
         protocol: 'wss',
-        description: 'A relay; `ws` where it is reached without TLS.',
-        variables: { host: { default: 'relay.example', description: 'Where the relay is reached.' } },
+        description: 'A relay; `ws` without TLS.',
+        variables: { host: { default: 'relay.example', description: 'The host of the relay.' } },
       },
     },
     channels: {
       poll: {
-        address: '/api/poll/{id}/live',
-        title: 'One poll',
+        ...channel('/api/poll/{id}/live', 'One poll', ABOUT_ONE_POLL, query),
         description:
-          'A WebSocket, or without an upgrade Server-Sent Events with the same messages. Nothing is to be said here: connect and draw.',
+          'A WebSocket, or without an upgrade Server-Sent Events with the same messages. The client sends nothing.',
         parameters: { id: { description: `The poll: ${READABLE_POLL_ID}` } },
-        messages: messagesOf(ABOUT_ONE_POLL),
-        bindings: bindings(membersOfInput(liveQuery)),
-        'x-close-codes': CLOSE_CODES,
       },
       show: {
-        address: '/api/show/{name}/live',
-        title: 'One show',
+        ...channel('/api/show/{name}/live', 'One show', FROM_RELAY, others),
         description:
-          'A WebSocket, or without an upgrade Server-Sent Events with the same messages: what is on air, and the results of it. Nothing is to be said here.',
+          'A WebSocket, or without an upgrade Server-Sent Events with the same messages: what is on air and its results. The client sends nothing.',
         parameters: { name: { description: 'The show: 3 to 40 of a-z, 0-9 and -.' } },
-        messages: messagesOf(FROM_RELAY),
-        bindings: bindings(withoutSince(membersOfInput(liveQuery))),
-        'x-close-codes': CLOSE_CODES,
       },
       polls: {
-        address: '/api/live',
-        title: 'Many polls and shows',
-        description: 'A WebSocket. Nothing is said about a poll that was not subscribed to.',
-        messages: messagesOf([...FROM_RELAY, ...TO_RELAY]),
-        bindings: bindings(withoutSince(membersOfInput(liveQuery))),
-        'x-close-codes': CLOSE_CODES,
+        ...channel('/api/live', 'Many polls and shows', [...FROM_RELAY, ...TO_RELAY], others),
+        description: 'A WebSocket. The relay sends messages only about subscribed polls and followed shows.',
       },
     },
     operations: {
@@ -74,13 +65,20 @@ export function asyncapiDocument(): object {
   };
 }
 
-/** Why a relay ends a connection, in the order of the codes. */
-const CLOSE_CODES = Object.values(closeEvents)
-  .map(({ code, reason, error }) => ({ code, reason, ...(error && { error }) }))
-  .sort((a, b) => a.code - b.code);
-
-function messagesOf(names: readonly string[]): Record<string, JsonSchema> {
-  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/messages/${name}` }]));
+function channel(
+  address: string,
+  title: string,
+  names: readonly string[],
+  properties: Record<string, JsonSchema>,
+) {
+  return {
+    ...{ address, title },
+    messages: Object.fromEntries(names.map(name => [name, { $ref: `#/components/messages/${name}` }])),
+    bindings: { ws: { method: 'GET', query: { type: 'object', properties }, bindingVersion: '0.1.0' } },
+    'x-close-codes': Object.values(closeEvents)
+      .map(({ code, reason, error }) => ({ code, reason, ...(error && { error }) }))
+      .sort((a, b) => a.code - b.code),
+  };
 }
 
 function operation(action: 'send' | 'receive', channel: string, names: readonly string[]): JsonSchema {
@@ -91,34 +89,48 @@ function operation(action: 'send' | 'receive', channel: string, names: readonly 
   };
 }
 
-function bindings(properties: Record<string, JsonSchema>): JsonSchema {
-  return { ws: { method: 'GET', query: { type: 'object', properties }, bindingVersion: '0.1.0' } };
-}
-
-/** Each `subscribe` has its own. */
-function withoutSince({ since, ...others }: Record<string, JsonSchema>): Record<string, JsonSchema> {
-  return others;
-}
-
 function messages(): Record<string, JsonSchema> {
   const texts = messageTexts();
   return Object.fromEntries(
     [...FROM_RELAY, ...TO_RELAY].map(name => {
       const { description, examples = [] } = texts.get(name) ?? {};
-      const payloads = examples.map(payload => ({ payload }));
       return [
         name,
-        { name, ...(description && { description }), payload: reference(name), examples: payloads },
+        {
+          ...{ name, ...(description && { description }), payload: reference(name) },
+          examples: examples.map(payload => ({ payload })),
+        },
       ];
     }),
   );
 }
 
 function schemas(): Record<string, JsonSchema> {
-  return {
-    ...schemasOfOutput(MESSAGES),
-    ...Object.fromEntries(
-      Object.entries(clientMessages).map(([name, schema]) => [name, schemaOfInput(schema)]),
-    ),
-  };
+  const received = Object.entries(clientMessages).map(([name, schema]) => [name, schemaOfInput(schema)]);
+  return { ...schemasOfOutput(MESSAGES), ...Object.fromEntries(received) };
+}
+
+interface MessageText {
+  readonly description: string;
+  readonly examples: readonly Record<string, unknown>[];
+}
+
+const SECTION = /^### (.+)\n/m;
+const EXAMPLES = /```json\n([\s\S]*?)```/;
+const WIRE_TYPE = /`(\w+)`/g;
+
+/** What PROTOCOL.md says about each type of message: the paragraph after "Direction: …", and the examples. */
+function messageTexts(): ReadonlyMap<string, MessageText> {
+  const [, ...parts] = readFileSync(new URL('PROTOCOL.md', builtFolder('protocol')), 'utf8').split(SECTION);
+  const texts = new Map<string, MessageText>();
+  for (let at = 0; at < parts.length; at += 2) {
+    const [title = '', text = ''] = parts.slice(at, at + 2);
+    const lines = (EXAMPLES.exec(text)?.[1] ?? '').split('\n').filter(Boolean);
+    const examples = lines.map(line => JSON.parse(line) as Record<string, unknown>);
+    const description = (text.split(/\n\n/)[1] ?? '').replace(/\n/g, ' ').trim();
+    for (const [, type = ''] of title.matchAll(WIRE_TYPE))
+      if (examples.length > 0)
+        texts.set(type, { description, examples: examples.filter(example => example['type'] === type) });
+  }
+  return texts;
 }

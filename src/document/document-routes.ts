@@ -10,10 +10,10 @@ import {
   toAsset,
 } from '../http/assets.ts';
 
-/** What a relay says of itself: documents for programs, pages for people. All of it is the same whatever is stored. */
+/** The documents of a relay: for programs and as pages. None of them depends on stored data. */
 
 export interface DocumentOptions {
-  /** Origins without a slash at the end. */
+  /** Origins without a trailing slash. */
   readonly relayUrl: string;
   readonly voteUrl: string;
 }
@@ -27,7 +27,7 @@ const RULES = [
   "frame-ancestors 'none'",
 ];
 const POLICY = RULES.join('; ');
-/** The reader of the documents draws pictures of its own, and asks this relay alone. */
+/** Swagger UI uses data URLs for images, and sends requests to this relay. */
 const READER_POLICY = [
   ...RULES.filter(rule => !rule.startsWith('img-src')),
   "img-src 'self' data:",
@@ -38,7 +38,6 @@ const READER_POLICY = [
 const FOLDER = builtFolder('document');
 const built = (path: string) => new URL(path, FOLDER);
 
-/** Files that pages ask for by name; nothing else under `/docs/assets/` exists. */
 const ASSETS = [
   ...['page/page.css', 'page/reader.css', 'browser/reader.js'],
   ...['browser/swagger-ui.css', 'browser/swagger-ui-bundle.js'],
@@ -57,7 +56,7 @@ export async function documentRoutes(app: FastifyInstance, urls: DocumentOptions
   serveSiteFiles(app, ['/api/', '/overlay/']);
 }
 
-/** Somebody looks at a page that is not there, and is no program: those are told in JSON, and so is whoever asks the API. */
+/** Whether a browser asks for a page, so that a 404 should be a page too. The API always replies in JSON. */
 export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
@@ -78,7 +77,7 @@ export async function sendNotFoundPage(reply: FastifyReply): Promise<FastifyRepl
     .send(bytes);
 }
 
-/** Puts addresses into a page. They are settings, so they are escaped. */
+/** Inserts the configured URLs into a page, escaped. */
 function fill(text: string, { relayUrl, voteUrl }: DocumentOptions): string {
   return text.replaceAll('{{relay}}', escapeText(relayUrl)).replaceAll('{{vote}}', escapeText(voteUrl));
 }

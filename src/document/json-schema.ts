@@ -1,37 +1,36 @@
 import * as z from 'zod';
 
-/** Schemas that validate, in the words of JSON Schema 2020-12, which OpenAPI 3.1 and AsyncAPI 3 share. */
+/** Zod schemas as JSON Schema 2020-12, which OpenAPI 3.1 and AsyncAPI 3 share. */
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Where both kinds of document keep what has a name. */
-export const COMPONENTS = '#/components/schemas/';
+const COMPONENTS = '#/components/schemas/';
 
 export function reference(name: string): JsonSchema {
   return { $ref: `${COMPONENTS}${name}` };
 }
 
-/** What a caller may send: before conversions, and with the defaults of what is left out. */
+/** What a client may send: before conversions, with defaults. */
 export function schemaOfInput(schema: z.ZodType): JsonSchema {
   return withoutHead(z.toJSONSchema(schema, { io: 'input', override }));
 }
 
-/** The members of an object that a caller may send, each for itself. */
+/** The members of an object that a client may send. */
 export function membersOfInput(schema: z.ZodObject): Record<string, JsonSchema> {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', override });
   return properties as Record<string, JsonSchema>;
 }
 
-/** Named schemas of what is sent; where one holds another one, it refers to it. */
+/** Named schemas of what a relay sends, with references to each other. */
 export function schemasOfOutput(named: Readonly<Record<string, z.ZodType>>): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  // Read as input: what is sent may grow, and whoever reads it passes over members that they do not know.
+  // As input, because output schemas forbid unknown members, which newer relays may send.
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: id => `${COMPONENTS}${id}` });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutHead(schema)]));
 }
 
-/** Says what Zod leaves out: a default in front of a conversion, and that a choice of constants is an enumeration. */
+/** Adds what Zod leaves out: a default before a conversion, and `enum` for a choice of constants. */
 function override({ zodSchema, jsonSchema }: Overridden): void {
   const { def } = zodSchema._zod;
   if (def.type === 'default') jsonSchema['default'] = (def as z.core.$ZodDefaultDef).defaultValue;

@@ -1,27 +1,261 @@
-import { schemasOfOutput } from './json-schema.ts';
-import { codePaths } from './operation/code-operations.ts';
-import { healthPaths } from './operation/health-operations.ts';
-import type { Paths } from './operation/operation.ts';
-import { pollPaths } from './operation/poll-operations.ts';
-import { showPaths } from './operation/show-operations.ts';
+import { changePollBody, createPollBody } from '../poll/poll-schema.ts';
+import { changeShowBody, createShowBody, pressBody } from '../show/show-schema.ts';
+import { reference, schemasOfOutput } from './json-schema.ts';
+import {
+  BODY_ERRORS,
+  cached,
+  created,
+  ifNoneMatch,
+  image,
+  json,
+  type Outline,
+  operation,
+  pressable,
+  readQuery,
+  repeatable,
+  sizeQuery,
+  viewKey,
+} from './operation.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
 
-/** Everything that a program may ask of a relay by HTTP. */
-export const PATHS: Paths = { ...pollPaths, ...showPaths, ...codePaths, ...healthPaths };
+/** OpenAPI 3.1 of the REST API. The same for every relay of one version. */
 
-const TAGS = [
-  {
-    name: 'Polls',
+const NEW_POLL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };
+
+/** Links from the reply of a creation to further operations. @param parameter that all of them need */
+const links = (parameter: string, key: string, names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(names).map(([name, operationId]) => [
+      name,
+      {
+        operationId,
+        parameters: { [parameter]: `$response.body#/${parameter}` },
+        ...(name !== 'read' && { description: `Needs the \`${key}\`.` }),
+      },
+    ]),
+  );
+const POLL_LINKS = links('id', 'admin_key', {
+  read: 'readPoll',
+  change: 'changePoll',
+  renewViewKey: 'renewViewKey',
+  renewAdminKey: 'renewAdminKey',
+  delete: 'deletePoll',
+});
+const SHOW_LINKS = links('name', 'show_key', {
+  read: 'readShow',
+  rundown: 'readRundown',
+  change: 'changeShow',
+  poll: 'createPollOfShow',
+  next: 'nextOfShow',
+  previous: 'previousOfShow',
+  clear: 'clearOfShow',
+  renewKey: 'renewShowKey',
+  delete: 'deleteShow',
+});
+
+const button = (
+  name: string,
+  summary: string,
+  description: string,
+  errors: Outline['errors'] = [],
+): Outline => ({
+  id: `${name}OfShow`,
+  summary,
+  description: `${description} The body is optional. With the \`version\` you know, a second press at the same time gets \`show_changed\`.`,
+  key: 'required',
+  parameters: [pressable],
+  body: { schema: pressBody, example: { show: {} }, optional: true },
+  replies: { 200: json('The show.', 'SteppedShow') },
+  errors: ['show_changed', 'idempotency_key_reused', ...errors],
+});
+
+const qrCode = (of: 'Poll' | 'Show', format: 'svg' | 'png'): Outline => ({
+  id: `drawCodeOf${of}As${format.toUpperCase()}`,
+  summary: `QR code of the ${of === 'Poll' ? 'voting page' : 'audience page'}, as ${format.toUpperCase()}`,
+  description: 'Dark on light, with a margin that scanners need.',
+  parameters: [...sizeQuery, ifNoneMatch],
+  replies: cached(image({ svg: 'image/svg+xml', png: 'image/png' }[format]), 'The code.'),
+});
+
+const liveness = (id: string, summary: string): Outline => ({
+  id,
+  summary,
+  description: 'The process is running. Does not check the engine.',
+  replies: { 200: json('It is running.', 'Alive', { headers: {} }) },
+});
+
+const document = (id: string, name: string): Outline => ({
+  id,
+  summary: name,
+  description: `${name}. The same for every relay of one version.`,
+  parameters: [ifNoneMatch],
+  replies: cached({ 'application/json': { schema: { type: 'object' } } }, 'The document.'),
+});
+
+const OPERATIONS: Readonly<Record<string, Outline>> = {
+  'POST /api/poll': {
+    id: 'createPoll',
+    summary: 'Create a poll',
     description:
-      'Created, read and managed by programs. People vote in a browser; no operation casts a vote.',
+      'Needs an operator’s API key if the operator has set `CREATE_REQUIRES_KEY`. The reply contains the keys of the poll, which are shown only once. One address can store a limited amount per day, and a poll without a ballot is deleted 30 days after its creation or deadline by default. Neither applies with an operator’s key.',
+    key: 'optional',
+    parameters: [repeatable],
+    body: { schema: createPollBody, example: { poll: NEW_POLL } },
+    replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
+    errors: ['idempotency_key_reused'],
   },
-  { name: 'Shows', description: 'Named places on air.' },
-  { name: 'Health', description: 'For balancers and for whoever watches over it.' },
-];
+  'GET /api/poll/{id}': {
+    id: 'readPoll',
+    summary: 'Read the results',
+    description:
+      'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`. It is not listed as a parameter, so that generated clients have one reply type.',
+    key: 'optional',
+    parameters: [...readQuery, viewKey, ifNoneMatch],
+    replies: cached({ 'application/json': { schema: reference('Results') } }, 'The results.'),
+  },
+  'PATCH /api/poll/{id}': {
+    id: 'changePoll',
+    summary: 'Open, close, hide, reveal, or change the deadline',
+    description:
+      'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.',
+    key: 'required',
+    body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
+    replies: { 200: json('The changed poll.', 'ChangedResults') },
+    errors: ['deadline_missing', 'deadline_passed'],
+  },
+  'DELETE /api/poll/{id}': {
+    id: 'deletePoll',
+    summary: 'Delete a poll',
+    description: 'With all ballots, names and comments. Live streams end with close code 4410.',
+    key: 'required',
+    replies: { 200: json('The poll was deleted.', 'DeletedPoll') },
+  },
+  'POST /api/poll/{id}/view_key': {
+    id: 'renewViewKey',
+    summary: 'Replace the view key',
+    description: 'The old key stops working at once.',
+    key: 'required',
+    replies: { 200: json('The new key, shown only once.', 'NewViewKey') },
+  },
+  'POST /api/poll/{id}/admin_key': {
+    id: 'renewAdminKey',
+    summary: 'Replace the admin key',
+    description:
+      'The old key stops working at once, including sessions and live streams opened with it. Send an `Idempotency-Key`: if the reply is lost, the same request with the old key returns the new key again.',
+    key: 'required',
+    parameters: [repeatable],
+    replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
+    errors: ['idempotency_key_reused'],
+  },
+  'GET /api/poll/{id}/qr.svg': qrCode('Poll', 'svg'),
+  'GET /api/poll/{id}/qr.png': qrCode('Poll', 'png'),
+  'POST /api/show': {
+    id: 'createShow',
+    summary: 'Create a show',
+    description:
+      'A show is a named place on air: an overlay points to it once, and the poll on air changes. The same limits apply as for creating a poll.',
+    key: 'optional',
+    parameters: [repeatable],
+    body: { schema: createShowBody, example: { show: { name: 'friday-night', title: 'Friday night' } } },
+    replies: { 201: created('The show was created.', 'CreatedShow', SHOW_LINKS) },
+    errors: ['idempotency_key_reused', 'show_name_taken'],
+  },
+  'GET /api/show/{name}': {
+    id: 'readShow',
+    summary: 'Read what is on air',
+    description: 'With the `show_key` or an operator’s key also the run-down and the version.',
+    key: 'optional',
+    replies: {
+      200: json('The show.', 'Show', {
+        content: {
+          'application/json': { schema: { anyOf: [reference('WholeShow'), reference('Show')] } },
+        },
+      }),
+    },
+  },
+  'PATCH /api/show/{name}': {
+    id: 'changeShow',
+    summary: 'Put a poll on air, or change the run-down or the title',
+    description:
+      'Needs the `show_key` or an operator’s key in a header. All overlays of the show switch at once. Any poll can be put on air, but only its own key changes it.',
+    key: 'required',
+    parameters: [pressable],
+    body: { schema: changeShowBody, example: { show: { on_air: null } } },
+    replies: { 200: json('The changed show.', 'ChangedShow') },
+    errors: ['show_changed', 'idempotency_key_reused', 'poll_not_found'],
+  },
+  'DELETE /api/show/{name}': {
+    id: 'deleteShow',
+    summary: 'Delete a show',
+    description: 'Frees the name. The polls of the show stay.',
+    key: 'required',
+    replies: { 200: json('The show was deleted.', 'DeletedShow') },
+    errors: BODY_ERRORS,
+  },
+  'GET /api/show/{name}/rundown': {
+    id: 'readRundown',
+    summary: 'Read the run-down',
+    description: 'The state of every poll in the run-down, in one request.',
+    key: 'required',
+    replies: { 200: json('The run-down, in order.', 'Rundown') },
+  },
+  'POST /api/show/{name}/poll': {
+    id: 'createPollOfShow',
+    summary: 'Create a poll at the end of the run-down',
+    description:
+      'Like creating a poll, with the `show_key` or an operator’s key. The `show_key` also manages the poll. The poll is private whatever `priv` is.',
+    key: 'required',
+    parameters: [repeatable],
+    body: { schema: createPollBody, example: { poll: { ...NEW_POLL, status: 'upcoming' } } },
+    replies: { 201: created('The poll was created.', 'CreatedPoll') },
+    errors: ['idempotency_key_reused', 'rundown_full'],
+  },
+  'POST /api/show/{name}/next': button(
+    'next',
+    'Put the next poll of the run-down on air',
+    'If no poll of the run-down is on air, continues after the one that was on air last. Deleted polls are skipped and listed in `skipped`.',
+    ['rundown_end'],
+  ),
+  'POST /api/show/{name}/previous': button(
+    'previous',
+    'Put the previous poll of the run-down on air',
+    'If no poll of the run-down is on air, returns to the one that was on air last.',
+    ['rundown_start'],
+  ),
+  'POST /api/show/{name}/clear': button('clear', 'Take the poll off air', 'Keeps the place in the run-down.'),
+  'POST /api/show/{name}/show_key': {
+    id: 'renewShowKey',
+    summary: 'Replace the key of the show',
+    description:
+      'The old key stops working at once, for the show and its polls. If the reply is lost, the same Idempotency-Key and the old key return it again.',
+    key: 'required',
+    parameters: [repeatable],
+    replies: { 200: json('The new key, shown only once.', 'NewShowKey') },
+    errors: [...BODY_ERRORS, 'idempotency_key_reused'],
+  },
+  'GET /api/show/{name}/qr.svg': qrCode('Show', 'svg'),
+  'GET /api/show/{name}/qr.png': qrCode('Show', 'png'),
+  'GET /livez': liveness('isAlive', 'Liveness'),
+  'GET /health': liveness('isHealthy', 'The same as /livez'),
+  'GET /readyz': {
+    id: 'isReady',
+    summary: 'Readiness',
+    description: 'Failing checks are listed in `issues` with status 503: `engine`, `hints`, `draining`.',
+    replies: { 200: json('It is ready.', 'Ready', { headers: {} }) },
+  },
+  'GET /openapi.json': document('readOpenapi', 'The REST API as OpenAPI 3.1'),
+  'GET /asyncapi.json': document('readAsyncapi', 'The live stream as AsyncAPI 3'),
+};
 
-/** OpenAPI 3.1, the same for every relay of one version: nothing in it comes from what is stored or set. */
+const KEY = 'A key of a poll, a show or an operator.';
+
 export function openapiDocument(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [route, outline] of Object.entries(OPERATIONS)) {
+    const [method = '', path = ''] = route.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route, outline) };
+  }
   return {
     openapi: '3.1.1',
     info: {
@@ -29,27 +263,26 @@ export function openapiDocument(): object {
       version: VERSION,
       summary: SUMMARY,
       description:
-        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and nothing is created or changed by a request that ends in one. Any other method than those below is answered 405 with `Allow`, any other address 404.\n\nResults as they change are a stream, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket) are in `/asyncapi.json`, with rules at `/docs/protocol`.',
+        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and a request that gets one has created or changed nothing. Other methods get 405 with `Allow`, other URLs 404.\n\nLive results are streams, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket). See `/asyncapi.json` and `/docs/protocol`.',
       license: LICENSE,
     },
     servers: [{ url: '/', description: 'This relay' }],
-    tags: TAGS,
-    paths: PATHS,
+    tags: [
+      { name: 'Polls', description: 'Create, read and manage polls. Votes are cast on web pages only.' },
+      { name: 'Shows', description: 'Named places on air.' },
+      { name: 'Health', description: 'For load balancers and monitoring.' },
+    ],
+    paths,
     components: {
       schemas: schemasOfOutput(REPLIES),
       securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: 'A poll’s, a show’s or an operator’s key.',
-        },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: KEY },
+        bearer: { type: 'http', scheme: 'bearer', description: KEY },
         olderApiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'API-KEY',
-          description: 'The same key, for older clients.',
+          description: `${KEY} For older clients.`,
         },
       },
     },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the package says of itself, seen from `src/document` and from `dist/document` alike. */
+/** From package.json, which is two folders up from `src/document` and from `dist/document`. */
 const { version, description } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as { version: string; description: string };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ResultsRow } from '../api/format/results-rows.ts';
+import type { ResultsRow } from '../api/results-formats.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type {
@@ -14,25 +14,29 @@ import type {
   StaleMessage,
 } from '../protocol/messages.ts';
 
-/** What a relay sends, as schemas. Where one says less or other than the code, it does not compile; the tests find the rest. */
+/** What a relay sends, as schemas. `satisfies` and the tests keep them in step with the code. */
+
+const described = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+  schema.meta({ description });
 
 const count = z.int().min(0);
-const moment = count.meta({ description: 'UNIX time in whole seconds.' });
+const time = described(count, 'UNIX time in whole seconds.');
+const shownOnce = described(z.string(), 'Shown only once. A previous key no longer works.');
 const pollId = z.string().meta({ pattern: READABLE_POLL_ID, examples: ['zW1Fiu5hZoAA'] });
 const deadline = z.iso
   .datetime({ precision: 3 })
   .nullable()
-  .meta({ description: '`null` where no deadline is active.' });
+  .meta({ description: '`null` without an active deadline.' });
 const closes_in = z.number().exactOptional().meta({
-  description: 'Seconds from the opening to the deadline. Only of a poll that has not been opened yet.',
+  description: 'Upcoming polls only: seconds from opening to deadline.',
 });
 const status = z.enum(['upcoming', 'open', 'closed']);
 const position = z.string();
 const visibility = z.enum(['always', 'after_deadline', 'hidden']);
 const answer = z.object({
-  id: z.string().meta({ description: 'Opaque, and the same for the life of the poll.' }),
+  id: described(z.string(), 'Opaque. Never changes.'),
   answer: z.string(),
-  sorting: z.int().min(1).meta({ description: 'Position, counting from 1.' }),
+  sorting: described(z.int().min(1), 'Position, counting from 1.'),
   type: z.literal('text'),
 });
 const counted = answer.extend({ votes: count });
@@ -41,23 +45,20 @@ const results = z.object({
   id: pollId,
   title: z.string(),
   poll_answers: z.array(counted),
-  total_votes: count.meta({ description: 'Always exactly the sum of `votes`.' }),
+  total_votes: described(count, 'The sum of `votes`.'),
   success: z.literal(1),
-  timestamp: moment.meta({ description: 'The moment of the read: UNIX time in whole seconds.' }),
-  version: count.meta({ description: 'Grows with every accepted ballot and every change of the poll.' }),
-  position: position.meta({
-    description:
-      'Opaque. Equal positions are equal results, but for `timestamp`. The `ETag`, the `id` of events, and what `since` takes.',
-  }),
-  total_voters: count.meta({ description: 'Ballots: a ballot may carry several answers.' }),
+  timestamp: described(count, 'When the results were read: UNIX time in whole seconds.'),
+  version: described(count, 'Grows with every accepted ballot and every change of the poll.'),
+  position: described(
+    position,
+    'Opaque. Equal positions mean equal results, except for `timestamp`. Used as `ETag`, as the `id` of events, and for `since`.',
+  ),
+  total_voters: described(count, 'Ballots. A ballot may have several answers.'),
   status,
   deadline,
   closes_in,
   results_visibility: visibility,
-  rehearsal: z
-    .literal(true)
-    .exactOptional()
-    .meta({ description: 'The simulated poll: nobody voted, and nothing is stored.' }),
+  rehearsal: z.literal(true).exactOptional().meta({ description: 'Simulated votes.' }),
 }) satisfies z.ZodType<ResultsBody>;
 
 const row = z.object({
@@ -65,78 +66,76 @@ const row = z.object({
   answer: z.string(),
   sorting: z.int().min(1),
   votes: count,
-  percent: z.int().min(0).max(100).meta({ description: 'Equal votes have equal figures.' }),
+  percent: described(z.int().min(0).max(100), 'Equal votes have equal percentages.'),
   percent_decimal: z.string().meta({ pattern: '^\\d+\\.\\d$' }),
   rank: z.int().min(1),
-  winner: z.boolean().meta({ description: 'Said of a closed poll only.' }),
+  winner: described(z.boolean(), 'Closed polls only.'),
   tie: z.boolean(),
   poll_id: pollId,
   title: z.string(),
   total_votes: count,
   total_voters: count,
   status,
-  deadline: z.string().meta({ description: 'Empty where no deadline is active.' }),
+  deadline: described(z.string(), 'Empty without an active deadline.'),
   results_visibility: visibility,
   version: count,
-  timestamp: moment,
-  leading: z.boolean().meta({ description: 'What `winner` would be, while the poll is open.' }),
+  timestamp: time,
+  leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
 }) satisfies z.ZodType<ResultsRow>;
 
 const error = z.object({
   success: z.literal(0),
   error: z.object({
     code: z.enum(ERROR_CODES),
-    message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+    message: described(z.string(), 'For people: what is wrong and how to fix it.'),
     issues: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .exactOptional()
-      .meta({ description: 'Each fault of the request, and where it is.' }),
+      .meta({ description: 'Each fault of the request, with its place.' }),
   }),
 }) satisfies z.ZodType<ErrorBody>;
 
-const ignored = z.array(z.string()).meta({ description: 'Members of the body that nobody here knows.' });
+const ignored = described(z.array(z.string()), 'Unknown members of the body.');
 const url = z.url();
 const show = z.object({
   success: z.literal(1),
   name: z.string(),
   title: z.string(),
-  on_air: pollId.nullable().meta({ description: 'The poll that the show points to.' }),
+  on_air: described(pollId.nullable(), 'The id of the poll on air.'),
 });
 
 const wholeShow = show.extend({
-  rundown: z.array(pollId).meta({ description: 'The ids of the run-down, in order.' }),
-  own: z
-    .array(pollId)
-    .meta({ description: 'Those of the run-down that the show owns: its key manages them, too.' }),
-  place: pollId.nullable().meta({
-    description: 'The poll of the run-down that is or was on air last: `next` and `previous` go on from it.',
-  }),
-  version: z.int().min(1).meta({ description: 'Grows with every change of the show.' }),
+  rundown: described(z.array(pollId), 'Poll ids, in order.'),
+  own: described(z.array(pollId), 'The polls of the run-down that the show owns. Its key manages them.'),
+  place: described(
+    pollId.nullable(),
+    'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
+  ),
+  version: described(z.int().min(1), 'Grows with every change of the show.'),
   screens: count
     .optional()
-    .meta({ description: 'Where the show is read: how many watch what is on air, over all relays.' }),
-  now: z.number().optional().meta({
-    description:
-      'Where the show is read: UNIX time in seconds by this relay’s clock, which `Request-Expires` is judged by.',
-  }),
+    .meta({ description: 'Reads only: screens that show the poll on air, over all relays.' }),
+  now: described(
+    z.number().optional(),
+    'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
+  ),
 });
 const rundownPoll = z.union([
-  z.object({ id: pollId, gone: z.literal(true).meta({ description: 'It was deleted.' }) }),
+  z.object({ id: pollId, gone: described(z.literal(true), 'The poll was deleted.') }),
   z.object({
     id: pollId,
     gone: z.literal(false),
-    owned: z.boolean().meta({ description: 'The key of the show manages this poll, too.' }),
+    owned: described(z.boolean(), 'The show owns this poll: its key manages it.'),
     title: z.string(),
     status,
     results_visibility: visibility,
     deadline,
     closes_in,
-    total_votes: count.nullable().meta({ description: '`null` where this key may not see the results.' }),
+    total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
   }),
 ]);
 
-/** Of REST. */
 export const REPLIES = {
   Results: results,
   ChangedResults: results.extend({ ignored }),
@@ -145,9 +144,9 @@ export const REPLIES = {
   CreatedPoll: z.object({
     success: z.literal(1),
     id: pollId,
-    content_id: pollId.meta({ description: 'The same as `id`.' }),
-    admin_key: z.string().meta({ description: 'Manages the poll and reads it. Shown this once.' }),
-    view_key: z.string().meta({ description: 'Reads hidden results, and nothing else. Shown this once.' }),
+    content_id: described(pollId, 'The same as `id`.'),
+    admin_key: described(z.string(), 'Manages and reads the poll. Shown only once.'),
+    view_key: described(z.string(), 'Reads hidden results. Shown only once.'),
     poll_answers: z.array(answer),
     deadline,
     closes_in,
@@ -159,7 +158,7 @@ export const REPLIES = {
   NewAdminKey: z.object({
     success: z.literal(1),
     id: pollId,
-    admin_key: z.string().meta({ description: 'Shown this once. The one before opens nothing any more.' }),
+    admin_key: shownOnce,
     links: z.object({ manage: url }),
   }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
@@ -167,38 +166,35 @@ export const REPLIES = {
   WholeShow: wholeShow,
   ChangedShow: wholeShow.extend({ ignored }),
   SteppedShow: wholeShow.extend({
-    skipped: z
-      .array(pollId)
-      .meta({ description: 'Polls of the run-down that were deleted, and passed over.' }),
+    skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
     ignored,
   }),
   Rundown: show.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
   NewShowKey: z.object({
     success: z.literal(1),
     name: z.string(),
-    show_key: z.string().meta({ description: 'Shown this once. The one before opens nothing any more.' }),
+    show_key: shownOnce,
     links: z.object({ desk: url }),
   }),
   CreatedShow: show.extend({
-    show_key: z.string().meta({ description: 'Manages the show. Shown this once.' }),
+    show_key: described(z.string(), 'Manages the show. Shown only once.'),
     ignored,
     links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
   }),
   DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
-  Alive: z.object({ success: z.literal(1), timestamp: moment }),
+  Alive: z.object({ success: z.literal(1), timestamp: time }),
   Ready: z.object({
     success: z.literal(1),
-    timestamp: moment,
+    timestamp: time,
     degraded: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'What is the matter though this process can work.' }),
+      .meta({ description: 'Checks that fail although the process can work.' }),
   }),
 } as const;
 
 const id = z.string();
 
-/** Of the live stream. */
 export const MESSAGES = {
   results: z.object({
     type: z.literal('results'),
@@ -210,7 +206,7 @@ export const MESSAGES = {
     type: z.literal('counts'),
     id,
     version: count,
-    timestamp: moment,
+    timestamp: time,
     votes: z.array(count),
     total_voters: count,
     position,
@@ -232,26 +228,26 @@ export const MESSAGES = {
     version: count,
     position,
   }) satisfies z.ZodType<CurrentMessage>,
-  stale: z.object({ type: z.literal('stale'), id, since: moment }) satisfies z.ZodType<StaleMessage>,
+  stale: z.object({ type: z.literal('stale'), id, since: time }) satisfies z.ZodType<StaleMessage>,
   heartbeat: z.object({
     type: z.literal('heartbeat'),
-    timestamp: moment,
+    timestamp: time,
   }) satisfies z.ZodType<HeartbeatMessage>,
   error: z.object({
     type: z.literal('error'),
     code: z.string(),
     message: z.string(),
-    id: id.optional().meta({ description: 'The poll that was refused, where it was one.' }),
-    show: z.string().optional().meta({ description: 'The show that was refused, where it was one.' }),
+    id: described(id.optional(), 'The poll that was rejected.'),
+    show: described(z.string().optional(), 'The show that was rejected.'),
   }) satisfies z.ZodType<ErrorMessage>,
   show: z.object({
     type: z.literal('show'),
     show: z.string(),
-    id: id.nullable().meta({ description: '`null` while nothing is on air.' }),
+    id: described(id.nullable(), '`null` if nothing is on air.'),
     subscribed: z
       .literal(true)
       .optional()
-      .meta({ description: 'The connection is subscribed to that poll: its first message comes next.' }),
+      .meta({ description: 'The connection is subscribed to that poll. Its first message follows.' }),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

@@ -1,6 +1,6 @@
 import type { PollId, Reading } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
-import { changeTwinState, freshTwin, originOfTwin, type TwinState, twinAt } from '../poll/rehearsal-twin.ts';
+import { changeTwinState, freshTwin, originOfTwin, type TwinState, twinAt } from '../poll/rehearsal.ts';
 import type { Engine } from './engine.ts';
 import type { Following, Hints } from './hints.ts';
 

@@ -1,5 +1,4 @@
-import { nextChangeOfRehearsal, REHEARSAL_ID, rehearsalAt } from '../poll/rehearsal.ts';
-import { originOfTwin } from '../poll/rehearsal-twin.ts';
+import { nextChangeOfRehearsal, originOfTwin, REHEARSAL_ID, rehearsalAt } from '../poll/rehearsal.ts';
 import type { Engine } from './engine.ts';
 import { type Following, HINT_WINDOW_MS, type Hints } from './hints.ts';
 import type { Polls } from './polls.ts';

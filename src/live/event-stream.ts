@@ -3,13 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { beginEvents } from '../http/event-stream.ts';
 import { writeAllowance } from '../http/rate-limit.ts';
 import { traffic } from '../metrics/catalogue.ts';
-import { SHOW_NAME } from '../poll/name-rules.ts';
-import { areResultsPublic, type PollKeys, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type PollKeys, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
-import { judgeAccess, type PresentedKey } from '../poll/poll-key.ts';
+import { authorizeRead, type PresentedKey } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { type CloseEvent, RelayClosing } from '../protocol/close-event.ts';
-import { judgeShow } from '../show/rewrite-show.ts';
+import { authorizeShow } from '../show/rewrite-show.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionRegistry } from './connection-registry.ts';
 import type { Frame } from './frame.ts';
@@ -95,7 +94,7 @@ export async function servePollEvents(
     const reading = isReadablePollId(id) ? await hub.readForStream(id) : undefined;
     if (!reading) throw new PollError('poll_not_found');
     const keys = key ? await keysOf(reading) : reading.keys;
-    if (judgeAccess(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
+    if (authorizeRead(key, keys, isOperatorKey) === 'rejected') throw new PollError('api_key_rejected');
     return () => {
       const connection = open(request, reply, options.registry, !areResultsPublic(reading.results));
       connection.session = new PollSession(hub, id, { ...query, key, since }, connection);
@@ -119,7 +118,7 @@ export async function serveShowEvents(
       // Without a key, an unknown show has nothing on air. With a key it is an error.
       const found = await shows.find(name);
       if (!found) throw new PollError('show_not_found');
-      judgeShow(found, access, 'read');
+      authorizeShow(found, access, 'read');
     }
     return () => {
       const connection = open(request, reply, options.registry, key !== undefined);

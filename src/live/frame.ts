@@ -1,9 +1,9 @@
 import { refusals } from '../metrics/catalogue.ts';
 import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
+import type { Held } from '../protocol/client-message.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
 import type { ServerMessage } from '../protocol/messages.ts';
-import type { Held } from '../protocol/position.ts';
 import { countsMessage, hiddenMessage, positionOf, resultsText } from './results-body.ts';
 import { websocketText } from './websocket-frame.ts';
 

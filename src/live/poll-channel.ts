@@ -7,8 +7,8 @@ import { isEngineUnavailable } from '../poll/poll-error.ts';
 import {
   type Access,
   areSameKeys,
+  authorizeRead,
   type IsOperatorKey,
-  judgeAccess,
   type PresentedKey,
 } from '../poll/poll-key.ts';
 import { type CloseEvent, KeyRejected, PollNotFound, PollRemoved } from '../protocol/close-event.ts';
@@ -131,7 +131,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   authorize(key: PresentedKey | undefined): Access | undefined {
     if (!this.#newest) return undefined;
     const keys = { ...this.#newest.reading.keys, showKeyHash: this.#showKey.hash };
-    return judgeAccess(key, keys, this.#options.isOperatorKey);
+    return authorizeRead(key, keys, this.#options.isOperatorKey);
   }
 
   reauthorize(): void {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { formatTime } from '../poll/input-rules.ts';
 import { areSameResults, countVotes, type Poll, type Reading, type Results } from '../poll/poll.ts';
-import { formatTime } from '../poll/time.ts';
 import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
 interface EncodedResults {

@@ -11,8 +11,8 @@ import {
   TooMany,
 } from '../protocol/close-event.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
+import type { StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
-import type { StoredShow } from '../show/stored-show.ts';
 import type { Connection, Session } from './connection.ts';
 import { errorFrame, Frame } from './frame.ts';
 import type { Hub } from './hub.ts';

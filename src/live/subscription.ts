@@ -1,7 +1,7 @@
 import type { PollId } from '../poll/poll.ts';
 import type { Access, PresentedKey } from '../poll/poll-key.ts';
+import type { Held } from '../protocol/client-message.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
-import type { Held } from '../protocol/position.ts';
 import { type Connection, nextTurn, SLICE } from './connection.ts';
 import type { Frame, ResultsFrame, Snapshot } from './frame.ts';
 

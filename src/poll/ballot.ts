@@ -1,19 +1,18 @@
 import type { AnswerId, PollId } from './poll.ts';
 
-/** What one voter hands in. */
 export interface Ballot {
   readonly pollId: PollId;
-  /** One answer, or several where the poll allows it; none twice. */
+  /** One answer, or several if the poll allows it; none twice. */
   readonly answers: readonly AnswerId[];
-  /** Opaque key of the voter: a cookie's or an account's, never a name. */
+  /** Opaque key of a cookie or an account, never a name. */
   readonly voter: string;
-  /** Opaque keyed hash of the address; an address itself is never stored. */
+  /** Opaque keyed hash; an address itself is never stored. */
   readonly address: string;
-  /** Chosen by the voter's side, the same for each retry: what makes a retry safe. */
+  /** Chosen by the client and the same for each retry, which makes a retry safe. */
   readonly ballotId: string;
-  /** Required where the poll asks for one, otherwise ignored. */
+  /** Required if the poll asks for one, otherwise ignored. */
   readonly name?: string | undefined;
-  /** A solved human check, good once: taken in the same step as the ballot. */
+  /** A solved human check. Valid once: used up in the same step that counts the ballot. */
   readonly proof?: Proof | undefined;
   /** Keyed hash of the voter's network, of `A-Z a-z 0-9 - _`. Stored with the ballot. */
   readonly network?: string | undefined;
@@ -21,14 +20,14 @@ export interface Ballot {
 
 export interface Proof {
   readonly id: string;
-  /** UNIX time in milliseconds after which the proof is worthless and need not be remembered. */
+  /** UNIX time in milliseconds until which a used proof must be remembered. */
   readonly expiresAtMs: number;
 }
 
 export type BallotOutcome =
   /** Counted exactly once. */
   | 'accepted'
-  /** This ballot id was accepted before; nothing counted now. */
+  /** This ballot id was accepted before; not counted again. */
   | 'repeated'
   | 'duplicate_voter'
   | 'duplicate_address'
@@ -43,11 +42,10 @@ export type BallotOutcome =
 
 export interface BallotReceipt {
   readonly outcome: BallotOutcome;
-  /** The poll's version after this ballot (for `repeated`: after the first acceptance); 0 where nothing was counted. */
+  /** The poll's version after this ballot (`repeated`: after it was first accepted); 0 if nothing was counted. */
   readonly version: number;
 }
 
-/** A ballot as the engine holds it. */
 export interface StoredBallot {
   readonly ballotId: string;
   readonly answers: readonly AnswerId[];

@@ -1,45 +1,45 @@
 import type { PollStatus, Results, ResultsVisibility } from './poll.ts';
 
-/** A change by the creator's hand; what is left out stays as it is. Every change raises the version. */
+/** A change of a stored poll; absent members stay as they are. Every change raises the version. */
 export interface PollChange {
-  /** False opens the poll, also one that was upcoming. */
+  /** False opens the poll, also an upcoming one. */
   readonly closed?: boolean | undefined;
-  /** UNIX time in milliseconds; null takes the deadline away. */
+  /** UNIX time in milliseconds; null removes the deadline. */
   readonly deadlineMs?: number | null | undefined;
-  /** Milliseconds after the next opening, in place of a deadline. */
+  /** Milliseconds after the next opening, instead of a deadline. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
   readonly viewKeyHash?: string | undefined;
   readonly adminKeyHash?: string | undefined;
 }
 
-/** How a creator wants a poll to be; what is left out stays as it is. */
+/** The state that a creator asks for; absent members stay as they are. */
 export interface WantedState {
   readonly status?: Exclude<PollStatus, 'upcoming'> | undefined;
-  /** UNIX time in milliseconds; null is none. */
+  /** UNIX time in milliseconds; null removes the deadline. */
   readonly deadlineMs?: number | null | undefined;
-  /** In place of a deadline: milliseconds from the opening of an upcoming poll, else from the moment of the read. */
+  /** Instead of a deadline: milliseconds from now, or for an upcoming poll from its opening. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility?: ResultsVisibility | undefined;
 }
 
 export type ChangeFault =
-  /** A new deadline lies in the past. */
+  /** The new deadline is in the past. */
   | 'deadline_in_past'
-  /** Results were to wait for the end of a poll that has none. */
+  /** `after_deadline` for a poll without a deadline. */
   | 'deadline_missing'
-  /** The poll was to be open, and its deadline has passed. */
+  /** Opening a poll whose deadline has passed. */
   | 'deadline_passed';
 
 export type PlannedChange =
-  /** Undefined where the poll is as it is wanted. */
+  /** `change` is undefined if the poll already is as wanted. */
   | { readonly change: PollChange | undefined; readonly fault?: undefined }
   | { readonly change?: undefined; readonly fault: ChangeFault };
 
 /**
- * The rules of every change by the creator's hand, whichever way it comes in.
+ * The rules for changes by a creator, used by the API and by the manage page.
  *
- * @param results the poll now: its time of reading is the clock
+ * @param results the poll now: `readAtMs` is the clock
  */
 export function planChange(results: Results, wanted: WantedState): PlannedChange {
   const { readAtMs } = results;
@@ -52,8 +52,10 @@ export function planChange(results: Results, wanted: WantedState): PlannedChange
   const hasEnd = deadlineMs !== null || closesInMs !== undefined;
   if (wanted.resultsVisibility === 'after_deadline' && !hasEnd) return { fault: 'deadline_missing' };
 
-  const visibility = visibilityOf(wanted.resultsVisibility ?? results.resultsVisibility, hasEnd);
-  // Without its deadline a poll that is to be closed would be open again.
+  const visible = wanted.resultsVisibility ?? results.resultsVisibility;
+  // Without a deadline `after_deadline` would never end.
+  const visibility = visible === 'after_deadline' && !hasEnd ? 'hidden' : visible;
+  // Closing a poll and removing its passed deadline in one change must not reopen it.
   const turns = wanted.status !== undefined && (wanted.status !== results.status || moves);
   const change: PollChange = {
     ...(turns && { closed: wanted.status === 'closed' }),
@@ -63,15 +65,15 @@ export function planChange(results: Results, wanted: WantedState): PlannedChange
   return { change: Object.keys(change).length === 0 ? undefined : change };
 }
 
-/** When a poll closes by itself. Both are empty where it does not. */
+/** When a poll closes by itself; both members are empty if it does not. */
 export interface PollEnd {
   readonly deadlineMs: number | null;
-  /** Milliseconds after the opening. */
+  /** Milliseconds after opening. */
   readonly closesInMs?: number | undefined;
 }
 
 /**
- * The end of a poll after a change. Opening turns the seconds of a prepared poll into a deadline.
+ * The end of a poll after a change. Opening an upcoming poll turns `closesInMs` into a deadline.
  *
  * @param nowMs UNIX time in milliseconds, by the engine's clock
  */
@@ -91,9 +93,4 @@ function givenEnd(
   return status === 'upcoming'
     ? { deadlineMs: null, closesInMs: wholeMs }
     : { deadlineMs: readAtMs + wholeMs };
-}
-
-/** Results that wait for an end would wait for ever without one. */
-function visibilityOf(visibility: ResultsVisibility, hasEnd: boolean): ResultsVisibility {
-  return visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility;
 }

@@ -1,64 +1,66 @@
-/** The one table of errors. Code throws by name; the server's error handler turns them into replies. */
+import type { z } from 'zod';
+
+/** Every error of the API: status, and the message unless the code that throws it has a more specific one. */
 const ERRORS = {
   invalid_json: [400, 'The body is not valid JSON.'],
   invalid_request: [400, 'The request is not valid.'],
-  api_key_required: [401, 'These results are hidden. Send the API key of this poll.'],
+  api_key_required: [401, 'The results are hidden. Send an API key of this poll.'],
   api_key_rejected: [
     403,
-    'This API key does not open these results. In an address (?key=) only a view_key does: send any other in a header, X-API-Key.',
+    'This API key does not give access to the results. In the URL (?key=) only a view_key works; send any other key in the X-API-Key header.',
   ],
   origin_rejected: [
     403,
-    'Pages of this origin may read here, and change nothing. The operator can allow the origin: CORS_ORIGINS.',
+    'Pages of this origin can read but not write. The operator can allow the origin with CORS_ORIGINS.',
   ],
   poll_not_found: [404, 'There is no poll with this id.'],
-  show_not_found: [404, 'There is no show of this name. POST /api/show takes it.'],
-  route_not_found: [404, 'There is nothing at this address.'],
-  method_not_allowed: [405, 'This address does not take that method.'],
+  show_not_found: [404, 'There is no show with this name. Create it with POST /api/show.'],
+  route_not_found: [404, 'There is nothing at this URL.'],
+  method_not_allowed: [405, 'This URL does not support that method.'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with another body.'],
   deadline_passed: [
     409,
-    'The deadline of this poll has passed. Send a later one with it, or null: {"poll": {"status": "open", "deadline": null}}.',
+    'The deadline of this poll has passed. Send a later one or null: {"poll": {"status": "open", "deadline": null}}.',
   ],
   deadline_missing: [
     409,
-    'Results can wait for a deadline only where the poll has one. Send one with it: {"poll": {"results_visibility": "after_deadline", "closes_in": 60}}.',
+    'after_deadline needs a deadline. Send one: {"poll": {"results_visibility": "after_deadline", "closes_in": 60}}.',
   ],
-  show_name_taken: [409, 'This name is taken. Choose another one, or use the key of the show that has it.'],
+  show_name_taken: [409, 'This name is taken. Choose another one, or use the key of that show.'],
   show_changed: [
     409,
-    'Somebody else has changed this show meanwhile, and nothing was changed now. Look at it, and do it again if it is still right.',
+    'The show has changed since the version you sent, so nothing was changed now. Read it again and retry if needed.',
   ],
   request_expired: [
     409,
-    'This came later than its Request-Expires allows, and nothing was changed. Send it again if it is still wanted.',
+    'The request arrived after its Request-Expires time, so nothing was changed. Send it again if it is still wanted.',
   ],
-  rundown_end: [409, 'The run-down is at its end: no poll comes after this one. Nothing was changed.'],
-  rundown_start: [409, 'The run-down is at its start: no poll comes before this one. Nothing was changed.'],
-  rundown_full: [409, 'A run-down holds 100 polls, and this one is full. Take one out first.'],
+  rundown_end: [409, 'This is the last poll of the run-down. Nothing was changed.'],
+  rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
+  rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
   body_too_large: [413, 'The body is larger than 128 KiB.'],
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests from this address. Try again later.'],
-  internal_error: [500, 'Something went wrong on our side.'],
-  engine_unavailable: [503, 'The results cannot be read right now. Try again shortly.'],
+  internal_error: [500, 'Something went wrong on the server.'],
+  engine_unavailable: [503, 'The results are not available right now. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-/** What `engine_unavailable` says where something was to be stored. */
-export const NOT_WRITTEN = 'That cannot be written right now. Try again shortly.';
+/** The message of `engine_unavailable` for a request that writes. */
+export const NOT_WRITTEN = 'This could not be saved right now. Try again shortly.';
 
 export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** All of them as a Markdown table, for the API's README. */
+/** The errors as a Markdown table, for the API's README. */
 export function errorTable(): string {
   const rows = Object.entries(ERRORS).map(
     ([code, [status, message]]) => `| ${status} | \`${code}\` | ${message} |`,
   );
-  return ['| status | code | as a rule it says |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| status | code | usual message |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** One fault of a request: where, and what to do about it. */
+/** One fault of a request: where it is, and how to fix it. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -69,15 +71,31 @@ export interface ErrorBody {
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly issues?: readonly Issue[] };
 }
 
-/** The engine cannot answer now, which is no fault of this program. */
+/** @param name of the value that was checked, if it has no path of its own */
+export function invalidRequest(error: z.ZodError, name?: string): PollError {
+  const issues = error.issues.map(({ path, message }) => ({ path: name ?? path.join('.'), message }));
+  return new PollError('invalid_request', { issues });
+}
+
+/** @returns the value as the schema reads it @throws PollError `invalid_request` @param name as in `invalidRequest` */
+export function parseOrThrow<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  name?: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalidRequest(parsed.error, name);
+  return parsed.data;
+}
+
 export function isEngineUnavailable(error: unknown): boolean {
   return error instanceof PollError && error.code === 'engine_unavailable';
 }
 
-/** What only a fault of this program throws, never a connection or a disk. */
-const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError];
+/** Errors that only a bug throws, never a connection or a disk. */
+const BUGS = [TypeError, ReferenceError, RangeError, SyntaxError];
 
-/** `engine_unavailable` that a fault of this program has caused is `internal_error`. */
+/** An error that is sent to clients. `engine_unavailable` caused by a bug becomes `internal_error`. */
 export class PollError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -94,8 +112,8 @@ export class PollError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    const isOwnFault = OWN_FAULTS.some(fault => details.cause instanceof fault);
-    const shown = code === 'engine_unavailable' && isOwnFault ? 'internal_error' : code;
+    const isBug = BUGS.some(bug => details.cause instanceof bug);
+    const shown = code === 'engine_unavailable' && isBug ? 'internal_error' : code;
     const [status, message] = ERRORS[shown];
     super((shown === code ? details.message : undefined) ?? message, { cause: details.cause });
     this.name = 'PollError';

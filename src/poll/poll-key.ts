@@ -1,32 +1,27 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PollKeys } from './poll.ts';
 
-/** Keys open hidden results. Only their digests are stored, and they are compared in constant time. */
+/** Keys give access to hidden results. Only digests are stored, and they are compared in constant time. */
 
-/** Where a caller put the key: a query string ends up in logs and browser histories. */
+/** Query strings end up in logs and browser histories, so less is allowed there. */
 export type KeyCarrier = 'header' | 'message' | 'query';
 
 export interface PresentedKey {
   /** SHA-256, hex. */
   readonly hash: string;
   readonly carrier: KeyCarrier;
-  /** Has the form of a key that a relay creates. */
+  /** Has the form of a key created by a relay. */
   readonly isWellFormed?: boolean;
 }
 
-export type Access =
-  /** May see the counts. */
-  | 'granted'
-  /** Showed no key. */
-  | 'absent'
-  /** Showed a key that opens nothing here. */
-  | 'rejected';
+/** `absent`: no key was presented. `rejected`: the key gives no access here. */
+export type Access = 'granted' | 'absent' | 'rejected';
 
-/** What an operator's key is good for: creating, changing any poll and show, opening hidden results. */
+/** What an operator key allows: creating, changing any poll and show, reading hidden results. */
 export const SCOPES = ['create', 'manage', 'read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** True where the digest belongs to an operator's key that is valid now, and good for this. */
+/** Whether the digest belongs to a currently valid operator key with this scope. */
 export type IsOperatorKey = (hash: string, scope: Scope) => boolean;
 
 const FORM = /^(admin|view|show|operator)_[\w-]{43}$/;
@@ -45,7 +40,8 @@ export function presentKey(key: string | undefined, carrier: KeyCarrier): Presen
     : { hash: hashKey(key), carrier, isWellFormed: FORM.test(key) };
 }
 
-export function judgeAccess(
+/** Whether a key may see the counts. */
+export function authorizeRead(
   key: PresentedKey | undefined,
   keys: PollKeys,
   isOperatorKey: IsOperatorKey,
@@ -53,15 +49,12 @@ export function judgeAccess(
   if (!key) return 'absent';
   const view = sameDigest(key.hash, keys.viewKeyHash);
   const reads = isOperatorKey(key.hash, 'read') && key.carrier !== 'query';
-  const managing = judgeManaging(key, keys, isOperatorKey);
+  const managing = authorizeManage(key, keys, isOperatorKey);
   return view || reads ? 'granted' : managing;
 }
 
-/**
- * Whether a key changes the poll, too: the admin key, that of the show that owns the poll, or an operator's. A view key only reads.
- * Who may reveal results may read them.
- */
-export function judgeManaging(
+/** Whether a key may change the poll: its admin key, the key of the show that owns it, or an operator key. */
+export function authorizeManage(
   key: PresentedKey | undefined,
   keys: PollKeys,
   isOperatorKey: IsOperatorKey,
@@ -74,15 +67,15 @@ export function judgeManaging(
 }
 
 /**
- * Access to change something that does not exist, so that a caller without any key learns nothing about it. A well-formed key may
- * have been the right one before a deletion: it is `granted`, and the reply is 404.
+ * Access to change something that does not exist. A well-formed key may have been valid before a deletion, so it is `granted` and
+ * the reply is 404; other callers learn nothing.
  */
-export function judgeMissing(key: PresentedKey | undefined, isOperatorKey: IsOperatorKey): Access {
+export function authorizeMissing(key: PresentedKey | undefined, isOperatorKey: IsOperatorKey): Access {
   if (!key) return 'absent';
   return key.isWellFormed || isOperatorKey(key.hash, 'manage') ? 'granted' : 'rejected';
 }
 
-/** Of the poll's own keys; a show may have another one meanwhile. */
+/** Compares the poll's own keys, not that of its show. */
 export function areSameKeys(a: PollKeys, b: PollKeys): boolean {
   return a.adminKeyHash === b.adminKeyHash && a.viewKeyHash === b.viewKeyHash;
 }

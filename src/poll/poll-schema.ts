@@ -1,26 +1,34 @@
 import * as z from 'zod';
-import { type IssueParams, likeness, mustBe, pollText } from './poll-text.ts';
-import { parseTime } from './time.ts';
-import { unknownMembers } from './unknown-members.ts';
+import { type IssueParams, likeness, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
+import { FLAGS, type FlagWireName } from './poll.ts';
+import type { WantedState } from './poll-change.ts';
 
-/** The body of `POST /api/poll`, rule by rule as the contract has them. */
+/** The bodies of `POST /api/poll` and `PATCH /api/poll/<id>`. */
 
 const MAX_IMAGE_LENGTH = 2_048;
 const SHORTEST_SECONDS = 5;
 const YEAR_SECONDS = 31_536_000;
-/** In the words of a JSON Schema, which cannot say what `URL` takes: hosts that begin with a letter. */
+/** For JSON Schema, which cannot express what `URL` accepts: hosts that start with a letter. */
 const HTTPS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z][A-Za-z0-9]*)*([/?#][!-~]*)?$';
-export const ONE_END = 'takes the place of deadline: send one of them';
+/** The future, as far as JSON Schema can express it: no deadline is in a year before this release. */
+const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
+const SPELLINGS = 'Any spelling of RFC 3339, including a space instead of `T` and second 60.';
+const ONE_END = 'replaces deadline: send only one of them';
+const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
+const BODY = 'must be an object like {"poll": {...}}';
 
 const boolean = z
   .union([z.boolean(), z.int().min(0).max(1)], { error: 'must be true, false, 1 or 0' })
   .transform(Boolean);
 const flag = (description: string) => boolean.default(false).meta({ description });
+const flags = Object.fromEntries(
+  Object.values(FLAGS).map(({ wire, meaning }) => [wire, flag(sentence(meaning))]),
+) as Record<FlagWireName, ReturnType<typeof flag>>;
 
 const answers = z
   .array(pollText({ min: 1, max: 200 }), mustBe('an array of strings'))
-  .min(2, 'must hold at least 2 answers')
-  .max(100, 'must hold at most 100 answers')
+  .min(2, 'must have at least 2 answers')
+  .max(100, 'must have at most 100 answers')
   .superRefine((texts, context) => {
     const seen = new Map<string, number>();
     for (const [index, text] of texts.entries()) {
@@ -34,40 +42,34 @@ const answers = z
     }
   })
   .meta({
-    description: 'What voters choose from, in this order. No two may look alike.',
+    description: 'The choices, in this order. No two may look alike.',
     uniqueItems: true,
     examples: [['Waterloo', 'Volare']],
   });
 
-export const deadline = z
-  .string('must be null or a moment like 2030-01-31T18:00:00.000Z')
+const deadline = z
+  .string('must be null or a time like 2030-01-31T18:00:00.000Z')
   .transform((text, context) => {
     const ms = parseTime(text);
     if (ms === undefined)
-      context.addIssue({ code: 'custom', message: 'must be a real moment, like 2030-01-31T18:00:00.000Z' });
+      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
     return ms ?? null;
   })
   .meta({ format: 'date-time' })
   .nullable();
 
-const DEADLINE =
-  'The poll closes by itself at this moment, which lies in the future: any spelling of RFC 3339, a space in place of `T` and second 60 included. `null` is none.';
-
 /** Seconds. */
-export const closesIn = z
+const closesIn = z
   .number('must be a number of seconds')
   .min(SHORTEST_SECONDS, `must be at least ${SHORTEST_SECONDS} seconds`)
-  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`)
-  .meta({
-    description:
-      'Instead of `deadline`: the poll closes so many seconds from now by the clock of the engine, an upcoming poll so many seconds after it is opened.',
-  });
+  .max(YEAR_SECONDS, `must be at most ${YEAR_SECONDS} seconds`);
+const CLOSES_IN = 'Instead of `deadline`: seconds until the poll closes, by the clock of the engine.';
 
-export const resultsVisibility = z
+const resultsVisibility = z
   .enum(['always', 'after_deadline', 'hidden'], 'must be "always", "after_deadline" or "hidden"')
   .meta({
     description:
-      'Who sees the counts: everybody, everybody once the deadline has passed, or only who has a key of the poll.',
+      'When the counts are public: always, once the deadline has passed, or never (then reading needs a key of the poll).',
   });
 
 const image = z
@@ -77,51 +79,44 @@ const image = z
   .meta({ pattern: HTTPS_PATTERN })
   .nullable()
   .default(null)
-  .meta({ description: 'Shown on the voting page, and never fetched by a server.' });
+  .meta({ description: 'Shown on the voting page; never fetched by a server.' });
 
-const fields = {
+const newPoll = {
   title: pollText({ min: 1, max: 300 }).meta({
-    description: 'The question. Blanks at both ends are cut off, here and in answers.',
+    description: 'The question. Leading and trailing blanks are removed, also from answers.',
     examples: ['Which song next?'],
   }),
   description: pollText({ min: 0, max: 5_000, prose: true })
     .nullable()
     .transform(text => text ?? '')
     .default('')
-    .meta({ description: 'Shown on the voting page. Line ends become LF. `null` is none.' }),
+    .meta({ description: 'Shown on the voting page. Line ends become LF. `null` is the same as empty.' }),
   answers,
-  priv: flag('Private: listed nowhere.'),
-  co: flag('Comments are allowed under the poll.'),
-  ma: flag('A ballot may carry several answers.'),
-  mip: flag('Several ballots from one address are allowed.'),
-  enter_name: flag('Voters give a name, which the creator sees.'),
+  ...flags,
   has_deadline: boolean.optional().meta({
-    description:
-      '`false` keeps a deadline that is given, and closes nothing by it; set by a deadline otherwise.',
+    description: '`false` stores the deadline without effect. Defaults to `true` if there is one.',
   }),
-  deadline: deadline.default(null).meta({ description: DEADLINE }),
-  closes_in: closesIn.nullable().default(null).meta({
-    description:
-      'Seconds until the poll closes, instead of `deadline`. An `upcoming` poll counts them from the moment it is opened.',
+  deadline: deadline.default(null).meta({
+    description: `The poll closes at this time, which must be in the future. ${SPELLINGS} \`null\` for none.`,
   }),
-  only_reg: flag('Voters sign in with the OpenID provider of this site; refused where there is none.'),
-  vpn: flag('Voters behind a VPN are allowed.'),
-  has_image: flag('Kept and used for nothing: `image` says whether there is one.'),
+  closes_in: closesIn
+    .nullable()
+    .default(null)
+    .meta({
+      description: `${CLOSES_IN} For an \`upcoming\` poll they count from when it is opened.`,
+    }),
   image,
   results_visibility: resultsVisibility.default('always'),
   status: z.enum(['open', 'upcoming'], 'must be "open" or "upcoming"').default('open').meta({
-    description: 'An upcoming poll is prepared, shown and watched, and takes no ballot until it is opened.',
+    description: 'An upcoming poll can be shown and watched, but accepts no ballot until it is opened.',
   }),
 };
 
-/** What lies in the future, as far as a JSON Schema can say it: no deadline lies in a year before this release. */
-export const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
-
-/** Rules between members, as far as a JSON Schema can say them. */
 const NAMES_END = [
   { required: ['deadline'], properties: { deadline: { type: 'string' } } },
   { required: ['closes_in'], properties: { closes_in: { type: 'number' } } },
 ];
+/** Rules between members, as far as JSON Schema can express them. */
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
@@ -133,7 +128,7 @@ const BETWEEN_MEMBERS = {
     },
     {
       if: { required: ['has_deadline'], properties: { has_deadline: { enum: [true, 1] } } },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { anyOf: NAMES_END },
     },
     {
@@ -141,39 +136,36 @@ const BETWEEN_MEMBERS = {
         required: ['results_visibility'],
         properties: { results_visibility: { const: 'after_deadline' } },
       },
-      // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { anyOf: NAMES_END, properties: { has_deadline: { enum: [true, 1] } } },
     },
   ],
 };
 
-export const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
-export const BODY = 'must be an object like {"poll": {...}}';
-
 const poll = z
-  .object(fields, WRAPPER)
+  .object(newPoll, WRAPPER)
   .superRefine((given, context) => {
     const issue = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (given.deadline !== null && given.closes_in !== null) issue('closes_in', ONE_END);
-    if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required where has_deadline is set');
+    if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required if has_deadline is set');
     if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
       issue('results_visibility', 'after_deadline needs a deadline');
   })
   .meta(BETWEEN_MEMBERS);
 
-/** A deadline in the future is the one rule more, see `checkDraft`. */
+/** `checkDraft` adds one rule: the deadline must be in the future. */
 export const createPollBody = z.object({ poll }, BODY);
 
 type GivenPoll = z.infer<typeof poll>;
 
-/** A poll that keeps every rule. */
+/** A valid poll. */
 export interface PollDraft extends Omit<GivenPoll, 'has_deadline' | 'deadline' | 'closes_in'> {
   /** Whether the deadline is active. */
   readonly has_deadline: boolean;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly deadlineMs: number | null;
-  /** Of an upcoming poll: milliseconds after its opening, in place of an active deadline. */
+  /** Upcoming polls only: milliseconds after opening, instead of an active deadline. */
   readonly closesInMs?: number | undefined;
 }
 
@@ -181,7 +173,7 @@ export type CheckedDraft =
   | { readonly success: true; readonly data: { readonly poll: PollDraft } }
   | { readonly success: false; readonly data?: undefined; readonly error: z.ZodError };
 
-/** @param nowMs UNIX time in milliseconds that a deadline must lie after, and that `closes_in` counts from */
+/** @param nowMs UNIX time in milliseconds: a deadline must be later, and `closes_in` counts from it */
 export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   const checked = createPollBody.safeParse(body);
   if (!checked.success) return { success: false, error: checked.error };
@@ -200,7 +192,52 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   return { success: false, error: new z.ZodError([issue]) };
 }
 
-/** Whoever names an end means it, unless they say otherwise. */
+const change = {
+  status: z
+    .enum(['open', 'closed'], 'must be "open" or "closed"')
+    .optional()
+    .meta({ description: '`open` also opens an upcoming poll.' }),
+  results_visibility: resultsVisibility.optional(),
+  deadline: deadline.optional().meta({
+    pattern: LATER,
+    description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
+  }),
+  closes_in: closesIn.optional().meta({
+    description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
+  }),
+};
+
+const changedPoll = z
+  .object(change, WRAPPER)
+  .superRefine((given, context) => {
+    const issue = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (given.deadline !== undefined && given.closes_in !== undefined) issue(['closes_in'], ONE_END);
+    if (Object.keys(given).length === 0)
+      issue([], 'must have status, results_visibility, deadline or closes_in');
+  })
+  .meta({
+    anyOf: Object.keys(change).map(name => ({ required: [name] })),
+    not: { required: ['deadline', 'closes_in'] },
+  });
+
+export const changePollBody = z.object({ poll: changedPoll }, BODY).transform(
+  ({ poll: { status, results_visibility, deadline, closes_in } }): WantedState => ({
+    status,
+    resultsVisibility: results_visibility,
+    deadlineMs: deadline,
+    closesInMs: closes_in === undefined ? undefined : closes_in * 1000,
+  }),
+);
+
+export function unknownMembersOfPoll(body: unknown): string[] {
+  return unknownMembers(body, 'poll', newPoll);
+}
+
+export function unknownMembersOfPollChange(body: unknown): string[] {
+  return unknownMembers(body, 'poll', change);
+}
+
+/** A given deadline is active unless `has_deadline` turns it off. */
 function hasDeadline(given: GivenPoll): boolean {
   return given.has_deadline ?? namesEnd(given);
 }
@@ -209,10 +246,10 @@ function namesEnd({ deadline, closes_in }: GivenPoll): boolean {
   return deadline !== null || closes_in !== null;
 }
 
-export function unknownMembersOfPoll(body: unknown): string[] {
-  return unknownMembers(body, 'poll', fields);
-}
-
 function isHttpsUrl(text: string): boolean {
   return /^https:\/\//i.test(text) && URL.canParse(text) && new URL(text).hostname !== '';
+}
+
+function sentence(phrase: string): string {
+  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }

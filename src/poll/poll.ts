@@ -1,34 +1,56 @@
-/** Words of the domain. One word per idea: see PROTOCOL.md for what travels on the wire. */
+/** What a poll is. Pure, imports nothing, runs in browsers. */
 
 export type PollId = string;
 export type AnswerId = string;
-/** Upcoming: prepared, to be read and watched, and takes no ballot until its creator opens it. */
+/** An upcoming poll can be read and watched, and accepts no ballot until its creator opens it. */
 export type PollStatus = 'upcoming' | 'open' | 'closed';
 export type ResultsVisibility = 'always' | 'after_deadline' | 'hidden';
+
+export const POLL_ID = /^[0-9A-Za-z]{12}$/;
+/** A show: 3 to 40 of `a-z`, `0-9` and `-`, and no `-` at the beginning. */
+export const SHOW_NAME = /^[a-z0-9][a-z0-9-]{2,39}$/;
+export const SHOW_NAME_RULE = 'must be 3 to 40 of a-z, 0-9 and -, and not begin with -';
+/** Characters of a key of any kind. */
+export const MAX_KEY_LENGTH = 512;
+
+/** Checks text before it becomes part of an engine's key. */
+export function isPollId(text: string): boolean {
+  return POLL_ID.test(text);
+}
+
+/**
+ * Every flag of a poll, by its name in the code: `wire` is its name in requests, stored data and archives, `option` that of
+ * `tallycast poll create`. A new flag starts here; polls stored before it read as false.
+ */
+export const FLAGS = {
+  isPrivate: { wire: 'priv', option: 'private', meaning: 'do not list the poll' },
+  sharedAddress: {
+    wire: 'mip',
+    option: 'shared-address',
+    meaning: 'allow several ballots from one address, as in one hall',
+  },
+  allowMultiple: { wire: 'ma', option: 'multiple', meaning: 'allow several answers in one ballot' },
+  requireName: { wire: 'enter_name', option: 'names', meaning: 'ask voters for a name' },
+  requireSignIn: { wire: 'only_reg', option: 'sign-in', meaning: 'require voters to sign in' },
+  allowVpn: { wire: 'vpn', option: 'vpn', meaning: 'allow voters behind a VPN' },
+  allowComments: { wire: 'co', option: 'comments', meaning: 'allow comments' },
+  hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
+} as const satisfies Record<string, { wire: string; option: string | undefined; meaning: string }>;
+
+type Flag = keyof typeof FLAGS;
+export type FlagWireName = (typeof FLAGS)[Flag]['wire'];
+export type PollSettings = Readonly<Record<Flag, boolean>>;
+type StoredSettings = Readonly<Record<FlagWireName, boolean>>;
+
+// Marked as pure, so that bundles for browsers leave out what they do not use.
+const FLAG_NAMES = /* @__PURE__ */ Object.keys(FLAGS) as Flag[];
 
 export interface Answer {
   readonly id: AnswerId;
   readonly text: string;
 }
 
-/** Switches of a poll. On the wire and in stored data they have the names in `stored-poll.ts`. */
-export interface PollSettings {
-  readonly isPrivate: boolean;
-  readonly allowComments: boolean;
-  /** A ballot may carry several answers. */
-  readonly allowMultiple: boolean;
-  /** Several ballots from one address are allowed. */
-  readonly sharedAddress: boolean;
-  /** A voter must give a name. */
-  readonly requireName: boolean;
-  /** Only signed-in voters. */
-  readonly requireSignIn: boolean;
-  /** Voters behind a VPN are allowed. */
-  readonly allowVpn: boolean;
-  readonly hasImage: boolean;
-}
-
-/** What the creator fixed. Never changes for the life of the poll, so it may be cached without limit of time. */
+/** What the creator fixed. Never changes for the life of the poll, so it can be cached without a time limit. */
 export interface Poll {
   readonly id: PollId;
   readonly title: string;
@@ -37,19 +59,101 @@ export interface Poll {
   readonly settings: PollSettings;
   /** Absolute https URL; never fetched by a server. */
   readonly image: string | null;
-  /** UNIX time in milliseconds: a deadline that came with `has_deadline` off. Closes nothing. */
+  /** UNIX time in milliseconds of a deadline sent with `has_deadline` off. Has no effect. */
   readonly inactiveDeadlineMs?: number | null | undefined;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly createdAtMs: number;
-  /** Without a ballot the poll is kept so many milliseconds; left out, as long as any other. */
+  /** Milliseconds for which the poll is kept without a ballot; absent means as long as any other. */
   readonly emptyRetentionMs?: number | undefined;
-  /** The simulated poll: nobody voted, and nothing is stored. */
+  /** Simulated votes; nothing is stored. */
   readonly rehearsal?: true | undefined;
-  /** The show that it was created in. */
+  /** The show in which it was created. */
   readonly show?: PollOwner | undefined;
 }
 
-/** Until when a poll without a ballot is kept, UNIX time in milliseconds; null where that makes no difference. */
+/** A poll as engines and archives store it. */
+export interface StoredPoll extends Omit<Poll, 'settings'> {
+  readonly settings: StoredSettings;
+}
+
+/** A show that owns polls. Its name may later belong to another show, its id never does. */
+export interface PollOwner {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Counts and state of a poll at one version: one consistent snapshot, by the engine's clock. */
+export interface Results {
+  /** Grows with every accepted ballot and every change of the poll's state. */
+  readonly version: number;
+  /** In the order of `poll.answers`. */
+  readonly votes: readonly number[];
+  /** Ballots, not votes: a ballot may have several answers. */
+  readonly totalVoters: number;
+  readonly status: PollStatus;
+  /** UNIX time in milliseconds; null without an active deadline. */
+  readonly deadlineMs: number | null;
+  /** Upcoming polls only: milliseconds from opening to deadline. `deadlineMs` is null until then. */
+  readonly closesInMs?: number | undefined;
+  readonly resultsVisibility: ResultsVisibility;
+  /** UNIX time in milliseconds of the read. */
+  readonly readAtMs: number;
+}
+
+/** SHA-256 digests (hex) of the keys of a poll. */
+export interface PollKeys {
+  readonly adminKeyHash: string;
+  readonly viewKeyHash: string;
+  /** Of the show that owns the poll. Comes from the show's record, not from a read of the poll. */
+  readonly showKeyHash?: string | undefined;
+}
+
+/** What an engine needs to create a poll. */
+export interface NewPoll {
+  readonly poll: Poll;
+  readonly keys: PollKeys;
+  /** UNIX time in milliseconds, by the engine's clock; null without an active deadline. */
+  readonly deadlineMs: number | null;
+  /** Upcoming polls only, instead of a deadline: milliseconds after opening. */
+  readonly closesInMs?: number | undefined;
+  readonly resultsVisibility: ResultsVisibility;
+  readonly upcoming?: boolean | undefined;
+}
+
+/** The result of one read of a poll. */
+export interface Reading {
+  readonly poll: Poll;
+  readonly results: Results;
+  readonly keys: PollKeys;
+  /** For metrics only: UNIX time in milliseconds, by the engine's clock, of the newest hinted ballot; 0 if none. */
+  readonly hintedAtMs: number;
+}
+
+/** @returns the wire names of all flags that have an effect */
+export function effectiveFlags(): FlagWireName[] {
+  return FLAG_NAMES.filter(name => FLAGS[name].option !== undefined).map(name => FLAGS[name].wire);
+}
+
+/** @returns every flag, off unless given */
+export function pollSettings(given: Partial<PollSettings> = {}): PollSettings {
+  return Object.fromEntries(FLAG_NAMES.map(name => [name, given[name] ?? false])) as PollSettings;
+}
+
+/** @param stored may have other members, which are left out */
+export function readSettings(stored: Partial<StoredSettings>): PollSettings {
+  return pollSettings(Object.fromEntries(FLAG_NAMES.map(name => [name, stored[FLAGS[name].wire]])));
+}
+
+export function toStoredPoll(poll: Poll): StoredPoll {
+  const settings = FLAG_NAMES.map(name => [FLAGS[name].wire, poll.settings[name]]);
+  return { ...poll, settings: Object.fromEntries(settings) as StoredSettings };
+}
+
+export function fromStoredPoll(stored: StoredPoll): Poll {
+  return { ...stored, settings: readSettings(stored.settings) };
+}
+
+/** @returns UNIX time in milliseconds until which a poll without a ballot is kept; null if that makes no difference */
 export function emptyUntilMs(
   { createdAtMs, emptyRetentionMs }: Partial<Pick<Poll, 'createdAtMs' | 'emptyRetentionMs'>>,
   deadlineMs: number | null,
@@ -58,61 +162,7 @@ export function emptyUntilMs(
   return Math.max(createdAtMs, deadlineMs ?? 0) + emptyRetentionMs;
 }
 
-/** A show that owns polls. A name may be given back and taken by somebody else, and an id may not. */
-export interface PollOwner {
-  readonly name: string;
-  readonly id: string;
-}
-
-/** The counts and the state of a poll at one version: one consistent moment, by the engine's clock. */
-export interface Results {
-  /** Grows with every accepted ballot and every change of the poll's state. */
-  readonly version: number;
-  /** Counts in the order of `poll.answers`. */
-  readonly votes: readonly number[];
-  /** Ballots, not votes: a ballot may carry several answers. */
-  readonly totalVoters: number;
-  readonly status: PollStatus;
-  /** UNIX time in milliseconds; null where no deadline is active. */
-  readonly deadlineMs: number | null;
-  /** The deadline of a poll that has not been opened yet: milliseconds after its opening. `deadlineMs` is null until then. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
-  /** UNIX time in milliseconds at which the engine read this. */
-  readonly readAtMs: number;
-}
-
-/** SHA-256 digests (hex) of the keys that belong to a poll. */
-export interface PollKeys {
-  readonly adminKeyHash: string;
-  readonly viewKeyHash: string;
-  /** Of the show that owns the poll: its record tells it, and no read of the poll. */
-  readonly showKeyHash?: string | undefined;
-}
-
-/** All that an engine needs to open a poll. */
-export interface NewPoll {
-  readonly poll: Poll;
-  readonly keys: PollKeys;
-  /** UNIX time in milliseconds, by the engine's clock; null where no deadline is active. */
-  readonly deadlineMs: number | null;
-  /** In place of a deadline: milliseconds after the opening of an upcoming poll. */
-  readonly closesInMs?: number | undefined;
-  readonly resultsVisibility: ResultsVisibility;
-  /** Takes no ballot until it is opened. */
-  readonly upcoming?: boolean | undefined;
-}
-
-/** Everything one read of a poll gives. */
-export interface Reading {
-  readonly poll: Poll;
-  readonly results: Results;
-  readonly keys: PollKeys;
-  /** UNIX time in milliseconds, by the engine's clock, of the newest ballot that was hinted at; 0 where there is none. For measuring alone. */
-  readonly hintedAtMs: number;
-}
-
-/** Whether somebody without a key may see the counts at the moment of the read. */
+/** Whether the counts are visible without a key at the time of the read. */
 export function areResultsPublic(results: Results): boolean {
   if (results.resultsVisibility === 'always') return true;
   if (results.resultsVisibility === 'hidden') return false;
@@ -120,8 +170,8 @@ export function areResultsPublic(results: Results): boolean {
 }
 
 /**
- * Whether two readings of a poll hold the same, so that they differ in the time of reading at most. One version has one
- * state, unless the engine lost some and counted or changed as much since: hence all the rest.
+ * Whether two reads differ in their time at most. Compares everything, because after a loss of data an engine can reach the
+ * same version with other results.
  */
 export function areSameResults(a: Results, b: Results): boolean {
   return (

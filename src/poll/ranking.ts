@@ -1,21 +1,18 @@
-/**
- * Votes → shares, figures, places, leader and winner. Pure and browser-safe: every shape and every picture of results
- * takes them from here, so that no two screens ever disagree.
- */
+/** Votes → shares, percentages, places, leader and winner, the same for every format and screen. Pure, runs in browsers. */
 
 export interface RankedAnswer {
   /** Position among the answers, from 0, in the order of the poll. */
   readonly index: number;
   readonly votes: number;
-  /** Its part of all votes, 0 to 1; 0 where there are none. */
+  /** Part of all votes, 0 to 1. */
   readonly share: number;
-  /** The share in percent as it is shown: see `percentages`. */
+  /** The share as shown: see `percentages`. */
   readonly percent: number;
-  /** Place by votes, from 1; equal counts share a place and the next is skipped (1, 1, 3). */
+  /** By votes, from 1; equal counts share a place and the next is skipped (1, 1, 3). */
   readonly place: number;
-  /** Has the most votes, and at least one. In a tie all of them have. */
+  /** Has the most votes, and at least one. True for several answers in a tie. */
   readonly isTop: boolean;
-  /** At the top while the poll is open: nobody has won yet. */
+  /** At the top of an open poll. */
   readonly leading: boolean;
   /** At the top of a closed poll. */
   readonly winner: boolean;
@@ -24,17 +21,16 @@ export interface RankedAnswer {
 export interface Ranking {
   /** In the order of the poll. */
   readonly rows: readonly RankedAnswer[];
-  /** The most votes first, equals in the order of the poll. */
+  /** Most votes first, equals in the order of the poll. */
   readonly ranked: readonly RankedAnswer[];
-  /** The sum of all votes. */
   readonly total: number;
-  /** Two or more answers are at the top. */
+  /** Two or more answers at the top. */
   readonly tie: boolean;
 }
 
 export interface RankingOptions {
   readonly closed: boolean;
-  /** Digits behind the point of a percentage, 0 to 3. */
+  /** Decimals of a percentage, 0 to 3. */
   readonly decimals?: number | undefined;
 }
 
@@ -65,38 +61,34 @@ export function rankAnswers(votes: readonly number[], { closed, decimals }: Rank
   };
 }
 
-/** Answers with one and the same count. Their figures are rounded together. */
+/** Answers with the same count, which are rounded together. */
 interface Group {
   readonly votes: number;
   readonly size: number;
   /** The share in units of the last digit, rounded down. */
   readonly units: number;
-  /** What the rounding down cost, as a part of the total: 0 up to, but without, the total. */
+  /** The part lost by rounding down, from 0 to below the total of votes. */
   readonly remainder: number;
 }
 
-/** Which groups are rounded up instead. */
+/** A choice of groups to round up. */
 interface Rounding {
   readonly up: readonly Group[];
-  /** How many answers are rounded up. */
   readonly answers: number;
-  /** The remainders of those answers, added up: the more, the nearer the figures are to the true shares. */
+  /** Sum of the remainders of those answers: the more, the closer to the true shares. */
   readonly gain: number;
 }
 
 /**
- * The share of each count in percent, as it is shown. Every figure is its true share rounded up or down, and:
+ * The percentages to show: each is the true share rounded up or down, or 0 without votes.
  *
- * 1. equal counts get equal figures, and more votes never a smaller one;
- * 2. the figures add up to 100. Where the first rule makes that impossible they come as near to 100 as it allows, below
- *    rather than above at the same distance: 33, 33, 33 (99) of three equal counts, and six times 17 (102) of six;
- * 3. of all ways to do so it is the one nearest to the true shares, by the largest remainders; of equal remainders that of
- *    the smaller count counts for more: 1 of 200 is 1 beside 99, not 0 beside 100.
+ * 1. Equal counts get equal percentages, and more votes never get a smaller one.
+ * 2. They add up to 100, or as close as rule 1 allows, rather below than above: 33, 33, 33 and six times 17.
+ * 3. Among those the choice is closest to the true shares, by largest remainder; among equal remainders the smaller count is
+ *    rounded up: 1 of 200 is 1 beside 99.
  *
- * All are 0 where there are no votes.
- *
- * @param votes counts, whole and not negative; exact while total × 100 × 10^decimals stays below 2^53
- * @param decimals digits behind the point, 0 to 3; the figures then add up in units of that digit
+ * @param votes whole, not negative; exact while total × 100 × 10^decimals stays below 2^53
+ * @param decimals 0 to 3
  */
 export function percentages(votes: readonly number[], decimals = 0): number[] {
   const perPoint = 10 ** decimals;
@@ -109,7 +101,7 @@ export function percentages(votes: readonly number[], decimals = 0): number[] {
   return votes.map(count => figures.get(count)! / perPoint);
 }
 
-/** The most votes first. In whole numbers throughout: a fraction such as 1/3 would decide by its rounding error. */
+/** Most votes first. In whole numbers, because rounding errors of fractions would decide ties. */
 function toGroups(votes: readonly number[], total: number, all: number): Group[] {
   const sizes = new Map<number, number>();
   for (const count of [...votes].sort((a, b) => b - a)) sizes.set(count, (sizes.get(count) ?? 0) + 1);
@@ -119,7 +111,7 @@ function toGroups(votes: readonly number[], total: number, all: number): Group[]
   });
 }
 
-/** Almost always this comes out even, and then there is nothing nearer to the true shares. */
+/** Works for almost all counts, and then nothing is closer to the true shares. */
 function roundFromLargestRemainder(groups: readonly Group[], missing: number): Group[] | undefined {
   const byRemainder = [...groups].sort((a, b) => b.remainder - a.remainder || a.votes - b.votes);
   let left = missing;
@@ -132,8 +124,8 @@ function roundFromLargestRemainder(groups: readonly Group[], missing: number): G
 }
 
 /**
- * Otherwise: the best rounding for each number of answers that can be rounded up at all, then the best of those numbers. Groups that
- * stand on the same unit are rounded up from the largest on, or the larger count would show less than the smaller.
+ * Finds the best rounding for each possible number of answers to round up, then the best of those numbers. Groups on the same unit
+ * are rounded up from the largest on, or a larger count would show less than a smaller one.
  */
 function chooseRounding(groups: readonly Group[], missing: number): Rounding {
   let found = new Map<number, Rounding>([[0, { up: [], answers: 0, gain: 0 }]]);
@@ -146,7 +138,7 @@ function chooseRounding(groups: readonly Group[], missing: number): Rounding {
       for (const group of onSameUnit) {
         rounding = roundUp(rounding, group);
         const known = next.get(rounding.answers);
-        // The smaller counts come later, and win where nothing else decides.
+        // `>=`: smaller counts are tried later, and win ties.
         if (!known || rounding.gain >= known.gain) next.set(rounding.answers, rounding);
       }
     }

@@ -1,118 +1,263 @@
-import { isPollId } from './create-poll.ts';
-import type { Poll, PollStatus, Reading } from './poll.ts';
-import { originOfTwin } from './rehearsal-twin.ts';
-import { drawWeighted, seededRandom } from './seeded-random.ts';
+import {
+  isPollId,
+  type Poll,
+  type PollId,
+  type PollStatus,
+  pollSettings,
+  type Reading,
+  type Results,
+  type ResultsVisibility,
+} from './poll.ts';
+import { endAfter, type PollChange } from './poll-change.ts';
 
 /**
- * The simulated poll, for those who build a client and have nobody to vote: it goes round by round from upcoming to closed and
- * begins anew. Everything about it follows from the time alone, so that every process shows the same.
+ * Simulated polls, for building and rehearsing without voters: the poll `rehearsal`, which repeats in rounds, and for each stored poll
+ * a twin `rehearsal-<id>`. Everything follows from ids and time, so all processes show the same. Runs in browsers.
  */
 
-/** Of another length than any stored poll's id. */
 export const REHEARSAL_ID = 'rehearsal';
+const TWIN = /^rehearsal-([0-9A-Za-z]{12})$/;
+/** The ids that can be read and watched, for documents. */
+export const READABLE_POLL_ID = `^((${REHEARSAL_ID}-)?[0-9A-Za-z]{12}|${REHEARSAL_ID})$`;
+
+/** Whether this is the id of a stored poll, of its twin, or of the poll `rehearsal`. */
+export function isReadablePollId(text: string): boolean {
+  return text === REHEARSAL_ID || isPollId(originOfTwin(text) ?? text);
+}
+
+/** @returns the id of the stored poll; undefined if this is not the id of a twin */
+export function originOfTwin(id: string): PollId | undefined {
+  return TWIN.exec(id)?.[1];
+}
+
+export function twinOf(id: PollId): PollId {
+  return `${REHEARSAL_ID}-${id}`;
+}
+
+interface SimulatedBallot {
+  /** Milliseconds since the poll opened. */
+  readonly atMs: number;
+  readonly answer: number;
+}
 
 const ROUND_MS = 120_000;
-/** Milliseconds from the beginning of a round. */
+/** Milliseconds since the start of a round. */
 const OPENS_MS = 5_000;
 const CLOSES_MS = 100_000;
-const BALLOTS = 500;
-const FIRST_ROUND_MS = Date.UTC(2026, 0, 1);
-
+const BALLOTS_OF_ROUND = 500;
+/** 2026-01-01. */
+const FIRST_ROUND_MS = 1_767_225_600_000;
 const SONGS = ['Northern Lights', 'Paper Planes', 'Golden Hour', 'Midnight Train', 'Slow Motion'];
-
-const POLL: Poll = {
-  id: REHEARSAL_ID,
-  title: 'Rehearsal: Which song should close the show?',
-  description: 'Simulated votes. Nobody can vote here, and nothing is stored.',
-  answers: SONGS.map((text, index) => ({ id: `song-${index + 1}`, text })),
-  settings: {
-    ...{ isPrivate: true, allowComments: false, allowMultiple: false, sharedAddress: false },
-    ...{ requireName: false, requireSignIn: false, allowVpn: false, hasImage: false },
-  },
-  image: null,
-  createdAtMs: FIRST_ROUND_MS,
-  rehearsal: true,
-};
-
-/** No key's digest: nothing opens or changes this poll. */
-const KEYS = { adminKeyHash: '', viewKeyHash: '' };
+// Marked as pure, so that bundles for browsers leave it out.
+const POLL = /* @__PURE__ */ simulatedPoll();
+/** No key has this digest, so no key changes the poll. */
+const NO_KEYS = { adminKeyHash: '', viewKeyHash: '' };
 
 interface Round {
   readonly number: number;
   readonly startMs: number;
   /** In order of time. */
-  readonly ballots: readonly { readonly atMs: number; readonly answer: number }[];
+  readonly ballots: readonly SimulatedBallot[];
 }
 
-let newest: Round | undefined;
+let newestRound: Round | undefined;
 
-/** What may be read and watched: a stored poll, if there is one of this id, its simulated twin, or the one that is always there. */
-export function isReadablePollId(text: string): boolean {
-  return text === REHEARSAL_ID || isPollId(originOfTwin(text) ?? text);
-}
-
-/** The same for documents. */
-export const READABLE_POLL_ID = `^((${REHEARSAL_ID}-)?[0-9A-Za-z]{12}|${REHEARSAL_ID})$`;
-
-/** The simulated poll at this moment. @param nowMs UNIX time in milliseconds */
+/** The poll `rehearsal` at a time. @param nowMs UNIX time in milliseconds */
 export function rehearsalAt(nowMs: number): Reading {
   const { startMs, ballots } = roundAt(nowMs);
-  const votes = SONGS.map(() => 0);
-  let totalVoters = 0;
-  for (const { atMs, answer } of ballots) {
-    if (atMs > nowMs) break;
-    totalVoters += 1;
-    votes[answer] = votes[answer]! + 1;
-  }
-  const status = statusAt(nowMs - startMs);
-  const changes = { upcoming: 0, open: 1, closed: 2 }[status];
+  const sinceMs = nowMs - startMs;
+  const { votes, totalVoters } = countUntil(sinceMs - OPENS_MS, ballots, SONGS.length);
+  const status = sinceMs < OPENS_MS ? 'upcoming' : sinceMs < CLOSES_MS ? 'open' : 'closed';
   return {
     hintedAtMs: 0,
     poll: POLL,
     results: {
-      // Back at 1 with each round, as after a loss of data: subscribers are told `reset`.
-      version: 1 + changes + totalVoters,
+      // Back to 1 in each round, as after a loss of data: subscribers get a `reset`.
+      version: 1 + { upcoming: 0, open: 1, closed: 2 }[status] + totalVoters,
       ...{ votes, totalVoters, status },
       deadlineMs: startMs + CLOSES_MS,
       resultsVisibility: 'always',
       readAtMs: nowMs,
     },
-    keys: KEYS,
+    keys: NO_KEYS,
   };
 }
 
-/** When it changes next. @param nowMs UNIX time in milliseconds @returns the same, above `nowMs` */
-export function nextChangeOfRehearsal(nowMs: number): number {
-  const { startMs, ballots } = roundAt(nowMs);
-  const moments = [startMs + OPENS_MS, ...ballots.map(({ atMs }) => atMs), startMs + CLOSES_MS];
-  return moments.find(momentMs => momentMs > nowMs) ?? startMs + ROUND_MS;
+function simulatedPoll(): Poll {
+  return {
+    id: REHEARSAL_ID,
+    title: 'Rehearsal: Which song should close the show?',
+    description: 'Simulated votes. Voting is not possible here, and nothing is stored.',
+    answers: SONGS.map((text, index) => ({ id: `song-${index + 1}`, text })),
+    settings: pollSettings({ isPrivate: true }),
+    image: null,
+    createdAtMs: FIRST_ROUND_MS,
+    rehearsal: true,
+  };
 }
 
-function statusAt(sinceStartMs: number): PollStatus {
-  if (sinceStartMs < OPENS_MS) return 'upcoming';
-  return sinceStartMs < CLOSES_MS ? 'open' : 'closed';
+/** When the poll `rehearsal` changes next. @param nowMs UNIX time in milliseconds @returns the same, later than `nowMs` */
+export function nextChangeOfRehearsal(nowMs: number): number {
+  const { startMs, ballots } = roundAt(nowMs);
+  const changesMs = [OPENS_MS, ...ballots.map(({ atMs }) => OPENS_MS + atMs), CLOSES_MS, ROUND_MS];
+  return startMs + changesMs.find(atMs => startMs + atMs > nowMs)!;
 }
 
 function roundAt(nowMs: number): Round {
-  // Before the first round, by a clock that is wrong, nothing has begun.
+  // A wrong clock may be before the first round.
   const number = Math.max(0, Math.floor((nowMs - FIRST_ROUND_MS) / ROUND_MS));
-  if (newest?.number !== number) newest = drawRound(number);
-  return newest;
+  if (newestRound?.number !== number) {
+    // Many ballots at both ends of the round, few in the middle.
+    const spread = (random: number) =>
+      Math.floor((CLOSES_MS - OPENS_MS) * (1 - Math.cos(Math.PI * random)) * 0.5);
+    const ballots = drawBallots(BALLOTS_OF_ROUND, SONGS.length, seededRandom(number), spread);
+    newestRound = { number, startMs: FIRST_ROUND_MS + number * ROUND_MS, ballots };
+  }
+  return newestRound;
 }
 
-/** Many at first, few in the middle, and a rush before the end; another answer is liked best each time. */
-function drawRound(number: number): Round {
-  const random = seededRandom(number);
-  const startMs = FIRST_ROUND_MS + number * ROUND_MS;
-  const appeal = SONGS.map(() => 0.2 + random());
-  const ballots = Array.from({ length: BALLOTS }, () => ({
-    atMs: Math.floor(startMs + OPENS_MS + (CLOSES_MS - OPENS_MS) * crowding(random())),
+const BALLOTS_OF_TWIN = 400;
+const CROWD_MS = 90_000;
+/** More than a twin has ballots, so that versions grow with each change. */
+const VERSIONS_OF_CHANGE = 512;
+
+/** The state of a twin, changed like that of a poll. */
+export interface TwinState {
+  readonly status: PollStatus;
+  /** Milliseconds for which it had been open at `sinceMs`. */
+  readonly openMs: number;
+  /** When this state began. UNIX time in milliseconds. */
+  readonly sinceMs: number;
+  readonly deadlineMs: number | null;
+  /** As in the results of the poll. */
+  readonly closesInMs?: number | undefined;
+  readonly resultsVisibility: ResultsVisibility;
+  readonly changes: number;
+}
+
+/** A twin that was not changed yet is upcoming. */
+export function freshTwin({ resultsVisibility, closesInMs, readAtMs }: Results): TwinState {
+  // A deadline of the poll is not one of its twin, so there is nothing to wait for.
+  const waits = resultsVisibility === 'after_deadline' && closesInMs === undefined;
+  return {
+    status: 'upcoming',
+    openMs: 0,
+    sinceMs: readAtMs,
+    deadlineMs: null,
+    closesInMs,
+    resultsVisibility: waits ? 'hidden' : resultsVisibility,
+    changes: 0,
+  };
+}
+
+/** @param origin the poll now: the twin has its texts, keys and clock, but not its counts */
+export function twinAt(id: PollId, { poll, keys, results }: Reading, state: TwinState): Reading {
+  const { readAtMs } = results;
+  const { status, openMs } = progress(state, readAtMs);
+  const ballots = ballotsOfTwin(poll.id, poll.answers.length);
+  const { votes, totalVoters } = countUntil(
+    status === 'upcoming' ? -1 : openMs,
+    ballots,
+    poll.answers.length,
+  );
+  const ended = status !== state.status ? 1 : 0;
+  return {
+    hintedAtMs: 0,
+    poll: { ...poll, id, rehearsal: true },
+    keys,
+    results: {
+      version: 1 + state.changes * VERSIONS_OF_CHANGE + totalVoters + ended,
+      ...{ votes, totalVoters, status, readAtMs },
+      deadlineMs: state.deadlineMs,
+      closesInMs: state.closesInMs,
+      resultsVisibility: state.resultsVisibility,
+    },
+  };
+}
+
+/** @param nowMs the engine's clock */
+export function changeTwinState(state: TwinState, change: PollChange, nowMs: number): TwinState {
+  const { status, openMs } = progress(state, nowMs);
+  const turned = change.closed === undefined ? status : change.closed ? 'closed' : 'open';
+  return {
+    status: turned,
+    openMs,
+    sinceMs: nowMs,
+    ...endAfter(state, change, nowMs),
+    resultsVisibility: change.resultsVisibility ?? state.resultsVisibility,
+    changes: state.changes + 1,
+  };
+}
+
+function progress(
+  { status, openMs, sinceMs, deadlineMs }: TwinState,
+  nowMs: number,
+): { readonly status: PollStatus; readonly openMs: number } {
+  if (status !== 'open') return { status, openMs };
+  const isOver = deadlineMs !== null && deadlineMs <= nowMs;
+  const untilMs = isOver ? deadlineMs : nowMs;
+  return { status: isOver ? 'closed' : 'open', openMs: openMs + Math.max(0, untilMs - sinceMs) };
+}
+
+let newestTwin: { readonly id: PollId; readonly ballots: readonly SimulatedBallot[] } | undefined;
+
+function ballotsOfTwin(id: PollId, answers: number): readonly SimulatedBallot[] {
+  if (newestTwin?.id !== id) {
+    const seed = [...id].reduce((sum, character) => sum * 31 + character.charCodeAt(0), 7);
+    const ballots = drawBallots(
+      BALLOTS_OF_TWIN,
+      answers,
+      seededRandom(seed),
+      random => CROWD_MS * random ** 2,
+    );
+    newestTwin = { id, ballots };
+  }
+  return newestTwin.ballots;
+}
+
+/** Ballots with a random favourite. @param spread a number from 0 to 1 → milliseconds since opening */
+function drawBallots(
+  count: number,
+  answers: number,
+  random: () => number,
+  spread: (random: number) => number,
+): SimulatedBallot[] {
+  const appeal = Array.from({ length: answers }, () => 0.2 + random());
+  const ballots = Array.from({ length: count }, () => ({
+    atMs: spread(random()),
     answer: drawWeighted(appeal, random),
   }));
-  return { number, startMs, ballots: ballots.sort((one, other) => one.atMs - other.atMs) };
+  return ballots.sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Spreads evenly drawn numbers so that they crowd at both ends, 0 and 1. */
-function crowding(even: number): number {
-  return (1 - Math.cos(Math.PI * even)) / 2;
+function countUntil(untilMs: number, ballots: readonly SimulatedBallot[], answers: number) {
+  const votes = Array.from({ length: answers }, () => 0);
+  let totalVoters = 0;
+  for (const { atMs, answer } of ballots) {
+    if (atMs > untilMs) break;
+    totalVoters += 1;
+    votes[answer]! += 1;
+  }
+  return { votes, totalVoters };
+}
+
+/** Mulberry32: numbers from 0 to below 1 that repeat for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** @returns a random index, in proportion to the weights */
+export function drawWeighted(weights: readonly number[], random: () => number): number {
+  let left = random() * weights.reduce((sum, weight) => sum + weight, 0);
+  for (const [at, weight] of weights.entries()) {
+    left -= weight;
+    if (left <= 0) return at;
+  }
+  return weights.length - 1;
 }

@@ -1,8 +1,35 @@
 import * as z from 'zod';
-import { MAX_KEY_LENGTH, SHOW_NAME, SHOW_NAME_RULE } from '../poll/name-rules.ts';
-import { positionOrVersion } from './position.ts';
+import { MAX_KEY_LENGTH, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
 
-/** What a client may say on `/api/live`, rule by rule as PROTOCOL.md has it. */
+/** The messages that clients send on `/api/live`, as schemas. */
+
+/** The results that a subscriber has, or claims to have. */
+export interface Held {
+  readonly version: number;
+  /** Undefined if an older client sent only the version, which confirms nothing. */
+  readonly position: string | undefined;
+}
+
+const POSITION = /^\d{1,16}(-[\w-]{1,64})?$/;
+const FAULT = 'must be a position, as a message gave it';
+
+/** A position, or the bare version of older clients. */
+export const position = z
+  .string(FAULT)
+  .regex(POSITION, FAULT)
+  .transform(
+    (text): Held => ({
+      version: Number.parseInt(text, 10),
+      position: text.includes('-') ? text : undefined,
+    }),
+  )
+  .refine(({ version }) => Number.isSafeInteger(version), FAULT)
+  .meta({ type: 'string', pattern: POSITION.source });
+
+const version = z
+  .int(FAULT)
+  .min(0, FAULT)
+  .transform((version): Held => ({ version, position: undefined }));
 
 const MAX_ID_LENGTH = 64;
 
@@ -12,24 +39,25 @@ const text = (maxLength: number) => {
 };
 const id = text(MAX_ID_LENGTH);
 
-/** `null` is how some languages write that a member is absent. */
+/** Some languages send `null` for an absent member. */
 function orNull<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform(value => value ?? undefined);
 }
 
-/** The name of a show: what stands in the URL of an overlay that follows it. */
-const showName = z.string('must be a string').regex(SHOW_NAME, SHOW_NAME_RULE);
-
-/** By their type. */
+/** By type. */
 export const clientMessages = {
   subscribe: z.object({
     type: z.literal('subscribe'),
     id,
     key: orNull(text(MAX_KEY_LENGTH)),
-    since: orNull(positionOrVersion),
+    since: orNull(z.union([position, version], FAULT)),
   }),
   unsubscribe: z.object({ type: z.literal('unsubscribe'), id }),
-  follow: z.object({ type: z.literal('follow'), show: showName, key: orNull(text(MAX_KEY_LENGTH)) }),
+  follow: z.object({
+    type: z.literal('follow'),
+    show: z.string('must be a string').regex(SHOW_NAME, SHOW_NAME_RULE),
+    key: orNull(text(MAX_KEY_LENGTH)),
+  }),
 };
 
 export const clientMessageSchema = z.discriminatedUnion(
@@ -38,5 +66,4 @@ export const clientMessageSchema = z.discriminatedUnion(
   'must be subscribe, unsubscribe or follow',
 );
 
-/** As a relay understands it. */
 export type ReceivedMessage = z.output<typeof clientMessageSchema>;

@@ -1,6 +1,6 @@
 import type { PollStatus, ResultsVisibility } from '../poll/poll.ts';
 
-/** What is said on the live stream, word for word as PROTOCOL.md beside this file has it. */
+/** The messages of the live stream, see PROTOCOL.md. */
 
 export interface ResultsAnswer {
   readonly id: string;
@@ -16,40 +16,40 @@ export interface ResultsBody {
   readonly id: string;
   readonly title: string;
   readonly poll_answers: readonly ResultsAnswer[];
-  /** Always exactly the sum of `votes`. */
+  /** The sum of `votes`. */
   readonly total_votes: number;
   readonly success: 1;
-  /** UNIX time in whole seconds: the moment of the read. */
+  /** UNIX time in whole seconds of the read. */
   readonly timestamp: number;
   readonly version: number;
-  /** Opaque. Equal positions are equal results, but for `timestamp`. */
+  /** Opaque. Equal positions mean equal results, except for `timestamp`. */
   readonly position: string;
-  /** Ballots; equal to `total_votes` unless a ballot may carry several answers. */
+  /** Ballots; equal to `total_votes` unless ballots have several answers. */
   readonly total_voters: number;
   readonly status: PollStatus;
-  /** ISO 8601, UTC; null where no deadline is active. */
+  /** ISO 8601, UTC; null without an active deadline. */
   readonly deadline: string | null;
-  /** Seconds from the opening to the deadline; only of a poll that has not been opened yet. */
+  /** Upcoming polls only: seconds from opening to deadline. */
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
-  /** Simulated votes, of the poll `rehearsal` and of no other: nobody voted. */
+  /** Simulated votes. */
   readonly rehearsal?: true;
 }
 
 export interface ResultsMessage extends ResultsBody {
   readonly type: 'results';
-  /** The poll is closed: nothing follows unless its creator changes it. */
+  /** The poll is closed. No message follows unless its creator changes it. */
   readonly final?: true;
-  /** The version went back, or has other results than before: forget what was shown. */
+  /** The engine lost data: discard older results. */
   readonly reset?: true;
 }
 
-/** The counts alone, for a subscriber that has the rest in the `results` before: in its order, and never a difference. */
+/** Only the counts, for subscribers that have the last `results`. Complete, never a difference. */
 export interface CountsMessage {
   readonly type: 'counts';
   readonly id: string;
   readonly version: number;
-  /** UNIX time in whole seconds: the moment of the read. */
+  /** UNIX time in whole seconds of the read. */
   readonly timestamp: number;
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
@@ -57,7 +57,7 @@ export interface CountsMessage {
   readonly position: string;
 }
 
-/** The poll without any count, for a subscriber that may not see them. */
+/** The poll without counts. */
 export interface HiddenMessage {
   readonly type: 'hidden';
   readonly id: string;
@@ -80,7 +80,7 @@ export interface CurrentMessage {
 export interface StaleMessage {
   readonly type: 'stale';
   readonly id: string;
-  /** UNIX time in whole seconds: since when what is shown may be old. */
+  /** UNIX time in whole seconds since which the results may be outdated. */
   readonly since: number;
 }
 
@@ -94,25 +94,25 @@ export interface ErrorMessage {
   readonly type: 'error';
   readonly code: string;
   readonly message: string;
-  /** The poll that was refused, where it was one. */
+  /** The rejected poll. */
   readonly id?: string | undefined;
-  /** The show, where it was one. */
+  /** The rejected show. */
   readonly show?: string | undefined;
 }
 
-/** Which poll a show points to: sent on following it and on each switch, and to who has its key on every change. */
+/** The poll that a show has on air. Sent on following and on each switch; with the key of the show on every change. */
 export interface ShowMessage {
   readonly type: 'show';
   readonly show: string;
-  /** null while nothing is on air. */
+  /** null if nothing is on air. */
   readonly id: string | null;
-  /** The connection is subscribed to that poll, whose first message comes next. */
+  /** The connection is subscribed to that poll. Its first message follows. */
   readonly subscribed?: true | undefined;
-  /** This and all that follows for those who have the key of the show alone. */
+  /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */
   readonly rundown?: readonly string[] | undefined;
-  /** Those of the run-down that the show owns. */
+  /** The polls of the run-down that the show owns. */
   readonly own?: readonly string[] | undefined;
   /** The poll of the run-down that is or was on air last. */
   readonly place?: string | null | undefined;
@@ -134,7 +134,7 @@ export interface SubscribeMessage {
   readonly type: 'subscribe';
   readonly id: string;
   readonly key?: string | undefined;
-  /** A position; the bare version of older clients confirms nothing. */
+  /** A position, or the version that older clients send. */
   readonly since?: string | number | undefined;
 }
 
@@ -147,7 +147,7 @@ export interface FollowMessage {
   readonly type: 'follow';
   /** Name of a show. */
   readonly show: string;
-  /** Of the show, or an operator's. */
+  /** Of the show or an operator. */
   readonly key?: string | undefined;
 }
 

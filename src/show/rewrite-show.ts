@@ -1,47 +1,46 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
-import { SHOW_NAME } from '../poll/name-rules.ts';
-import { PollError } from '../poll/poll-error.ts';
+import { SHOW_NAME } from '../poll/poll.ts';
+import { isEngineUnavailable, PollError } from '../poll/poll-error.ts';
 import {
   type Access,
+  authorizeMissing,
   type IsOperatorKey,
-  judgeMissing,
   type PresentedKey,
   sameDigest,
 } from '../poll/poll-key.ts';
-import { type Press, parseShow, type StoredShow, showTopic } from './stored-show.ts';
+import { type Press, parseShow, type StoredShow, showTopic } from './show.ts';
 
-/** The one way to change a show: every other leads through the judgement of its key here. */
+/** The only way to change a show: every change is authorized here. */
 
-/** What somebody shows who wants to read or change a show. */
 export interface ShowAccess {
   readonly key: PresentedKey | undefined;
   readonly isOperatorKey: IsOperatorKey;
-  /** Asked before anything is written. @throws PollError where the request has come too late */
-  readonly refuseLate?: (() => void) | undefined;
+  /** Called before a write. @throws PollError `request_expired` */
+  readonly rejectExpired?: (() => void) | undefined;
 }
 
 export interface ShowRequest extends ShowAccess {
-  /** The version that whoever asks has seen. Where the show is at another one, nothing is changed. */
+  /** The version that the caller knows. If the show has another one, nothing is changed. */
   readonly version?: number | undefined;
   readonly press?: Press | undefined;
-  /** True where an earlier try of the same request has been made: there is nothing to judge any more. */
+  /** True if an earlier try of the same request was carried out: the key may be a new one since. */
   readonly isMade?: ((stored: StoredShow) => boolean) | undefined;
 }
 
 type Ports = Pick<Engine, 'hints' | 'records'>;
 
-/** A retry comes within seconds. That many requests may have come in between. */
+/** Retries arrive within seconds, so this many are enough. */
 const MAX_PRESSES = 50;
 const DIGEST_CHARACTERS = 22;
 
-/** @param what all that the request asks for */
+/** @param what the whole change */
 export function pressOf(idempotencyKey: string, what: unknown): Press {
   return { key: digest(idempotencyKey), what: digest(JSON.stringify(what)) };
 }
 
 /**
- * @param access of a caller that needs a key
+ * @param access if the caller needs a key
  * @throws PollError `show_not_found`, with `access` also `api_key_required`, `api_key_rejected`
  */
 export async function readShow(
@@ -53,9 +52,9 @@ export async function readShow(
 }
 
 /**
- * Reads, judges and writes until nobody else wrote in between: somebody gets ahead each time, so it ends. Followers hear of it.
+ * Reads, authorizes and writes, and retries if another process wrote in between. Publishes a hint for followers.
  *
- * @param next undefined removes the show; what it was handed changes nothing
+ * @param next undefined removes the show, the same object leaves it unchanged
  * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `show_changed`, `idempotency_key_reused`
  */
 export function rewriteShow<Next extends StoredShow | undefined>(
@@ -77,18 +76,18 @@ async function rewrite<Next extends StoredShow | undefined>(
     const text = await readText(records, name, request);
     const stored = parseShow(text);
     if (request.isMade?.(stored)) return stored;
-    judgeShow(stored, request);
+    authorizeShow(stored, request);
     if (wasMade(stored, request.press)) return stored;
     if (request.version !== undefined && request.version !== stored.version)
       throw new PollError('show_changed');
-    request.refuseLate?.();
+    request.rejectExpired?.();
     const wanted = await next(stored);
     if (wanted === stored && !request.press) return stored;
-    // What it took to find out may have lasted.
-    request.refuseLate?.();
+    // `next` may have taken long.
+    request.rejectExpired?.();
     const written = wanted && { ...wanted, ...historyOf(stored, request) };
     if (await records.replace(showTopic(name), text, written && JSON.stringify(written))) {
-      // Done is done: where the hint is lost, the followers' sweep finds it.
+      // If the hint is lost, the followers' sweep finds the change.
       await hints.publish(showTopic(name)).catch(() => {});
       return written as Next;
     }
@@ -98,14 +97,14 @@ async function rewrite<Next extends StoredShow | undefined>(
 const turns = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /**
- * Of many in this process who change one show, each waits for the one before: at the same time all tries but one would be in vain.
- * Where the engine is away, those who wait hear it with the first, and nothing of theirs is done later.
+ * Runs changes of one show in this process one after the other, because concurrent writes would conflict. If the engine is
+ * unavailable, all waiting changes fail with the first.
  */
 async function inTurn<T>(records: object, name: string, act: () => Promise<T>): Promise<T> {
   const queue = turns.get(records) ?? new Map<string, Promise<unknown>>();
   turns.set(records, queue);
   const mine = (queue.get(name) ?? Promise.resolve()).then(act, (error: unknown) => {
-    if (error instanceof PollError && error.code === 'engine_unavailable') throw error;
+    if (isEngineUnavailable(error)) throw error;
     return act();
   });
   queue.set(name, mine);
@@ -117,24 +116,28 @@ async function inTurn<T>(records: object, name: string, act: () => Promise<T>): 
 }
 
 /** @throws PollError `api_key_required`, `api_key_rejected` */
-export function judgeShow(stored: StoredShow, access: ShowAccess, scope: 'manage' | 'read' = 'manage'): void {
-  if (!access.key) refuse('absent');
-  else if (!opensShow(stored, access, scope)) refuse('rejected');
+export function authorizeShow(
+  stored: StoredShow,
+  access: ShowAccess,
+  scope: 'manage' | 'read' = 'manage',
+): void {
+  if (!access.key) requireGranted('absent');
+  else if (!opensShow(stored, access, scope)) requireGranted('rejected');
 }
 
-function refuse(access: Access): void {
+function requireGranted(access: Access): void {
   if (access === 'absent')
     throw new PollError('api_key_required', {
-      message: 'Changing a show needs its show_key, or an operator’s API key.',
+      message: 'Changing a show needs its show_key or an operator’s API key.',
     });
   if (access === 'rejected')
     throw new PollError('api_key_rejected', {
       message:
-        'This key does not open this show. Its show_key does, in a header; where the show has a new one, ask whoever made it.',
+        'This key does not give access to this show. Send its current show_key in a header; it may have been replaced.',
     });
 }
 
-/** @param scope what an operator's key has to be good for */
+/** @param scope that an operator key needs */
 export function opensShow(
   { keyHash }: StoredShow,
   { key, isOperatorKey }: ShowAccess,
@@ -166,7 +169,7 @@ function historyOf({ version, presses }: StoredShow, { press }: ShowRequest) {
 async function readText(records: Ports['records'], name: string, access?: ShowAccess): Promise<string> {
   const text = SHOW_NAME.test(name) ? await records.find(showTopic(name)) : undefined;
   if (text !== undefined) return text;
-  if (access) refuse(judgeMissing(access.key, access.isOperatorKey));
+  if (access) requireGranted(authorizeMissing(access.key, access.isOperatorKey));
   throw new PollError('show_not_found');
 }
 

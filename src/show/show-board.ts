@@ -1,16 +1,15 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-values.ts';
 import type { PollId, PollOwner } from '../poll/poll.ts';
-import { ownerKeyIn } from './owner-keys.ts';
-import { parseShow, type StoredShow, showTopic } from './stored-show.ts';
+import { ownerKeyIn, parseShow, type StoredShow, showTopic } from './show.ts';
 
 interface KnownShow {
   readonly text: string | undefined;
-  /** Parsed once, however many follow. */
+  /** Parsed once for all followers. */
   readonly show: StoredShow | undefined;
 }
 
-/** In one process: which shows are followed by whom. */
+/** The shows that are followed in this process. */
 export class ShowBoard {
   readonly #shows: FollowedValues<KnownShow>;
   readonly #find: (shows: readonly string[]) => Promise<(string | undefined)[]>;
@@ -28,23 +27,23 @@ export class ShowBoard {
     });
   }
 
-  /** A show at this moment; undefined where nobody has the name. */
+  /** Reads a show; undefined if there is none. */
   async find(show: string): Promise<StoredShow | undefined> {
     const [text] = await this.#find([show]);
     return text === undefined ? undefined : parseShow(text);
   }
 
-  /** Tells what is on air, now and on each switch. @returns stops the telling */
+  /** Reports what is on air, now and on each switch. @returns stops */
   follow(show: string, follower: (id: PollId | null) => void): () => void {
     return this.#followPart(show, found => found?.onAir ?? null, follower);
   }
 
-  /** Tells the whole show, now and on each change; undefined where nobody has the name. @returns stops the telling */
+  /** Reports the whole show, now and on each change; undefined if there is none. @returns stops */
   followShow(show: string, follower: (found: StoredShow | undefined) => void): () => void {
     return this.#shows.follow(show, known => follower(known.show));
   }
 
-  /** Tells the digest of the key that manages the polls of this owner, now and on each change. @returns stops the telling */
+  /** Reports the digest of the key of a show that owns polls, now and on each change. @returns stops */
   followKey(owner: PollOwner, follower: (keyHash: string | undefined) => void): () => void {
     return this.#followPart(owner.name, found => ownerKeyIn(found, owner), follower);
   }
@@ -58,11 +57,11 @@ export class ShowBoard {
     partOf: (found: StoredShow | undefined) => Part,
     follower: (part: Part) => void,
   ): () => void {
-    let told: { readonly part: Part } | undefined;
+    let reported: { readonly part: Part } | undefined;
     return this.followShow(show, found => {
       const part = partOf(found);
-      if (told && told.part === part) return;
-      told = { part };
+      if (reported && reported.part === part) return;
+      reported = { part };
       follower(part);
     });
   }

@@ -1,29 +1,30 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
-import { isPollId } from '../poll/create-poll.ts';
-import type { PollId } from '../poll/poll.ts';
+import { isPollId, type NewPoll, type PollId, type PollOwner } from '../poll/poll.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { sameDigest } from '../poll/poll-key.ts';
+import { originOfTwin } from '../poll/rehearsal.ts';
 import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
-import { type Direction, stepFrom, withOnAir, withRundown } from './rundown.ts';
+import {
+  type Direction,
+  MAX_RUNDOWN,
+  newShow,
+  ownsPoll,
+  parseShow,
+  type Step,
+  type StoredShow,
+  showTopic,
+  stepFrom,
+  withOnAir,
+  withRundown,
+} from './show.ts';
 import type { ShowChange } from './show-schema.ts';
-import { newShow, ownsPoll, parseShow, type StoredShow, showTopic } from './stored-show.ts';
 
-/**
- * A show is a named place on air: overlays point to it once, and what it shows changes under them. Whoever took the name owns
- * it.
- */
+/** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
 export interface Show
   extends Pick<StoredShow, 'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version'> {
   readonly name: string;
-}
-
-/** What a button has led to. */
-export interface Stepped {
-  readonly show: Show;
-  /** Polls of the run-down that were deleted, and passed over. */
-  readonly skipped: readonly PollId[];
 }
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
@@ -31,10 +32,9 @@ type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
 const ID_BYTES = 12;
 
 /**
- * Takes a name. Safe to do again with the same key.
+ * Creates a show. Safe to repeat with the same key.
  *
- * @param show what `createShowBody` has let pass
- * @param isKept where an operator's key takes it: then the name never expires
+ * @param isKept created with an operator key, so that it never expires
  * @throws PollError `show_name_taken`
  */
 export async function createShow(
@@ -51,24 +51,16 @@ export async function createShow(
   if (!sameDigest(stored.keyHash, keyHash)) throw new PollError('show_name_taken');
 }
 
-export function createShowId(): string {
-  return randomBytes(ID_BYTES).toString('base64url');
-}
-
 export async function findShow(engine: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
   try {
-    return shown(name, await readShow(engine, name));
+    return toShow(name, await readShow(engine, name));
   } catch (error) {
     if (error instanceof PollError && error.code === 'show_not_found') return undefined;
     throw error;
   }
 }
 
-/**
- * Followers hear of it at once. Two changes at the same moment are made one after the other, and none is lost.
- *
- * @throws PollError `poll_not_found`, and what `rewriteShow` throws
- */
+/** Changes title, run-down and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
 export async function changeShow(
   engine: Ports,
   name: string,
@@ -82,11 +74,11 @@ export async function changeShow(
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     return onAir === undefined || onAir === wanted.onAir ? wanted : withOnAir(wanted, onAir);
   });
-  return shown(name, show);
+  return toShow(name, show);
 }
 
 /**
- * Puts the poll on air that comes next in the run-down, or before. Polls that were deleted are passed over.
+ * Puts the next or previous poll of the run-down on air and skips deleted polls.
  *
  * @throws PollError `rundown_end`, `rundown_start`, and what `rewriteShow` throws
  */
@@ -95,23 +87,22 @@ export async function stepShow(
   name: string,
   direction: Direction,
   request: ShowRequest,
-): Promise<Stepped> {
+): Promise<{ readonly show: Show } & Pick<Step, 'skipped'>> {
   let skipped: readonly PollId[] = [];
   const show = await rewriteShow(engine, name, request, async stored => {
-    const step = await stepFrom(stored, direction, ids => findGone(engine, ids));
+    const step = await stepFrom(stored, direction, async ids => {
+      const real = ids.filter(isPollId);
+      const revisions = await engine.polls.findRevisions(real);
+      return new Set(real.filter((_, index) => revisions[index] === undefined));
+    });
     skipped = step.skipped;
     return withOnAir(stored, step.to);
   });
-  return { show: shown(name, show), skipped };
-}
-
-/** Takes everything off the air; the place in the run-down stays. @throws PollError what `rewriteShow` throws */
-export async function clearShow(engine: Ports, name: string, request: ShowRequest): Promise<Show> {
-  return changeShow(engine, name, { onAir: null }, request);
+  return { show: toShow(name, show), skipped };
 }
 
 /**
- * The old key ends at once, for the show and for the polls that it owns. Safe to do again with the same new one.
+ * Replaces the key of a show, which also manages the polls it owns. Safe to repeat with the same new key.
  *
  * @throws PollError what `rewriteShow` throws
  */
@@ -121,40 +112,79 @@ export async function renewShowKey(
   keyHash: string,
   access: ShowAccess,
 ): Promise<void> {
-  // The old key opens nothing any more when the same is asked for again.
+  // When repeated, the old key is already invalid.
   const isMade = (stored: StoredShow) => sameDigest(stored.keyHash, keyHash);
   await rewriteShow(engine, name, { ...access, isMade }, async stored => ({ ...stored, keyHash }));
 }
 
-/**
- * Gives the name back. The polls stay, and followers hear that nothing is on air.
- *
- * @throws PollError what `rewriteShow` throws
- */
+/** Frees the name; the polls stay. @throws PollError what `rewriteShow` throws */
 export async function removeShow(engine: Ports, name: string, access: ShowAccess): Promise<void> {
   await rewriteShow(engine, name, access, async () => undefined);
 }
 
-export function shown(name: string, show: StoredShow): Show {
+/**
+ * The owner of polls that are about to be created in a show.
+ *
+ * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`
+ */
+export async function openShow(
+  engine: Ports,
+  name: string,
+  access: ShowAccess,
+): Promise<{ readonly owner: PollOwner; readonly isKept: boolean }> {
+  const { id, isKept = false } = (await rewriteShow(engine, name, access, async stored =>
+    stored.id === '' ? { ...stored, id: createShowId() } : stored,
+  ))!;
+  return { owner: { name, id }, isKept };
+}
+
+/**
+ * Stores a poll and appends it to the run-down of the show that owns it. Safe to repeat.
+ *
+ * @throws PollError `rundown_full`, and what `rewriteShow` throws
+ */
+export async function addPoll(engine: Ports, created: NewPoll, access: ShowAccess): Promise<void> {
+  const { id, show } = created.poll;
+  let isStored = false;
+  try {
+    await rewriteShow(engine, show!.name, access, async stored => {
+      if (!ownsPoll(stored, show)) throw new PollError('show_not_found');
+      if (stored.rundown.includes(id)) return stored;
+      if (stored.rundown.length >= MAX_RUNDOWN) throw new PollError('rundown_full');
+      isStored = (await engine.polls.create(created)) || isStored;
+      return withRundown(stored, [...stored.rundown, id], [...stored.own, id]);
+    });
+  } catch (error) {
+    // Rejected for good: a retry creates another poll.
+    if (isStored && error instanceof PollError && error.status < 500) await engine.polls.remove(id);
+    throw error;
+  }
+}
+
+export function toShow(name: string, show: StoredShow): Show {
   const { title, onAir, last, rundown, own, place, version } = show;
   return { name, title, onAir, last, rundown, own, place, version };
 }
 
-/** What has come into the run-down has to be there; what stands in it already may be gone, so that the rest can be put in order. */
+function createShowId(): string {
+  return randomBytes(ID_BYTES).toString('base64url');
+}
+
+/** New polls of a run-down must exist. Polls already in it may have been deleted, so that the rest can be reordered. */
 async function findOwn(engine: Ports, stored: StoredShow, rundown: readonly PollId[]): Promise<PollId[]> {
   const fresh = rundown.filter(id => !stored.rundown.includes(id));
   const own = await requirePolls(engine, stored, fresh, id => `show.rundown.${rundown.indexOf(id)}`);
   return rundown.filter(id => stored.own.includes(id) || own.has(id));
 }
 
-/** @returns those of the polls that the show owns @throws PollError `poll_not_found` */
+/** @returns the polls that the show owns @throws PollError `poll_not_found` */
 async function requirePolls(
   { polls }: Pick<Ports, 'polls'>,
   stored: StoredShow,
   ids: readonly PollId[],
   pathOf: (id: PollId) => string,
 ): Promise<Set<PollId>> {
-  // What is simulated is there, and nobody's.
+  // Simulated polls always exist and have no owner.
   const readings = await Promise.all(
     ids.filter(isPollId).map(async id => ({ id, found: await polls.find(id) })),
   );
@@ -162,14 +192,53 @@ async function requirePolls(
     .filter(({ found }) => !found)
     .map(({ id }) => ({
       path: pathOf(id),
-      message: `There is no poll with the id ${id}: it was deleted, or mistyped`,
+      message: `There is no poll with the id ${id}: it was deleted, or the id is wrong`,
     }));
   if (issues.length > 0) throw new PollError('poll_not_found', { issues });
   return new Set(readings.filter(({ found }) => ownsPoll(stored, found?.poll.show)).map(({ id }) => id));
 }
 
-async function findGone({ polls }: Pick<Ports, 'polls'>, ids: readonly PollId[]): Promise<Set<PollId>> {
-  const stored = ids.filter(isPollId);
-  const revisions = await polls.findRevisions(stored);
-  return new Set(stored.filter((_, index) => revisions[index] === undefined));
+const CHECK_MS = 600_000;
+/** One process sweeps within this time, however many there are. */
+const SWEEP_EVERY_MS = 3_600_000;
+const TURN = 'limits:show-sweep';
+
+type SweptPorts = Ports & Pick<Engine, 'archive'>;
+
+/** Removes empty shows from time to time. @returns stops */
+export function sweepShows(engine: SweptPorts, keptMs: number): () => void {
+  const id = randomUUID();
+  const sweep = async () => {
+    if ((await engine.records.putIfAbsent(TURN, id, SWEEP_EVERY_MS)) !== id) return;
+    await removeEmptyShows(engine, keptMs, Date.now());
+  };
+  // A failed sweep is repeated at the next check.
+  const timer = setInterval(() => void sweep().catch(() => {}), CHECK_MS).unref();
+  return () => clearInterval(timer);
+}
+
+/**
+ * Removes shows that have expired and have no poll left.
+ *
+ * @param keptMs milliseconds for which a show without a poll is kept after its last change
+ * @param nowMs UNIX time in milliseconds
+ */
+export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs: number): Promise<void> {
+  const { archive, hints, records } = engine;
+  for await (const { name, text } of archive.readRecords(name => name.startsWith(showTopic('')))) {
+    const { changedAtMs, isKept, ...show } = parseShow(text);
+    const isDue = !isKept && changedAtMs !== undefined && changedAtMs + keptMs <= nowMs;
+    if (!isDue || (await hasPoll(engine, show))) continue;
+    // A concurrent change keeps the show.
+    if (await records.replace(name, text, undefined)) await hints.publish(name).catch(() => {});
+  }
+}
+
+async function hasPoll(
+  { polls }: Pick<Ports, 'polls'>,
+  { rundown, onAir }: Pick<StoredShow, 'rundown' | 'onAir'>,
+): Promise<boolean> {
+  const ids = [...rundown, ...(onAir === null ? [] : [originOfTwin(onAir) ?? onAir])].filter(isPollId);
+  const revisions = ids.length === 0 ? [] : await polls.findRevisions(ids);
+  return revisions.some(revision => revision !== undefined);
 }

@@ -11,7 +11,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
 const SURELY_WRONG = Buffer.alloc(4_200);
 const OPCODE_CLOSE = 8;
 
-/** Bytes that nobody should send. A healthy neighbour on the same poll must not notice any of it. */
+/** Invalid bytes. A valid connection to the same poll must not be affected. */
 describe('garbage on the wire', () => {
   let relay: TestRelay;
   let poll: CreatedPoll;
@@ -35,7 +35,7 @@ describe('garbage on the wire', () => {
   };
   const paths = () => [`/api/poll/${poll.id}/live`, '/api/live'];
 
-  it('random bytes on a WebSocket end it with a code of the protocol', async () => {
+  it('random bytes on a WebSocket close it with a valid code', async () => {
     const anyFrame = fc.tuple(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 0, max: 255 }));
     const codes = new Set<number>();
     await fc.assert(
@@ -52,9 +52,9 @@ describe('garbage on the wire', () => {
           const raw = await RawSocket.upgrade(relay.url, paths()[which] as string);
           raw.send(bytes);
           raw.send(SURELY_WRONG);
-          const farewell = () => raw.frames().find(({ opcode }) => opcode === OPCODE_CLOSE);
-          await until(() => farewell() !== undefined, 'a close frame', 4_000);
-          const { payload } = farewell() as { payload: Buffer };
+          const closing = () => raw.frames().find(({ opcode }) => opcode === OPCODE_CLOSE);
+          await until(() => closing() !== undefined, 'a close frame', 4_000);
+          const { payload } = closing() as { payload: Buffer };
           codes.add(payload.readUInt16BE(0));
           raw.close();
         },
@@ -144,7 +144,7 @@ describe('garbage on the wire', () => {
     await expectUndisturbed();
   });
 
-  it('a handshake that is none is refused in JSON', async () => {
+  it('an invalid handshake is rejected in JSON', async () => {
     const faulty = [
       ['Sec-WebSocket-Key: short'],
       ['Sec-WebSocket-Version: 7'],

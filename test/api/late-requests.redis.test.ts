@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { ask } from '../support/api-request.ts';
+import { ask, expectError } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startRelayProcess } from '../support/relay-process.ts';
 import { takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
-import { expectError } from './show/rundown-claims.ts';
 
 const { start, relayOn, closeAfter } = redisRig();
 const WANTED_MS = 1_000;

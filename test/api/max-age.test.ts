@@ -43,7 +43,7 @@ describe('results that may be old', () => {
     expect((await read(open.id, '')).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('says what is wrong with an age that is none', async () => {
+  it('rejects an invalid age', async () => {
     const message = 'must be a whole number of seconds from 1 to 60';
     for (const query of ['0', '61', '100', '-1', '1.5', '', 'x', '05', '1e1', ' 5', '5&max_age=5']) {
       const { status, json, headers } = await read(open.id, `max_age=${query}`);

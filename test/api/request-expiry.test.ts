@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { type ApiReply, ask, GOOD_POLL } from '../support/api-request.ts';
+import { type ApiReply, ask, expectError, GOOD_POLL } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 import { until } from '../support/until.ts';
-import { expectError } from './show/rundown-claims.ts';
 
 type Send = (headers: Record<string, string>) => Promise<ApiReply>;
 

@@ -52,7 +52,7 @@ describe('the code of a poll', () => {
     }
   });
 
-  it('may be kept by a cache, and is not sent again to who holds it', async () => {
+  it('can be cached, and is not sent again if unchanged', async () => {
     const { id } = await relay.create({ results_visibility: 'hidden' });
     const url = `${relay.url}/api/poll/${id}/qr.svg`;
     const first = await ask(url);
@@ -63,7 +63,7 @@ describe('the code of a poll', () => {
     expect([second.status, second.text]).toEqual([304, '']);
   });
 
-  it('of the simulated poll leads to the page that says that nobody votes there', async () => {
+  it('of a simulated poll leads to the page about rehearsals', async () => {
     const { bytes } = await image('/api/poll/rehearsal/qr.png');
     expect(await readCodes(bytes)).toEqual(['http://vote.test/rehearsal']);
   });

@@ -123,7 +123,7 @@ describe('tallycast poll', () => {
     const { id, admin_key } = await relay.create({ results_visibility: 'hidden' });
     const env = { TALLYCAST_KEY: admin_key, TALLYCAST_URL: 'http://127.0.0.1:1' };
     const { code, stderr } = await run(['poll', 'show', `${relay.url}/api/poll/${id}`], env);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('These results are hidden')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('The results are hidden')]);
   });
 
   it('prints the error reply of the relay with --json', async () => {

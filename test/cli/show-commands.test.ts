@@ -57,16 +57,19 @@ it('steps through a run-down, and replaces the key of the show', async () => {
   );
   expect((await run(['show', 'previous', 'friday'], env)).stdout).toContain(ids[2]);
   const key = (await run(['show', 'new-key', 'friday'], env)).stdout.trim();
-  expect((await run(['show', 'next', 'friday'], env)).stderr).toContain('does not open this show');
+  expect((await run(['show', 'next', 'friday'], env)).stderr).toContain('does not give access to this show');
   env = { TALLYCAST_KEY: key };
   expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday: no poll on air\n');
 });
 
 it.each([
   [['show', 'point', 'morning', 'nopenopenope'], 'show_key'],
-  [['show', 'point', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'], 'does not open this show'],
+  [
+    ['show', 'point', 'morning', 'nopenopenope', '--key', 'wrong-key-0123456789'],
+    'does not give access to this show',
+  ],
   [['show', 'point', 'morning', 'nopenopenope', '--key', OPERATOR_KEY], 'no poll with this id'],
-  [['show', 'clear', 'MORNING', '--key', OPERATOR_KEY], 'no show of this name'],
+  [['show', 'clear', 'MORNING', '--key', OPERATOR_KEY], 'no show with this name'],
   [['show', 'create', 'morning'], 'taken'],
   [['show', 'next', 'morning', '--key', OPERATOR_KEY], 'The run-down is empty'],
   [['show', 'create', 'next'], 'show.name'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changePollBody } from '../../src/poll/change-schema.ts';
-import { createPollBody } from '../../src/poll/poll-schema.ts';
+import { changePollBody, createPollBody } from '../../src/poll/poll-schema.ts';
 import { changeShowBody, createShowBody } from '../../src/show/show-schema.ts';
 import { acceptsBody } from '../support/described-api.ts';
 

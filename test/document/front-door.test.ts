@@ -50,7 +50,7 @@ describe('the front door of a relay', () => {
     async path => {
       const page = await ask(relay.url + path, { headers: HTML });
       expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(page.text).toContain('There is nothing here');
+      expect(page.text).toContain('Page not found');
       for (const headers of [{}, { accept: 'application/json' }, { accept: '*/*' }] as Record<
         string,
         string

@@ -96,7 +96,7 @@ function requestOf(line: string, relayUrl: string, { id, admin_key }: CreatedPol
   );
   const url = words.find(word => word.startsWith('http://')) ?? '';
   const [body] = after('-d');
-  // As curl has it where nobody says what the body is.
+  // The default of curl.
   if (body !== undefined && !headers.some(([name]) => name === 'Content-Type'))
     headers.push(['Content-Type', 'application/x-www-form-urlencoded']);
   return [

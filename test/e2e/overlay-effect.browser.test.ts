@@ -9,7 +9,7 @@ import {
   readParameters,
 } from '../../src/overlay/parameter/parameters.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
-import { seededRandom } from '../../src/poll/seeded-random.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { browserRig } from './browser-rig.ts';
 import { drawScene, StagePages } from './stage-page.ts';
 

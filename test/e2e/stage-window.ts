@@ -2,7 +2,7 @@ import { type Scene, Stage } from '../../src/overlay/browser/drawing/stage.ts';
 import { adoptStyleSheet } from '../../src/overlay/browser/drawing/styles.ts';
 import { readParameters, type Settings } from '../../src/overlay/parameter/parameters.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
-import { seededRandom } from '../../src/poll/seeded-random.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
 import { findLayoutFaults } from './layout-faults.ts';
 
 /** What the page of a stage offers to `page.evaluate`: the drawing code, for scenes that no live stream has. */

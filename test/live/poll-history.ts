@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';
-import type { Held } from '../../src/protocol/position.ts';
+import type { Held } from '../../src/protocol/client-message.ts';
 import { EngineDouble } from '../support/engine-double.ts';
 import { KEYS, OnePoll, POLL_ID } from '../support/one-poll.ts';
 import type { ConnectionStub } from './connection-stub.ts';

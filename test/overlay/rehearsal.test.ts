@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parameters, readParameters } from '../../src/overlay/parameter/parameters.ts';
 import { composePicture } from '../../src/overlay/picture/picture.ts';
 import { Rehearsal } from '../../src/overlay/picture/rehearsal.ts';
-import { seededRandom } from '../../src/poll/seeded-random.ts';
+import { seededRandom } from '../../src/poll/rehearsal.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 
 const START_MS = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPollId, draftToPoll, isPollId } from '../../src/poll/create-poll.ts';
-import { areResultsPublic, countVotes } from '../../src/poll/poll.ts';
+import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
+import { areResultsPublic, countVotes, FLAGS, isPollId } from '../../src/poll/poll.ts';
 import { checkDraft, type PollDraft, unknownMembersOfPoll } from '../../src/poll/poll-schema.ts';
 import { readingOf } from '../support/one-poll.ts';
 
@@ -13,13 +13,13 @@ const draft = (fields: object): PollDraft => {
 };
 
 describe('a new poll', () => {
-  it('has an id of 12 letters and digits that nobody else has', () => {
+  it('has a unique id of 12 letters and digits', () => {
     const ids = Array.from({ length: 2_000 }, createPollId);
     expect(new Set(ids).size).toBe(2_000);
     expect(ids.every(isPollId)).toBe(true);
   });
 
-  it('is not found under anything that is no id', () => {
+  it('rejects everything else as an id', () => {
     for (const text of [
       '',
       'a'.repeat(11),
@@ -32,19 +32,13 @@ describe('a new poll', () => {
       expect(isPollId(text)).toBe(false);
   });
 
-  it('has every switch off and every optional field empty by default', () => {
+  it('has all flags off and all optional fields empty by default', () => {
     const { poll, deadlineMs, resultsVisibility } = draftToPoll(draft({}), 'id', KEYS, NOW_MS);
-    expect(Object.values(poll.settings)).toEqual(Array(8).fill(false));
+    expect(Object.values(poll.settings)).toEqual(Object.values(FLAGS).map(() => false));
     expect([poll.description, poll.image, deadlineMs, resultsVisibility]).toEqual(['', null, null, 'always']);
   });
 
-  it('has a deadline only where it is switched on', () => {
-    const deadline = '2030-01-01T00:00:00.001Z';
-    expect(draftToPoll(draft({ has_deadline: 1, deadline }), 'id', KEYS, NOW_MS).deadlineMs).toBe(NOW_MS + 1);
-    expect(draftToPoll(draft({ has_deadline: 0, deadline }), 'id', KEYS, NOW_MS).deadlineMs).toBeNull();
-  });
-
-  it('gives its answers ids that fit no other poll', () => {
+  it('has unique answer ids', () => {
     const answers = Array.from({ length: 100 }, (_, index) => `answer ${index}`);
     const ids = [1, 2].flatMap(() =>
       draftToPoll(draft({ answers }), 'id', KEYS, NOW_MS).poll.answers.map(({ id }) => id),
@@ -53,7 +47,7 @@ describe('a new poll', () => {
   });
 });
 
-it('unknown members are named beside the poll and inside it, whatever the body is', () => {
+it('unknown members are found beside the poll and inside it', () => {
   expect(unknownMembersOfPoll({ poll: { title: 1, x: 1 }, y: 1 })).toEqual(['y', 'x']);
   expect(unknownMembersOfPoll({ poll: { toString: 1, hasOwnProperty: 1 } })).toEqual([
     'toString',
@@ -76,7 +70,7 @@ describe('results', () => {
     expect(at(5, 'after_deadline', null)).toBe(false);
   });
 
-  it('have as many votes as their answers together', () => {
+  it('count the votes of all answers', () => {
     expect(countVotes(readingOf({ votes: [41, 17] }).results)).toBe(58);
   });
 });

@@ -17,7 +17,7 @@ const ENDED: Results = { ...CLOSED, deadlineMs: NOW };
 const WAITING: Results = { ...OPEN, deadlineMs: NOW + 1, resultsVisibility: 'after_deadline' };
 
 describe('a change of a poll', () => {
-  it('is none where the poll is as it is wanted', () => {
+  it('is empty if the poll already is as wanted', () => {
     expect(planChange(OPEN, {})).toEqual({ change: undefined });
     expect(planChange(OPEN, { status: 'open', deadlineMs: null, resultsVisibility: 'always' })).toEqual({
       change: undefined,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  authorizeManage,
+  authorizeRead,
   createKey,
   hashKey,
-  judgeAccess,
-  judgeManaging,
   presentKey,
   type Scope,
   sameDigest,
@@ -14,9 +14,9 @@ const KEYS = { adminKeyHash: hashKey(admin), viewKeyHash: hashKey(view) };
 const OPERATOR = 'operator-key-of-the-tests';
 const SCOPES: Record<string, readonly Scope[]> = {
   [OPERATOR]: ['create', 'manage', 'read'],
-  'operator who reads': ['read'],
-  'operator who manages': ['manage'],
-  'operator who creates': ['create'],
+  'reading operator': ['read'],
+  'managing operator': ['manage'],
+  'creating operator': ['create'],
 };
 const isOperator = (hash: string, scope: Scope) =>
   Object.entries(SCOPES).some(([key, scopes]) => hashKey(key) === hash && scopes.includes(scope));
@@ -30,29 +30,29 @@ describe('access', () => {
     [view, 'query', 'granted'],
     [OPERATOR, 'header', 'granted'],
     [OPERATOR, 'query', 'rejected'],
-    ['operator who reads', 'header', 'granted'],
-    ['operator who reads', 'query', 'rejected'],
-    ['operator who manages', 'header', 'granted'],
-    ['operator who creates', 'header', 'rejected'],
+    ['reading operator', 'header', 'granted'],
+    ['reading operator', 'query', 'rejected'],
+    ['managing operator', 'header', 'granted'],
+    ['creating operator', 'header', 'rejected'],
     [other, 'header', 'rejected'],
     [view.slice(0, -1), 'header', 'rejected'],
     [KEYS.viewKeyHash, 'header', 'rejected'],
     [undefined, 'header', 'absent'],
     ['', 'query', 'absent'],
   ] as const)('%s in a %s is %s', (key, carrier, access) => {
-    expect(judgeAccess(presentKey(key, carrier), KEYS, isOperator)).toBe(access);
+    expect(authorizeRead(presentKey(key, carrier), KEYS, isOperator)).toBe(access);
   });
 
   it.each([
     [admin, 'granted'],
     [view, 'rejected'],
     [OPERATOR, 'granted'],
-    ['operator who reads', 'rejected'],
-    ['operator who manages', 'granted'],
-    ['operator who creates', 'rejected'],
+    ['reading operator', 'rejected'],
+    ['managing operator', 'granted'],
+    ['creating operator', 'rejected'],
     ['', 'absent'],
   ] as const)('to manage, with %s, is %s', (key, access) => {
-    expect(judgeManaging(presentKey(key, 'header'), KEYS, isOperator)).toBe(access);
+    expect(authorizeManage(presentKey(key, 'header'), KEYS, isOperator)).toBe(access);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { likeness, pollText } from '../../src/poll/poll-text.ts';
+import { likeness, pollText } from '../../src/poll/input-rules.ts';
 
 const title = pollText({ min: 1, max: 5 });
 const prose = pollText({ min: 0, max: 5, prose: true });

@@ -108,7 +108,7 @@ describe('standings', () => {
     expect(open([3, 9, 3, 1]).ranked.map(row => row.index)).toEqual([1, 0, 2, 3]);
   });
 
-  it('says who leads while the poll is open, and who has won once it is closed', () => {
+  it('names leaders of an open poll, and winners of a closed one', () => {
     expect(open([1, 3, 2]).rows.map(row => [row.leading, row.winner])).toEqual([
       [false, false],
       [true, false],
@@ -127,7 +127,7 @@ describe('standings', () => {
     expect(open([3, 1, 2]).tie).toBe(false);
   });
 
-  it('has nobody at the top before the first vote', () => {
+  it('has no top answer before the first vote', () => {
     for (const { rows, tie, total } of [open([0, 0]), closed([0, 0])]) {
       expect(rows.some(row => row.isTop || row.leading || row.winner)).toBe(false);
       expect(rows.map(row => [row.place, row.share])).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPollId, isPollId } from '../../src/poll/create-poll.ts';
+import { createPollId } from '../../src/poll/create-poll.ts';
+import { isPollId } from '../../src/poll/poll.ts';
 import { nextChangeOfRehearsal, REHEARSAL_ID, rehearsalAt } from '../../src/poll/rehearsal.ts';
 
 const ROUND_MS = 120_000;

@@ -10,10 +10,9 @@ import { openEngine } from '../../src/engine/open-engine.ts';
 import { newSeed, pollFromSeed } from '../../src/poll/create-poll.ts';
 import { hashKey, presentKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
-import { keysOf } from '../../src/show/owner-keys.ts';
 import { pressOf } from '../../src/show/rewrite-show.ts';
-import { addPoll, openShow } from '../../src/show/show-polls.ts';
-import { changeShow, createShow, findShow, stepShow } from '../../src/show/shows.ts';
+import { keysOf } from '../../src/show/show.ts';
+import { addPoll, changeShow, createShow, findShow, openShow, stepShow } from '../../src/show/shows.ts';
 import { redisRig } from '../support/redis-rig.ts';
 
 const NAME = 'friday-night';

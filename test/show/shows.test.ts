@@ -12,7 +12,7 @@ const MINE = `show_${'m'.repeat(43)}`;
 
 const access = (key: string) => ({ key: presentKey(key, 'header'), isOperatorKey: () => false });
 
-/** Somebody else writes between one's reading and writing, the first time. */
+/** Another change is written between the first read and write. */
 function interrupted(engine: Engine, intrude: () => Promise<unknown>): Engine {
   let intruded = false;
   const find = async (name: string) => {
@@ -43,7 +43,7 @@ describe('a change of a show', () => {
     return name;
   };
 
-  it('is made on top of one that came in between', async () => {
+  it('is applied on top of a concurrent one', async () => {
     const name = await taken();
     const { id } = await relay.create();
     const late = interrupted(engine, () => changeShow(engine, name, { title: 'Late' }, access(MINE)));
@@ -51,7 +51,7 @@ describe('a change of a show', () => {
     expect(await findShow(engine, name)).toMatchObject({ name, title: 'Late', onAir: id });
   });
 
-  it('touches no show of somebody else who took the name in between', async () => {
+  it('does not touch a new show of the same name', async () => {
     for (const act of [
       (on: Engine, name: string) => changeShow(on, name, { title: 'Mine' }, access(MINE)),
       (on: Engine, name: string) => removeShow(on, name, access(MINE)),
@@ -66,7 +66,7 @@ describe('a change of a show', () => {
     }
   });
 
-  it('finds nothing where the name was given back in between', async () => {
+  it('fails if the show was deleted meanwhile', async () => {
     const name = await taken();
     const late = interrupted(engine, () => removeShow(engine, name, access(MINE)));
     const change = changeShow(late, name, { title: 'Mine' }, access(MINE));
@@ -74,7 +74,7 @@ describe('a change of a show', () => {
     expect(await findShow(engine, name)).toBeUndefined();
   });
 
-  it('is done even where its hint is lost', async () => {
+  it('is done even if its hint is lost', async () => {
     const name = await taken();
     const deaf = engineWith(engine, {
       hints: { publish: () => Promise.reject(new Error('pub/sub is away')) },
@@ -83,7 +83,7 @@ describe('a change of a show', () => {
     expect(await findShow(engine, name)).toMatchObject({ title: 'Mine' });
   });
 
-  it('waits for nothing that cannot be: where the engine is away, all who wait hear it with the first', async () => {
+  it('fails with all waiting changes if the engine is unavailable', async () => {
     const name = await taken();
     let asked = 0;
     let fail = () => {};

@@ -1,7 +1,8 @@
+import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/poll/poll-error.ts';
 import { faultOfExchange } from './described-api.ts';
 
-/** Every reply of the API that a test asks for is held against the document that describes it. */
+/** Requests of tests. Each reply is compared with the OpenAPI document. */
 
 export interface ApiReply {
   readonly status: number;
@@ -39,7 +40,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 
 export const GOOD_POLL = { title: 'Which song next?', answers: ['Waterloo', 'Volare'] };
 
-/** The contract's error shape, word by word; undefined where the reply has it. */
+/** @returns undefined if the reply has the shape of an error of the contract */
 export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefined {
   const { json } = reply;
   if (!/^application\/json/.test(reply.headers.get('content-type') ?? ''))
@@ -53,4 +54,21 @@ export function faultOfError(reply: ApiReply, code?: ErrorCode): string | undefi
   if (issues?.some((issue: object) => Object.keys(issue).join() !== 'path,message'))
     return `not the shape of an issue: ${reply.text}`;
   return /\.(ts|js):\d|node:|at .+\(/.test(reply.text) ? `a stack: ${reply.text}` : undefined;
+}
+
+/** Expects an error of the API, which no cache may keep. */
+export function expectError(reply: ApiReply, status: number, code: ErrorCode): void {
+  const caching = reply.headers.get('cache-control');
+  expect([reply.status, faultOfError(reply, code), caching]).toEqual([status, undefined, 'no-store']);
+}
+
+/** The faults of a rejected request, by path. */
+export function issuesOf({ json }: ApiReply): Record<string, string> {
+  const issues: { path: string; message: string }[] = json.error?.issues ?? [];
+  return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+}
+
+/** The headers that can carry a key. */
+export function keyHeaders(key: string): Record<string, string>[] {
+  return [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, { 'api-key': key }];
 }

@@ -1,6 +1,6 @@
 import { EmbeddedHints } from '../../src/engine/embedded/embedded-hints.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Reading } from '../../src/poll/poll.ts';
+import { pollSettings, type Reading } from '../../src/poll/poll.ts';
 
 export const POLL_ID = 'stubbedPoll1';
 export const KEYS = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
@@ -48,10 +48,7 @@ export function readingOf(results: Partial<Reading['results']>): Reading {
         { id: 'one', text: 'One' },
         { id: 'two', text: 'Two' },
       ],
-      settings: {
-        ...{ isPrivate: false, allowComments: false, allowMultiple: false, sharedAddress: true },
-        ...{ requireName: false, requireSignIn: false, allowVpn: true, hasImage: false },
-      },
+      settings: pollSettings({ sharedAddress: true, allowVpn: true }),
       image: null,
       createdAtMs: 0,
     },

@@ -1,14 +1,14 @@
-/** Shows /openapi.json to read and to try, with nothing from anywhere but this relay. */
+/** Shows /openapi.json in Swagger UI, without requests to other servers. */
 
 declare const SwaggerUIBundle: (options: object) => void;
 
-// Its dark colours hang on a class.
+// Swagger UI has its dark colours behind a class.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 
-/** There is one server to try it on: the one that this page is from. */
+/** Hides the choice of servers: the only one is this relay. */
 const oneServer = () => ({ wrapComponents: { ServersContainer: () => () => null } });
 
 SwaggerUIBundle({
@@ -18,11 +18,11 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // Otherwise the document would be sent to a server of others to be judged.
+  // Otherwise the document would be sent to validator.swagger.io.
   validatorUrl: null,
   plugins: [oneServer],
   onComplete() {
-    // For screen readers: the headings below the title follow it, and the title stands in a region.
+    // For screen readers: heading levels without gaps, and the title in a region.
     for (const heading of document.querySelectorAll('h3.opblock-tag, .models h4'))
       heading.setAttribute('aria-level', '2');
     const head = document.querySelector('.information-container');

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
-import { fromStoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
+import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import {
   type Archive,
   type ArchivedEntry,

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
+import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { endAfter, type PollChange } from '../../poll/poll-change.ts';
-import { fromStoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
 import { castInTransaction } from './cast-ballot.ts';

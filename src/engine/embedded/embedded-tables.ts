@@ -1,8 +1,7 @@
 import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
-import type { PollId, ResultsVisibility } from '../../poll/poll.ts';
-import type { StoredPoll } from '../../poll/stored-poll.ts';
+import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
 import type { Comment } from '../comments.ts';
 import { closeToOthers, PRIVATE_FILE, requireSound, storeIn } from './store-file.ts';
 

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isPollId } from '../../poll/create-poll.ts';
-import { emptyUntilMs, type PollId, type ResultsVisibility } from '../../poll/poll.ts';
-import { fromStoredPoll, type StoredPoll, toStoredPoll } from '../../poll/stored-poll.ts';
+import {
+  emptyUntilMs,
+  fromStoredPoll,
+  isPollId,
+  type PollId,
+  type ResultsVisibility,
+  type StoredPoll,
+  toStoredPoll,
+} from '../../poll/poll.ts';
 import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../archive.ts';
 import type { Comment } from '../comments.ts';
 import { BALLOT, formatBallot, inOrder, MARKS, scanFields } from './ballots.ts';

@@ -1,9 +1,8 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import { isPollId } from '../../poll/create-poll.ts';
 import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
+import { isPollId, toStoredPoll } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import { toStoredPoll } from '../../poll/stored-poll.ts';
 import { DefinitionCache } from '../definition-cache.ts';
 import type { Polls, Revision } from '../polls.ts';
 import { BALLOT, FastBallots, inOrder, ShardedBallots, scanFields } from './ballots.ts';

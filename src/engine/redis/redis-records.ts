@@ -1,5 +1,5 @@
-import { isPollId } from '../../poll/create-poll.ts';
 import type { PollId } from '../../poll/poll.ts';
+import { isPollId } from '../../poll/poll.ts';
 import type { Comment, Comments } from '../comments.ts';
 import type { Records } from '../records.ts';
 import type { CommandsInFlight } from './commands-in-flight.ts';

@@ -1,5 +1,5 @@
 import type { Poll, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
-import { fromStoredPoll, type StoredPoll } from '../../poll/stored-poll.ts';
+import { fromStoredPoll, type StoredPoll } from '../../poll/poll.ts';
 import type { Revision } from '../polls.ts';
 
 /** What never changes about a poll, so that it is read once and then kept. */

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../locales/catalogues.ts';
-import { SHOW_NAME } from '../../poll/name-rules.ts';
+import { SHOW_NAME } from '../../poll/poll.ts';
 import { type OverlayTarget, parseOverlayAddress } from './overlay-address.ts';
 
 type Words = Catalogue['builder'];

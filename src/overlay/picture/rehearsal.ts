@@ -1,4 +1,4 @@
-import { drawWeighted } from '../../poll/seeded-random.ts';
+import { drawWeighted } from '../../poll/rehearsal.ts';
 import type { HiddenMessage, ResultsBody } from '../../protocol/messages.ts';
 import type { Settings } from '../parameter/parameters.ts';
 import type { PollSnapshot } from './picture.ts';

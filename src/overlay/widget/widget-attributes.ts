@@ -1,4 +1,4 @@
-import { SHOW_NAME } from '../../poll/name-rules.ts';
+import { SHOW_NAME } from '../../poll/poll.ts';
 
 export interface PollResultsAttributes {
   /** Poll ID, or `rehearsal` for simulated votes. */

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
+import { faultOfIssue } from '../../poll/input-rules.ts';
+import { effectiveFlags, type FlagWireName } from '../../poll/poll.ts';
 import { checkDraft, type PollDraft } from '../../poll/poll-schema.ts';
-import { faultOfIssue } from '../../poll/poll-text.ts';
 import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { parseLocalTime } from '../page/deadline-field.ts';
 
-export const SWITCHES = ['priv', 'co', 'ma', 'mip', 'enter_name', 'only_reg', 'vpn'] as const;
-export type Switch = (typeof SWITCHES)[number];
+export type Switch = Exclude<FlagWireName, 'has_image'>;
+export const SWITCHES = effectiveFlags() as Switch[];
 
 export interface FilledPoll {
   readonly title: string;

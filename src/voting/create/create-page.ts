@@ -5,7 +5,7 @@ import { copyField, noticeBox, overlayUrl, unvotedNote, votingQr } from '../page
 import { deadlineField } from '../page/deadline-field.ts';
 import { html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { type Faults, type FilledPoll, faultText } from './create-form.ts';
+import { type Faults, type FilledPoll, faultText, SWITCHES } from './create-form.ts';
 
 export interface CreateView {
   readonly phrases: Phrases;
@@ -132,7 +132,8 @@ ${VISIBILITIES.map(value =>
 )}`;
 }
 
-const RULES = ['ma', 'enter_name', 'only_reg', 'vpn', 'co'] as const;
+/** `priv` and `mip` have places of their own. */
+const RULES = SWITCHES.filter(name => name !== 'priv' && name !== 'mip');
 const VISIBILITIES = ['always', 'after_deadline', 'hidden'] as const;
 
 function fold(title: string, open: boolean, body: Markup): Markup {

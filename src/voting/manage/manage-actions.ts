@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../engine/engine.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
-import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { Reading } from '../../poll/poll.ts';
+import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import { isPollId } from '../../poll/create-poll.ts';
-import { SHOW_NAME } from '../../poll/name-rules.ts';
 import type { PollId } from '../../poll/poll.ts';
+import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
 import { fill } from '../../web/i18n.ts';

@@ -11,7 +11,7 @@ import {
   randomState,
 } from 'openid-client';
 import * as z from 'zod';
-import { isPollId } from '../../poll/create-poll.ts';
+import { isPollId } from '../../poll/poll.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
 import { Rejection } from '../guard/rejection.ts';

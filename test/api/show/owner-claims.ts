@@ -1,14 +1,13 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type ApiReply, ask } from '../../support/api-request.ts';
+import { type ApiReply, ask, expectError } from '../../support/api-request.ts';
 import { EventClient } from '../../support/event-client.ts';
 import { LiveClient } from '../../support/live-client.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
-import { expectError } from './rundown-claims.ts';
 
 const HIDDEN = { results_visibility: 'hidden' };
 
-/** Whose key manages the polls of a show, on every surface of the relay. @param relays two on one engine, or twice the same one */
+/** The key of a show manages its polls. @param relays two on one engine, or twice the same one */
 export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void {
   let relay: TestRelay;
   let other: TestRelay;
@@ -31,7 +30,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     return live;
   };
 
-  it('opens, closes, reveals, reads and deletes them, and those of nobody else', async () => {
+  it('opens, closes, reveals, reads and deletes only its own polls', async () => {
     const show = await takeShow(relay);
     const { id } = (await show.addPoll({ ...HIDDEN, status: 'upcoming' })).json;
     const foreign = await relay.create(HIDDEN);
@@ -56,7 +55,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     }
   });
 
-  it('reads hidden ones on the live stream, until its key is another one', async () => {
+  it('reads hidden results on the live stream until its key is replaced', async () => {
     const show = await takeShow(relay);
     const { id } = (await show.addPoll({ ...HIDDEN, mip: true })).json;
     const foreign = await relay.create(HIDDEN);
@@ -90,14 +89,14 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.press('next')).json.on_air).toBe(id);
   });
 
-  it('hands its key over once, and gives it again where the answer was lost', async () => {
+  it('replaces its key once, and returns it again to a retry', async () => {
     const show = await takeShow(relay);
     const headers = { 'idempotency-key': `handing-over-${show.name}` };
     const replies = await Promise.all([rotate(show, headers), rotate(show, headers)]);
     const late = await rotate(show, headers);
     const { show_key } = late.json;
     expect(new Set([...replies, late].map(({ json }) => json.show_key))).toEqual(new Set([show_key]));
-    // Without that Idempotency-Key the old one is good for nothing.
+    // Without that Idempotency-Key the old key no longer works.
     expectError(await rotate(show), 403, 'api_key_rejected');
     expectError(
       await rotate(show, { 'idempotency-key': 'another-one-of-16-or-more' }),
@@ -108,7 +107,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.get()).status).toBe(200);
   });
 
-  it('leaves them to their own keys where it is given up, whoever takes the name', async () => {
+  it('once deleted leaves polls to their own keys, also if the name is taken again', async () => {
     const show = await takeShow(relay);
     const { id, admin_key } = (await show.addPoll(HIDDEN)).json;
     const live = await liveWith(id, show.key);
@@ -128,7 +127,7 @@ export function ownerClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.patch({ rundown: [id] })).json).toMatchObject({ rundown: [id], own: [] });
   });
 
-  it('of a store from before there were run-downs comes to own what is created in it from now on', async () => {
+  it('from before run-downs existed owns polls created from now on', async () => {
     const show = await takeShow(relay);
     const record = `show:${show.name}`;
     const { title, onAir, keyHash } = JSON.parse((await relay.engine.records.find(record))!);

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { ask } from '../../support/api-request.ts';
+import { ask, expectError } from '../../support/api-request.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
-import { expectError } from './rundown-claims.ts';
 
 let keys = 0;
 
@@ -11,7 +10,7 @@ function freshKey(): Record<string, string> {
   return { 'idempotency-key': `press-number-${String(keys).padStart(8, '0')}` };
 }
 
-/** No press is carried out twice, none is lost, whatever the engine. @param relays two on one engine, or twice the same one */
+/** Each press is carried out exactly once. @param relays two on one engine, or twice the same one */
 export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void {
   let relay: TestRelay;
   let other: TestRelay;
@@ -25,7 +24,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     return show.fill(polls);
   };
 
-  it('two desks that press at once move one step', async () => {
+  it('two desks that press at the same time move one step', async () => {
     const ids = await taken(4);
     const desks = [show, show.at(other.url)];
     for (const id of ids) {
@@ -37,7 +36,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     }
   });
 
-  it('of many presses at once at two relays each moves one step, and none is lost', async () => {
+  it('concurrent presses at two relays each move one step', async () => {
     const ids = await taken(12);
     const desks = [show, show.at(other.url)];
     const presses = Array.from({ length: 15 }, (_, n) => desks[n % 2]!.press('next'));
@@ -47,7 +46,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     const moved = replies.filter(({ status }) => status === 200).map(({ json }) => json.on_air);
     expect((await Promise.all([...renamed, ...added])).every(({ status }) => status < 300)).toBe(true);
     const { json } = await show.get();
-    // No poll twice, and none left out: up to the end, wherever that was when the last press came.
+    // Each poll once, up to the end of the run-down at the time of the last press.
     expect(new Set(moved)).toEqual(new Set(json.rundown.slice(0, moved.length)));
     expect(moved.length).toBe(new Set(moved).size);
     expect(json.rundown.slice(0, 12)).toEqual(ids);
@@ -56,7 +55,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect(json.title).toMatch(/^Title [01]$/);
   });
 
-  it.each(['next', 'previous', 'clear'])('%s with one Idempotency-Key is carried out once', async button => {
+  it.each(['next', 'previous', 'clear'])('%s is carried out once per Idempotency-Key', async button => {
     const [one, two, three, four] = await taken(4);
     await show.patch({ on_air: button === 'previous' ? three : one });
     const headers = freshKey();
@@ -66,7 +65,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     const after = { next: two, previous: two, clear: null }[button];
     expect(replies.map(({ status, json }) => [status, json.on_air])).toEqual(Array(5).fill([200, after]));
     await show.patch({ on_air: four });
-    // Late: somebody has put another poll on air since.
+    // Late: another poll is on air now.
     const late = await show.at(other.url).press(button, undefined, headers);
     expect([late.status, late.json.on_air]).toEqual([200, four]);
     expectError(
@@ -78,7 +77,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.get()).json.on_air).toBe(four);
   });
 
-  it('a change with an Idempotency-Key that changed nothing does not come late either', async () => {
+  it('a repeated change that changed nothing is not carried out later', async () => {
     const [id] = await taken(1);
     const headers = freshKey();
     await show.patch({ on_air: null }, headers);
@@ -86,7 +85,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.patch({ on_air: null }, headers)).json.on_air).toBe(id);
   });
 
-  it('a refused press leaves its Idempotency-Key free', async () => {
+  it('a rejected press does not use up its Idempotency-Key', async () => {
     const headers = freshKey();
     await taken(1);
     await show.press('next');
@@ -95,18 +94,18 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect((await show.press('next', undefined, headers)).json.on_air).toBe(json.id);
   });
 
-  it('a change of what has changed meanwhile is refused, and nothing of it is done', async () => {
+  it('a change of an outdated version is rejected completely', async () => {
     const [one, two] = await taken(2);
     const { version } = (await show.get()).json;
-    await show.patch({ title: 'Somebody else' });
+    await show.patch({ title: 'Another change' });
     expectError(await show.patch({ rundown: [two, one], title: 'Mine', version }), 409, 'show_changed');
     expectError(await show.press('clear', { version }), 409, 'show_changed');
-    expect((await show.get()).json).toMatchObject({ title: 'Somebody else', rundown: [one, two] });
+    expect((await show.get()).json).toMatchObject({ title: 'Another change', rundown: [one, two] });
     for (const wrong of ['7', 0, -1, 1.5, null, 1e30])
       expectError(await show.press('next', { version: wrong }), 400, 'invalid_request');
   });
 
-  it('a press takes no body, an empty one, or whatever a button sends along, and names what it does not know', async () => {
+  it('a press accepts an empty or no body, and lists unknown members', async () => {
     await taken(1);
     const url = `${relay.url}/api/show/${show.name}/clear`;
     const press = (body: string | undefined, type?: string) =>
@@ -125,7 +124,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expectError(await press(`{"a":"${'x'.repeat(200_000)}"}`), 413, 'body_too_large');
   });
 
-  it('a poll is created once by one Idempotency-Key, at whichever relay', async () => {
+  it('a poll is created once per Idempotency-Key at all relays', async () => {
     await taken();
     const headers = freshKey();
     const first = await show.addPoll({}, headers);
@@ -134,7 +133,7 @@ export function pressClaims(relays: () => readonly [TestRelay, TestRelay]): void
     expect([again.status, again.json]).toEqual([201, first.json]);
     expect((await show.get()).json.rundown).toEqual([first.json.id]);
     expectError(await show.addPoll({ title: 'Another' }, headers), 409, 'idempotency_key_reused');
-    // Of another show it is another key.
+    // Keys of different shows are independent.
     const elsewhere = await takeShow(relay);
     expect((await elsewhere.addPoll({}, headers)).json.id).not.toBe(first.json.id);
   });

@@ -1,15 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type ApiReply, ask, faultOfError } from '../../support/api-request.ts';
+import { ask, expectError } from '../../support/api-request.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 
-export function expectError(reply: ApiReply, status: number, code: string): void {
-  expect([reply.status, faultOfError(reply, code as never)]).toEqual([status, undefined]);
-}
-
-/** What a run-down promises, whatever the engine. @param relays two on one engine, or twice the same one */
+/** @param relays two on one engine, or twice the same one */
 export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): void {
   let relay: TestRelay;
   let other: TestRelay;
@@ -26,7 +22,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
   const remove = (id: string, key = show.key) =>
     ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: { 'x-api-key': key } });
 
-  it('takes polls in at its end, one by one, and tells its order to who has the key', async () => {
+  it('appends polls, and shows its order only with the key', async () => {
     const [one, two] = await taken(2);
     const stranger = await relay.create();
     expect((await show.patch({ rundown: [two, stranger.id, one] })).json).toMatchObject({
@@ -45,7 +41,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
     expect([Object.keys(seen), text.includes(two!)]).toEqual([['success', 'name', 'title', 'on_air'], false]);
     for (const path of ['', '/rundown']) {
-      expectError(await show.get(path, 'show_of-somebody-else'), 403, 'api_key_rejected');
+      expectError(await show.get(path, 'show_of-another-show'), 403, 'api_key_rejected');
       expectError(
         await ask(`${relay.url}/api/show/${show.name}${path}?key=${show.key}`),
         403,
@@ -55,13 +51,13 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expectError(await ask(`${relay.url}/api/show/${show.name}/rundown`), 401, 'api_key_required');
   });
 
-  it('knows an own poll again that was taken out and put in', async () => {
+  it('recognizes its own poll after it was removed and added again', async () => {
     const [one, two] = await taken(2);
     expect((await show.patch({ rundown: [two] })).json).toMatchObject({ rundown: [two], own: [two] });
     expect((await show.patch({ rundown: [one, two] })).json).toMatchObject({ own: [one, two] });
   });
 
-  it('is gone through by next and previous, and stands still at both ends', async () => {
+  it('moves by next and previous, and stops at both ends', async () => {
     const ids = await taken(3);
     expectError(await show.press('previous'), 409, 'rundown_start');
     for (const id of ids) expect((await show.press('next')).json).toMatchObject({ on_air: id, skipped: [] });
@@ -73,16 +69,16 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(await onAir()).toBe(ids[0]);
   });
 
-  it('says what to do where it is empty', async () => {
+  it('explains what to do if it is empty', async () => {
     await taken();
     for (const button of ['next', 'previous'])
       expect((await show.press(button)).json.error.message).toContain(
-        'The run-down is empty. Put polls into it',
+        'The run-down is empty. Add polls first',
       );
     expect((await show.press('clear')).status).toBe(200);
   });
 
-  it('goes on where it was after a clear, and after a poll that is not in it', async () => {
+  it('continues after a clear, and after a poll that is not in it', async () => {
     const ids = await taken(3);
     const { id: stranger } = await relay.create();
     await show.press('next');
@@ -96,7 +92,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     }
   });
 
-  it('keeps its place where what is on air is taken out of it', async () => {
+  it('keeps its place if the poll on air is removed from it', async () => {
     const [one, two, three] = await taken(3);
     await show.patch({ on_air: two });
     expect((await show.patch({ rundown: [one, three] })).json.on_air).toBe(two);
@@ -105,7 +101,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect((await show.press('previous')).json.on_air).toBe(three);
   });
 
-  it('passes over polls that were deleted, and says so', async () => {
+  it('skips deleted polls and lists them', async () => {
     const [one, two, three] = await taken(3);
     await show.press('next');
     await remove(two!);
@@ -116,7 +112,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const end = await show.press('next');
     expectError(end, 409, 'rundown_end');
     expect(end.json.error.message).toContain('deleted');
-    // What is on air may be deleted, too: the show says so by the poll, and goes on from there.
+    // The poll on air can be deleted, too.
     await remove(one!);
     expect(await onAir()).toBe(one);
     expect((await show.patch({ rundown: [three, one, two] })).json.rundown).toEqual([three, one, two]);
@@ -125,14 +121,14 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
 
   it.each([
     ['a poll twice', (id: string) => [id, id], 'show.rundown.1'],
-    ['what is no id', (id: string) => [id, 'x'], 'show.rundown.1'],
+    ['an invalid id', (id: string) => [id, 'x'], 'show.rundown.1'],
     [
       'more than a hundred',
       () => Array.from({ length: 101 }, (_, n) => `${100_000_000_000 + n}`),
       'show.rundown',
     ],
-    ['what is no list', (id: string) => id, 'show.rundown'],
-  ])('refuses %s, and says where', async (_, rundown, path) => {
+    ['a string', (id: string) => id, 'show.rundown'],
+  ])('rejects %s', async (_, rundown, path) => {
     const [id] = await taken(1);
     const reply = await show.patch({ title: 'Lost', rundown: rundown(id!) });
     expectError(reply, 400, 'invalid_request');
@@ -140,7 +136,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect((await show.get()).json).toMatchObject({ rundown: [id], title: '' });
   });
 
-  it('takes no poll that is not there, and names each of them', async () => {
+  it('rejects unknown polls, each with its path', async () => {
     const [id] = await taken(1);
     const reply = await show.patch({ rundown: ['nobodyisHere', id, 'nobodyisThere'.slice(0, 12)] });
     expectError(reply, 404, 'poll_not_found');
@@ -150,7 +146,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect((await show.get()).json.rundown).toEqual([id]);
   });
 
-  it('is full with a hundred polls, and a poll that has no room is not created', async () => {
+  it('holds a hundred polls, and one more is not created', async () => {
     const [id] = await taken(1);
     const fillers = Array.from({ length: 99 }, (_, n) => `${100_000_000_000 + n}`);
     const text = await relay.engine.records.find(`show:${show.name}`);
@@ -161,7 +157,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(await relay.engine.polls.listPublic(1_000)).toEqual(before);
   });
 
-  it('tells a desk all about its polls in one read, and of hidden ones what the key may see', async () => {
+  it('is read with the state of its polls, and with hidden counts if the key gives access', async () => {
     await taken();
     const hidden = { results_visibility: 'hidden' };
     const { json: own } = await show.addPoll({ ...hidden, title: 'Ours' });

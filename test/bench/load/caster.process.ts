@@ -192,16 +192,8 @@ function newPoll(strict: boolean): NewPoll {
       title: 'Bench',
       description: '',
       answers: Array.from({ length: 4 }, (_, index) => ({ id: `answer-${index}`, text: `Answer ${index}` })),
-      settings: {
-        isPrivate: true,
-        allowComments: false,
-        allowMultiple: false,
-        sharedAddress: false,
-        requireName: strict,
-        requireSignIn: false,
-        allowVpn: false,
-        hasImage: false,
-      },
+      // Absent flags are off.
+      settings: { isPrivate: true, requireName: strict } as NewPoll['poll']['settings'],
       image: null,
       createdAtMs: Date.now(),
     },

@@ -3,7 +3,14 @@ import { expect, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Ballot, BallotOutcome, StoredBallot } from '../../../src/poll/ballot.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
-import type { NewPoll, PollId, PollSettings, Reading, ResultsVisibility } from '../../../src/poll/poll.ts';
+import {
+  type NewPoll,
+  type PollId,
+  type PollSettings,
+  pollSettings,
+  type Reading,
+  type ResultsVisibility,
+} from '../../../src/poll/poll.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
 
 /** The engine under test, and the few moves that every test of it makes. */
@@ -33,16 +40,6 @@ const WAIT_MS = 20_000;
 const FAIL_WITHIN_MS = 4_000;
 const INTERVAL_MS = 15;
 const LEAST_SOON_MS = 800;
-const NO_SETTINGS: PollSettings = {
-  isPrivate: false,
-  allowComments: false,
-  allowMultiple: false,
-  sharedAddress: false,
-  requireName: false,
-  requireSignIn: false,
-  allowVpn: false,
-  hasImage: false,
-};
 
 export async function openPoll({ engine }: EngineSubject, wishes: PollWishes = {}): Promise<NewPoll> {
   const poll = newPoll(wishes, await engine.polls.now());
@@ -72,7 +69,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
         id: ['version', 'deadline', 'closed'][index] ?? `answer-${index}`,
         text: `Answer ${index} – ü`,
       })),
-      settings: { ...NO_SETTINGS, ...settings },
+      settings: pollSettings(settings),
       image: null,
       createdAtMs: nowMs - ageMs,
       ...(emptyRetentionMs !== undefined && { emptyRetentionMs }),

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { presentKey } from '../../../src/poll/poll-key.ts';
-import { removeEmptyShows } from '../../../src/show/show-retention.ts';
-import { changeShow, createShow, findShow } from '../../../src/show/shows.ts';
+import { changeShow, createShow, findShow, removeEmptyShows } from '../../../src/show/shows.ts';
 import { type EngineSubject, openPoll } from './engine-subject.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../poll/seeded-random.ts';
+import { seededRandom } from '../../../poll/rehearsal.ts';
 import type { DrawingStyle } from '../../look/styles.ts';
 import { readParameters } from '../../parameter/parameters.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';

@@ -1,7 +1,7 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
-import { seededRandom } from '../../../poll/seeded-random.ts';
+import { seededRandom } from '../../../poll/rehearsal.ts';
 import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
 import { fill } from '../../../web/i18n.ts';
 import { nameOf, type OverlayAddress } from '../../parameter/overlay-address.ts';

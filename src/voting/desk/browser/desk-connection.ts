@@ -1,8 +1,8 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
-import { SHOW_NAME } from '../../../poll/name-rules.ts';
-import { originOfTwin } from '../../../poll/rehearsal-twin.ts';
+import { SHOW_NAME } from '../../../poll/poll.ts';
+import { originOfTwin } from '../../../poll/rehearsal.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
 
 /** A show, as the relay sends it to the holder of its key. */

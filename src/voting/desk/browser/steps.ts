@@ -1,5 +1,5 @@
 import { desk as words } from '../../../locales/en.json';
-import { originOfTwin, twinOf } from '../../../poll/rehearsal-twin.ts';
+import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { type Command, changePoll, changeShow } from './commands.ts';
 import { type DeskConnection, isShown, type ShowBody } from './desk-connection.ts';
 

@@ -5,11 +5,18 @@ import {
   formatResults,
   RESULTS_FORMATS,
   type ResultsFormat,
+  type ResultsRow,
   xmlText,
-} from '../../../src/api/format/format-results.ts';
-import { COLUMNS, type ResultsRow } from '../../../src/api/format/results-rows.ts';
-import type { Reading, Results } from '../../../src/poll/poll.ts';
+} from '../../src/api/results-formats.ts';
+import { pollSettings, type Reading, type Results } from '../../src/poll/poll.ts';
 import { parseCsv } from './parse-csv.ts';
+
+/** New columns are appended. */
+const COLUMNS = [
+  ...['id', 'answer', 'sorting', 'votes', 'percent', 'percent_decimal', 'rank', 'winner', 'tie'],
+  ...['poll_id', 'title', 'total_votes', 'total_voters', 'status', 'deadline', 'results_visibility'],
+  ...['version', 'timestamp', 'leading'],
+];
 
 function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {
   const votes = Object.values(answers);
@@ -20,16 +27,7 @@ function reading(answers: Record<string, number>, results: Partial<Results> = {}
       title,
       description: '',
       answers: Object.keys(answers).map((text, index) => ({ id: `a${index + 1}`, text })),
-      settings: {
-        isPrivate: false,
-        allowComments: false,
-        allowMultiple: false,
-        sharedAddress: false,
-        requireName: false,
-        requireSignIn: false,
-        allowVpn: false,
-        hasImage: false,
-      },
+      settings: pollSettings(),
       image: null,
       createdAtMs: 1_700_000_000_000,
     },
@@ -50,7 +48,7 @@ function reading(answers: Record<string, number>, results: Partial<Results> = {}
 const rowsOf = (from: Reading): ResultsRow[] => JSON.parse(formatResults(from, 'rows').body);
 
 describe('rows', () => {
-  it('is an array of flat objects with every column in its place', () => {
+  it('is an array of flat objects with all columns in order', () => {
     const { contentType, body } = formatResults(
       reading({ Yes: 2, No: 1 }, { deadlineMs: 1_700_000_060_000 }),
       'rows',
@@ -89,18 +87,15 @@ describe('rows', () => {
     expect(types(a!)).toEqual(types(c!));
   });
 
-  it.each(['open', 'closed'] as const)(
-    'marks all who are at the top of a poll that is %s, and says that it is a tie',
-    status => {
-      const isOpen = status === 'open';
-      const rows = rowsOf(reading({ A: 4, B: 1, C: 4 }, { status }));
-      expect(rows.map(({ rank, leading, winner, tie }) => [rank, leading, winner, tie])).toEqual([
-        [1, isOpen, !isOpen, true],
-        [3, false, false, true],
-        [1, isOpen, !isOpen, true],
-      ]);
-    },
-  );
+  it.each(['open', 'closed'] as const)('marks all top answers of a poll that is %s as a tie', status => {
+    const isOpen = status === 'open';
+    const rows = rowsOf(reading({ A: 4, B: 1, C: 4 }, { status }));
+    expect(rows.map(({ rank, leading, winner, tie }) => [rank, leading, winner, tie])).toEqual([
+      [1, isOpen, !isOpen, true],
+      [3, false, false, true],
+      [1, isOpen, !isOpen, true],
+    ]);
+  });
 
   it.each(['open', 'closed'] as const)(
     'has no leader, no winner and no share without a vote while it is %s',
@@ -226,15 +221,15 @@ describe('every shape', () => {
   const shape = (status: Results['status'], format: ResultsFormat): string =>
     formatResults(reading({ A: 2, B: 1 }, { status }), format).body;
   /** The first row's `winner` and `leading` as a shape gives them. */
-  const told: Record<string, (body: string) => unknown> = {
+  const read: Record<string, (body: string) => unknown> = {
     rows: body => JSON.parse(body).map((row: ResultsRow) => [`${row.winner}`, `${row.leading}`])[0],
     csv: body => ['winner', 'leading'].map(name => parseCsv(body)[1]![COLUMNS.indexOf(name as 'winner')]),
     xml: body => ['winner', 'leading'].map(name => new RegExp(`<${name}>(\\w+)<`).exec(body)![1]),
     text: body => [`${body.includes('Winner: A')}`, `${!body.includes('Winner')}`],
   };
 
-  it.each(RESULTS_FORMATS)('says who has won only once the poll is closed: %s', format => {
-    expect(told[format]!(shape('open', format))).toEqual(['false', 'true']);
-    expect(told[format]!(shape('closed', format))).toEqual(['true', 'false']);
+  it.each(RESULTS_FORMATS)('names the winner only of a closed poll: %s', format => {
+    expect(read[format]!(shape('open', format))).toEqual(['false', 'true']);
+    expect(read[format]!(shape('closed', format))).toEqual(['true', 'false']);
   });
 });

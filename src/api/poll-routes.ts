@@ -1,0 +1,228 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { changeTwin } from '../engine/rehearsal-twins.ts';
+import { keyOfRequest } from '../http/caller.ts';
+import { bytesOfPoll } from '../http/rate-limit.ts';
+import { resultsBody } from '../live/results-body.ts';
+import {
+  newSeed,
+  type PollOrigin,
+  type PollSeed,
+  type PollWithKeys,
+  pollFromSeed,
+} from '../poll/create-poll.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
+import { type PollChange, planChange } from '../poll/poll-change.ts';
+import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
+import {
+  changePollBody,
+  checkDraft,
+  type PollDraft,
+  unknownMembersOfPoll,
+  unknownMembersOfPollChange,
+} from '../poll/poll-schema.ts';
+import { originOfTwin, REHEARSAL_ID } from '../poll/rehearsal.ts';
+import { keysOf } from '../show/show.ts';
+import type { ApiOptions } from './api-options.ts';
+import { type Creation, limitCallers } from './creation.ts';
+import { ignoreBody } from './json-body.ts';
+import { rejectExpired } from './request-rules.ts';
+
+interface PollParams {
+  readonly Params: { readonly id: string };
+}
+
+const PATH = '/api/poll/:id';
+
+/** `POST /api/poll`, `PATCH` and `DELETE /api/poll/<id>`, `POST /api/poll/<id>/view_key` and `/admin_key`. */
+export async function pollRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  const { engine, readPoll, voteUrl } = options;
+  const onRequest = limitCallers('changes', options);
+  const change = async (request: FastifyRequest, id: string, what: PollChange) => {
+    rejectExpired(request);
+    const isDone = originOfTwin(id)
+      ? await changeTwin(engine, id, what)
+      : await engine.polls.change(id, what);
+    if (!isDone) throw new PollError('poll_not_found');
+  };
+
+  app.post('/api/poll', { onRequest: creation.limit }, async (request, reply) => {
+    const origin = { emptyRetentionMs: creation.emptyRetentionMs(request) };
+    const seed = await creation.once(request, {
+      draw: () => drawPoll(request.body, options),
+      async store(drawn) {
+        const { created } = pollOf(request.body, drawn, origin);
+        await creation.spend(request, bytesOfPoll(created.poll));
+        // Does nothing if the poll exists already.
+        await engine.polls.create(created);
+      },
+    });
+    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
+  });
+
+  app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
+    const { poll, results } = await readManaged(request, reply, options);
+    const planned = planChange(results, parseOrThrow(changePollBody, request.body));
+    if (planned.fault === 'deadline_in_past')
+      throw new PollError('invalid_request', {
+        issues: [{ path: 'poll.deadline', message: 'must be in the future' }],
+      });
+    if (planned.fault === 'deadline_missing')
+      throw new PollError('deadline_missing', {
+        issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
+      });
+    if (planned.fault) throw new PollError(planned.fault);
+    if (planned.change) await change(request, poll.id, planned.change);
+    const now = await readPoll(poll.id);
+    if (!now) throw new PollError('poll_not_found');
+    reply.header('cache-control', 'no-store');
+    return { ...resultsBody(now), ignored: unknownMembersOfPollChange(request.body) };
+  });
+
+  await app.register(async bodiless => {
+    ignoreBody(bodiless);
+
+    bodiless.post<PollParams>(`${PATH}/view_key`, { onRequest }, async (request, reply) => {
+      const { id } = (await readManaged(request, reply, options)).poll;
+      const viewKey = createKey('view');
+      await change(request, id, { viewKeyHash: hashKey(viewKey) });
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id, view_key: viewKey };
+    });
+
+    bodiless.post<PollParams>(`${PATH}/admin_key`, { onRequest }, async (request, reply) => {
+      const { id } = request.params;
+      rejectSimulated(id, request, reply);
+      // Afterwards the old key only gets the same reply under the same Idempotency-Key.
+      const caller = `admin_key ${id} ${keyOfRequest(request)?.hash}`;
+      const adminKey = await creation.onceFor(caller, request, {
+        draw: async () => createKey('admin'),
+        async store(key) {
+          const adminKeyHash = hashKey(key);
+          const known = isPollId(id) ? await engine.polls.find(id) : undefined;
+          if (known && sameDigest(known.keys.adminKeyHash, adminKeyHash)) return;
+          await readManaged(request, reply, options);
+          await creation.spend(request, 0);
+          await change(request, id, { adminKeyHash });
+        },
+      });
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id, admin_key: adminKey, links: { manage: manageLink(voteUrl, id, adminKey) } };
+    });
+
+    bodiless.delete<PollParams>(PATH, { onRequest }, async (request, reply) => {
+      const { id } = (await readManaged(request, reply, options)).poll;
+      rejectExpired(request);
+      if (!(await engine.polls.remove(id))) throw new PollError('poll_not_found');
+      reply.header('cache-control', 'no-store');
+      return { success: 1, id };
+    });
+  });
+}
+
+/** @throws PollError `invalid_request` */
+export async function drawPoll(body: unknown, { engine, lacksSignIn }: ApiOptions): Promise<PollSeed> {
+  const nowMs = await engine.polls.now();
+  const draft = draftOf(body, nowMs);
+  if (lacksSignIn && draft.only_reg) {
+    const message = 'needs a sign-in provider, and none is configured (OIDC_ISSUER)';
+    throw new PollError('invalid_request', { issues: [{ path: 'poll.only_reg', message }] });
+  }
+  return newSeed(draft, nowMs);
+}
+
+/** The poll of a body: the same one for the same seed. @throws PollError `invalid_request` */
+export function pollOf(body: unknown, seed: PollSeed, origin: PollOrigin): PollWithKeys {
+  return pollFromSeed(draftOf(body, seed.created.poll.createdAtMs), seed, origin);
+}
+
+function draftOf(body: unknown, nowMs: number): PollDraft {
+  const checked = checkDraft(body, nowMs);
+  if (!checked.success) throw invalidRequest(checked.error);
+  return checked.data.poll;
+}
+
+export function createdReply(
+  reply: FastifyReply,
+  { created, adminKey, viewKey }: PollWithKeys,
+  body: unknown,
+  { relayUrl, voteUrl }: ApiOptions,
+): object {
+  const { id, answers } = created.poll;
+  reply.code(201).headers({ location: `/api/poll/${id}`, 'cache-control': 'no-store' });
+  return {
+    success: 1,
+    id,
+    content_id: id,
+    admin_key: adminKey,
+    view_key: viewKey,
+    poll_answers: answers.map(({ id, text }, index) => ({
+      id,
+      answer: text,
+      sorting: index + 1,
+      type: 'text',
+    })),
+    deadline: created.deadlineMs === null ? null : formatTime(created.deadlineMs),
+    ...(created.closesInMs !== undefined && { closes_in: created.closesInMs / 1000 }),
+    status: created.upcoming ? 'upcoming' : 'open',
+    links: {
+      results: `${relayUrl}/api/poll/${id}`,
+      live: `${relayUrl.replace(/^http/, 'ws')}/api/poll/${id}/live`,
+      overlay: `${relayUrl}/overlay/${id}`,
+      vote: `${voteUrl}/${id}`,
+      manage: manageLink(voteUrl, id, adminKey),
+      qr: `${relayUrl}/api/poll/${id}/qr.svg`,
+    },
+    ignored: unknownMembersOfPoll(body),
+  };
+}
+
+/** The key is in the fragment, which browsers do not send to servers. */
+function manageLink(voteUrl: string, id: PollId, adminKey: string): string {
+  return `${voteUrl}/${id}/manage#key=${adminKey}`;
+}
+
+/** Reads a poll for a caller that may change it. */
+async function readManaged(
+  request: FastifyRequest<PollParams>,
+  reply: FastifyReply,
+  { engine, readPoll, isOperatorKey }: ApiOptions,
+): Promise<Reading> {
+  const { id } = request.params;
+  rejectSimulated(id, request, reply);
+  const reading = isPollId(originOfTwin(id) ?? id) ? await readPoll(id) : undefined;
+  const key = keyOfRequest(request);
+  const access = reading
+    ? authorizeManage(key, await keysOf(engine, reading), isOperatorKey)
+    : authorizeMissing(key, isOperatorKey);
+  if (access === 'absent')
+    throw new PollError('api_key_required', {
+      message:
+        'Changing a poll needs its admin_key, the key of the show that owns it, or an operator’s API key.',
+    });
+  if (access === 'rejected')
+    throw new PollError('api_key_rejected', {
+      message:
+        'This key does not give access to change this poll. Send its admin_key or the key of the show that owns it in a header; a view_key only reads.',
+    });
+  if (!reading) throw new PollError('poll_not_found');
+  return reading;
+}
+
+/** A twin can be changed like its poll, but not deleted, and it has the keys of the poll. */
+function rejectSimulated(id: string, request: FastifyRequest, reply: FastifyReply): void {
+  const isTwin = originOfTwin(id) !== undefined;
+  if (id !== REHEARSAL_ID && (!isTwin || request.method === 'PATCH')) return;
+  const isPoll = request.routeOptions.url === PATH;
+  reply.header('allow', isPoll ? (isTwin ? 'GET, HEAD, PATCH' : 'GET, HEAD') : '');
+  throw new PollError('method_not_allowed', {
+    message: isTwin
+      ? 'This is the rehearsal of a poll. It can be opened, closed and shown, but not deleted, and it has no keys of its own.'
+      : 'The rehearsal poll is simulated. It can be read and watched, but not changed.',
+  });
+}

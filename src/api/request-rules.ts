@@ -1,0 +1,100 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import * as z from 'zod';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+
+/** Rules for all requests, whatever they ask for: origins, methods, and the time until which they are wanted. */
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const EVERY_ORIGIN = '*';
+const CORS = {
+  origin: EVERY_ORIGIN,
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    ...['Content-Type', 'Idempotency-Key', 'Request-Expires', 'X-API-Key', 'API-KEY', 'Authorization'],
+    ...['If-None-Match', 'Last-Event-ID', 'Cache-Control'],
+  ],
+  exposedHeaders: [
+    ...['Location', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy'],
+    ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ],
+  maxAge: 86_400,
+  // Otherwise an OPTIONS request that is no preflight is rejected in plain text.
+  strictPreflight: false,
+};
+
+/**
+ * Lets pages of all sites read, and rejects writes from foreign origins before they are carried out: forms and `text/plain` bodies need
+ * no preflight.
+ *
+ * @param origins that may write; `*` is every origin
+ * @param ownUrls of the relay and the voting front end, whose pages may always write
+ */
+export async function guardCrossOrigin(
+  app: FastifyInstance,
+  origins: readonly string[],
+  ownUrls: readonly string[],
+): Promise<void> {
+  const allowed = new Set(origins);
+  for (const url of ownUrls) if (URL.canParse(url)) allowed.add(new URL(url).origin);
+  app.addHook('onRequest', ({ method, headers }, reply, done) => {
+    const { origin } = headers;
+    if (origin === undefined || allowed.has(EVERY_ORIGIN) || allowed.has(origin)) return done();
+    const asked = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
+    if (asked === undefined || READS.has(asked)) return done();
+    // The page may read the error.
+    reply.header('access-control-allow-origin', EVERY_ORIGIN);
+    done(new PollError('origin_rejected'));
+  });
+  await app.register(cors, CORS);
+}
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY'];
+
+/** Records the routes added from now on. Call the returned function after the last one: it answers other methods with 405 and `Allow`. */
+export function rejectOtherMethods(app: FastifyInstance): () => void {
+  const methodsOfUrl = new Map<string, Set<string>>();
+  let isRecording = true;
+  app.addHook('onRoute', ({ url, method }) => {
+    if (!isRecording || url.includes('*')) return;
+    const methods = methodsOfUrl.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.add(name);
+    methodsOfUrl.set(url, methods);
+  });
+
+  return () => {
+    isRecording = false;
+    for (const [url, methods] of methodsOfUrl) {
+      const allow = [...methods].join(', ');
+      const method = METHODS.filter(name => !methods.has(name));
+      const handler = async (_: unknown, reply: { header(name: string, value: string): unknown }) => {
+        reply.header('allow', allow);
+        throw new PollError('method_not_allowed');
+      };
+      // In `onRequest`, so that a bad body does not change the answer.
+      if (method.length > 0) app.route({ method, url, onRequest: handler, handler });
+    }
+  };
+}
+
+const EXPIRES = 'must be a UNIX time in seconds, such as 1767225600.25';
+export const requestExpires = z
+  .string(EXPIRES)
+  .regex(/^\d{1,12}(\.\d{1,9})?$/, EXPIRES)
+  .optional();
+
+/**
+ * Rejects expired writes before their body is read, but after unsupported methods. Handlers check again directly before they write,
+ * because a stalled process may carry out a request much later.
+ */
+export function rejectExpiredWrites(app: FastifyInstance): void {
+  app.addHook('preParsing', async request => {
+    if (!READS.has(request.method)) rejectExpired(request);
+  });
+}
+
+/** @throws PollError `invalid_request`, `request_expired` */
+export function rejectExpired({ headers }: Pick<FastifyRequest, 'headers'>): void {
+  const seconds = parseOrThrow(requestExpires, headers['request-expires'], 'Request-Expires');
+  if (seconds !== undefined && Date.now() > Number(seconds) * 1_000) throw new PollError('request_expired');
+}

@@ -1,0 +1,163 @@
+import { defuse, quote } from '../http/csv.ts';
+import { resultsBody } from '../live/results-body.ts';
+import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
+import { percentages, rankAnswers } from '../poll/ranking.ts';
+
+/** Results as rows, CSV, XML and text, for tools that cannot read an object. */
+
+/**
+ * One answer with everything a graphic needs. Flat, because broadcast tools bind columns; and each column has one type in all rows,
+ * because some tools take the type from the first row.
+ */
+export interface ResultsRow {
+  readonly id: string;
+  readonly answer: string;
+  /** Position, counting from 1. */
+  readonly sorting: number;
+  readonly votes: number;
+  /** Whole percent, see `percentages`. */
+  readonly percent: number;
+  /** With one decimal, such as `33.4`. */
+  readonly percent_decimal: string;
+  /** Place by votes, counting from 1; equal counts share a place (1, 1, 3). */
+  readonly rank: number;
+  /** The poll is closed and this answer has the most votes. Several rows in a tie, none without votes. */
+  readonly winner: boolean;
+  /** Two or more rows have the most votes, whether the poll is open or closed. */
+  readonly tie: boolean;
+  readonly poll_id: string;
+  readonly title: string;
+  readonly total_votes: number;
+  readonly total_voters: number;
+  readonly status: PollStatus;
+  /** ISO 8601, UTC; empty without an active deadline. */
+  readonly deadline: string;
+  readonly results_visibility: ResultsVisibility;
+  readonly version: number;
+  /** UNIX time in whole seconds. */
+  readonly timestamp: number;
+  /** Open polls only: what `winner` would be if the poll closed now. */
+  readonly leading: boolean;
+}
+
+/** The same in every format. */
+function columnsOf([first]: readonly ResultsRow[]): (keyof ResultsRow)[] {
+  return Object.keys(first!) as (keyof ResultsRow)[];
+}
+
+export const RESULTS_FORMATS = ['rows', 'csv', 'xml', 'text'] as const;
+export type ResultsFormat = (typeof RESULTS_FORMATS)[number];
+
+const NEEDS_QUOTES = /[",\r\n;\t']|^\s|\s$/u;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\r': '&#13;',
+};
+// XML parsers reject a document with any other character.
+const NOT_A_CHARACTER = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+export interface FormattedResults {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Contains the counts, so the caller must be authorized. */
+export function formatResults(reading: Reading, format: ResultsFormat): FormattedResults {
+  const rows = resultsRows(reading);
+  switch (format) {
+    case 'rows':
+      return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
+    case 'csv':
+      return { contentType: 'text/csv; charset=utf-8; header=present', body: csv(rows) };
+    case 'xml':
+      return { contentType: 'application/xml; charset=utf-8', body: xml(rows) };
+    case 'text':
+      return { contentType: 'text/plain; charset=utf-8', body: plainText(rows) };
+  }
+}
+
+/** RFC 4180, safe to open in a spreadsheet. */
+function csv(rows: readonly ResultsRow[]): string {
+  const columns = columnsOf(rows);
+  const lines = rows.map(row => columns.map(column => csvCell(row[column])).join(','));
+  return [columns.join(','), ...lines, ''].join('\r\n');
+}
+
+export function csvCell(value: string | number | boolean): string {
+  const text = defuse(String(value));
+  return NEEDS_QUOTES.test(text) ? quote(text) : text;
+}
+
+/** XML 1.0 with elements only, for tools that select rows by an XPath such as `/results/row`. */
+function xml(rows: readonly ResultsRow[]): string {
+  const columns = columnsOf(rows);
+  const elements = rows.map(row => {
+    const cells = columns.map(column => `<${column}>${xmlText(row[column])}</${column}>`);
+    return `  <row>${cells.join('')}</row>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<results>\n${elements.join('')}</results>\n`;
+}
+
+export function xmlText(value: string | number | boolean): string {
+  return String(value)
+    .replace(NOT_A_CHARACTER, '\uFFFD')
+    .replace(/[&<>"'\r]/g, character => ENTITIES[character]!);
+}
+
+/** Title, one line per answer, total, and for a closed poll the outcome. */
+function plainText(rows: readonly ResultsRow[]): string {
+  const first = rows[0]!;
+  const lines = [
+    first.title,
+    ...rows.map(({ answer, votes, percent }) => `${answer}: ${votes} (${percent} %)`),
+    totalLine(first),
+  ];
+  if (first.status === 'closed') lines.push(outcomeLine(rows));
+  return `${lines.join('\n')}\n`;
+}
+
+/** Voters are mentioned only if they differ from votes. */
+function totalLine({ total_votes, total_voters }: ResultsRow): string {
+  return total_voters === total_votes
+    ? `Total: ${total_votes}`
+    : `Total: ${total_votes} from ${total_voters} voters`;
+}
+
+function outcomeLine(rows: readonly ResultsRow[]): string {
+  const winners = rows.filter(row => row.winner).map(row => row.answer);
+  if (winners.length === 0) return 'Closed without a vote';
+  return winners.length === 1 ? `Winner: ${winners[0]}` : `Tie: ${winners.join(', ')}`;
+}
+
+/** The order here is the order of the columns in every format. New columns are appended. */
+function resultsRows(reading: Reading): ResultsRow[] {
+  const body = resultsBody(reading);
+  const votes = body.poll_answers.map(answer => answer.votes);
+  const { rows, tie } = rankAnswers(votes, { closed: body.status === 'closed' });
+  const decimal = percentages(votes, 1);
+  return body.poll_answers.map((answer, index) => ({
+    id: answer.id,
+    answer: answer.answer,
+    sorting: answer.sorting,
+    votes: answer.votes,
+    percent: rows[index]!.percent,
+    percent_decimal: decimal[index]!.toFixed(1),
+    rank: rows[index]!.place,
+    winner: rows[index]!.winner,
+    tie,
+    poll_id: body.id,
+    title: body.title,
+    total_votes: body.total_votes,
+    total_voters: body.total_voters,
+    status: body.status,
+    deadline: body.deadline ?? '',
+    results_visibility: body.results_visibility,
+    version: body.version,
+    timestamp: body.timestamp,
+    leading: rows[index]!.leading,
+  }));
+}

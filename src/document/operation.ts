@@ -1,0 +1,209 @@
+import type * as z from 'zod';
+import { idempotencyKey } from '../api/creation.ts';
+import { resultsQuery } from '../api/read-results.ts';
+import { requestExpires } from '../api/request-rules.ts';
+import { codeQuery } from '../api/vote-code.ts';
+import { POLL_ID, SHOW_NAME } from '../poll/poll.ts';
+import { type ErrorCode, PollError } from '../poll/poll-error.ts';
+import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
+import { type JsonSchema, membersOfInput, reference, schemaOfInput } from './json-schema.ts';
+
+/** Operations of OpenAPI 3.1. What follows from the method and the path is added here. */
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema; readonly examples?: unknown }>>;
+  readonly links?: Readonly<Record<string, unknown>>;
+}
+
+export interface Outline {
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Whether the request needs an API key. */
+  readonly key?: 'required' | 'optional';
+  /** Without those of the path and of every write. */
+  readonly parameters?: readonly Parameter[];
+  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: true };
+  readonly replies: Readonly<Record<number, Response>>;
+  /** Without those that follow from the rest. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+const JSON_TYPE = 'application/json';
+const BYTES_TYPE = 'application/octet-stream';
+const ANY_KEY = [{ apiKey: [] }, { bearer: [] }, { olderApiKey: [] }];
+const BODY_TYPES =
+  'JSON in UTF-8, uncompressed. `text/plain` and a missing `Content-Type` are read as JSON; other types, charsets and encodings get 415.';
+export const BODY_ERRORS = ['invalid_json', 'unsupported_media_type'] as const;
+
+const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
+const seconds = { type: 'integer', minimum: 0 };
+const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
+const ETAG = { ETag: header('Send it as `If-None-Match`. For results it is their `position`.') };
+const LOCATION = { Location: header('The URL of what was created.') };
+const LIMITS = {
+  'RateLimit-Policy': header('The limit: requests (`q`) in a number of seconds (`w`).'),
+  RateLimit: header('Requests left (`r`), and seconds until the limit resets (`t`).'),
+  'RateLimit-Limit': header('The limit in requests per minute.', seconds),
+  'RateLimit-Remaining': header('Requests left.', seconds),
+  'RateLimit-Reset': header('Seconds until the limit resets.', seconds),
+};
+const REQUEST_ID = { 'X-Request-Id': header('Identifies the request in the log of the relay.') };
+const RETRY_AFTER = { 'Retry-After': header('Seconds to wait before a retry.', seconds) };
+const ERROR_HEADERS: Readonly<Record<string, Response['headers']>> = {
+  401: { 'WWW-Authenticate': header('The kind of key that is required.') },
+  405: { Allow: header('The supported methods.') },
+  429: { ...LIMITS, ...RETRY_AFTER },
+  500: REQUEST_ID,
+  503: { ...REQUEST_ID, ...RETRY_AFTER },
+};
+
+const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  ...{ name, in: 'header', description, schema },
+});
+const inPath = (name: string, description: string, pattern: string): Parameter => ({
+  ...{ name, in: 'path', required: true, description, schema: { type: 'string', pattern } },
+});
+
+const readablePollId = inPath('id', 'The poll. `rehearsal` is a simulated one.', READABLE_POLL_ID);
+const storedPollId = inPath('id', 'The poll.', POLL_ID.source);
+const showName = inPath('name', 'The show.', SHOW_NAME.source);
+const expires = inHeader(
+  'Request-Expires',
+  'UNIX time in seconds, by the clock of the relay, until which the request is wanted. Afterwards it is rejected and changes nothing.',
+  schemaOfInput(requestExpires),
+);
+
+export const viewKey: Parameter = {
+  name: 'key',
+  in: 'query',
+  description: 'A `view_key`, for clients that cannot set headers. Other keys work in headers only.',
+  schema: { type: 'string' },
+};
+export const ifNoneMatch = inHeader('If-None-Match', 'An `ETag`. If nothing has changed, the reply is 304.', {
+  type: 'string',
+});
+export const repeatable = inHeader(
+  'Idempotency-Key',
+  'Makes a retry safe: for 24 hours the same key and body get the first reply, and nothing is created again.',
+  schemaOfInput(idempotencyKey),
+);
+export const pressable: Parameter = {
+  ...repeatable,
+  description:
+    'Makes a retry safe: the same key changes nothing again, and the reply is the current show. A show remembers the newest 50.',
+};
+/** Without `format`, so that generated clients have one type for the reply. */
+export const readQuery = fromQuery(resultsQuery.omit({ format: true }));
+export const sizeQuery = fromQuery(codeQuery);
+
+/** Queries are text, but documents state the type of the value. */
+function fromQuery(schema: z.ZodObject): Parameter[] {
+  return Object.entries(membersOfInput(schema)).map(([name, { description, pattern: _, ...member }]) => ({
+    name,
+    in: 'query',
+    ...(typeof description === 'string' && { description }),
+    schema: member,
+  }));
+}
+
+export function json(
+  description: string,
+  schemaName: string,
+  more: Omit<Response, 'description'> = {},
+): Response {
+  const content = { [JSON_TYPE]: { schema: reference(schemaName) } };
+  return { description, content, headers: CACHE_CONTROL, ...more };
+}
+
+export function created(description: string, schemaName: string, links: Response['links'] = {}): Response {
+  return json(description, schemaName, { headers: { ...LOCATION, ...CACHE_CONTROL }, links });
+}
+
+/** A reply with an `ETag`, and the 304 without a body. */
+export function cached(content: Response['content'] = {}, description = 'OK'): Outline['replies'] {
+  const headers = { ...ETAG, ...CACHE_CONTROL };
+  return { 200: { description, headers, content }, 304: { description: 'Nothing has changed.', headers } };
+}
+
+/** Also as plain bytes, which generated clients accept for images. */
+export function image(type: string): Response['content'] {
+  const schema = { type: 'string', format: 'binary' };
+  return { [type]: { schema }, [BYTES_TYPE]: { schema } };
+}
+
+/** @param route method and path, such as `GET /api/poll/{id}` */
+export function operation(route: string, { id, summary, description, ...outline }: Outline): object {
+  const { key, parameters = [], body, replies, errors = [] } = outline;
+  const [method, path = ''] = route.split(' ');
+  const writes = method !== 'GET';
+  const isPoll = path.includes('{id}');
+  const ofPath = isPoll
+    ? [writes ? storedPollId : readablePollId]
+    : path.includes('{name}')
+      ? [showName]
+      : [];
+  const codes: ErrorCode[] = [
+    ...(['invalid_request', 'internal_error', 'engine_unavailable'] as const),
+    ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
+    ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
+    ...(body ? BODY_ERRORS : []),
+    ...(key ? (['api_key_required', 'api_key_rejected'] as const) : []),
+    ...(ofPath.length > 0
+      ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
+      : []),
+    ...errors,
+  ];
+  const limited = (reply: Response): Response =>
+    writes ? { ...reply, headers: { ...reply.headers, ...LIMITS } } : reply;
+  return {
+    operationId: id,
+    tags: [path.startsWith('/api/poll') ? 'Polls' : path.startsWith('/api/show') ? 'Shows' : 'Health'],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
+    parameters: [...ofPath, ...parameters, ...(writes ? [expires] : [])],
+    ...(body && {
+      requestBody: {
+        description: BODY_TYPES,
+        required: !body.optional,
+        content: { [JSON_TYPE]: { schema: schemaOfInput(body.schema), example: body.example } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, limited(reply)])),
+      ...errorReplies(codes, writes),
+    },
+  };
+}
+
+function errorReplies(codes: readonly ErrorCode[], limited: boolean): Record<string, Response> {
+  const ofStatus: Record<string, PollError[]> = {};
+  for (const error of codes.map(code => new PollError(code)))
+    ofStatus[error.status] = [...(ofStatus[error.status] ?? []), error];
+  return Object.fromEntries(
+    Object.entries(ofStatus).map(([status, errors]) => [
+      status,
+      {
+        description: errors.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
+        headers: { ...CACHE_CONTROL, ...(limited && LIMITS), ...ERROR_HEADERS[status] },
+        content: {
+          [JSON_TYPE]: {
+            schema: reference('Error'),
+            examples: Object.fromEntries(errors.map(error => [error.code, { value: error.toBody() }])),
+          },
+        },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,162 @@
+import type { Engine } from '../engine/engine.ts';
+import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
+
+/** A show as an engine's records hold it, the polls that it owns, and its run-down. */
+
+export interface StoredShow {
+  readonly title: string;
+  readonly onAir: PollId | null;
+  /** SHA-256, hex. */
+  readonly keyHash: string;
+  /** Distinguishes it from later shows of the same name. Older shows have none until they own a poll. */
+  readonly id: string;
+  /** Grows with every change. */
+  readonly version: number;
+  /** Of the newest change, UNIX time in milliseconds; absent in older shows. */
+  readonly changedAtMs?: number | undefined;
+  /** Created with an operator key, so the show never expires. */
+  readonly isKept?: true | undefined;
+  /** In order, none twice. */
+  readonly rundown: readonly PollId[];
+  /** The polls of the run-down that were created in this show. */
+  readonly own: readonly PollId[];
+  /** The poll that is or was on air last. */
+  readonly last: PollId | null;
+  /** The poll of the run-down that is or was on air last. */
+  readonly place: PollId | null;
+  /** The newest changes sent with an `Idempotency-Key`, oldest first. */
+  readonly presses: readonly Press[];
+}
+
+/** A change that may be sent twice. Both are digests. */
+export interface Press {
+  /** Of the `Idempotency-Key`. */
+  readonly key: string;
+  /** Of the change. */
+  readonly what: string;
+}
+
+/** The name of the record, and the topic of its hints. */
+export function showTopic(name: string): string {
+  return `show:${name}`;
+}
+
+export function newShow(
+  show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'>,
+): StoredShow {
+  return {
+    ...{ onAir: null, version: 1, rundown: [], own: [], last: null, place: null, presses: [] },
+    ...show,
+  };
+}
+
+/** Before shows had keys, a record was the bare id of a poll. Only operator keys change such a show. */
+export function parseShow(text: string): StoredShow {
+  const stored: Partial<StoredShow> = text.startsWith('{') ? JSON.parse(text) : { onAir: text };
+  return { ...newShow({ title: '', keyHash: '', id: '' }), last: stored.onAir ?? null, ...stored };
+}
+
+type Records = Pick<Engine, 'records'>;
+
+/** Whether a poll was created in this show, not in an earlier one of the same name. */
+export function ownsPoll({ id }: StoredShow, owner: PollOwner | undefined): boolean {
+  return id !== '' && id === owner?.id;
+}
+
+/** All keys of a poll. Costs one more read if a show owns it. */
+export async function keysOf(
+  engine: Records,
+  { poll, keys }: Pick<Reading, 'poll' | 'keys'>,
+): Promise<PollKeys> {
+  return poll.show ? { ...keys, showKeyHash: await findOwnerKey(engine, poll.show) } : keys;
+}
+
+/** @returns SHA-256, hex, of the key of a show; undefined if the show is gone */
+export async function findOwnerKey({ records }: Records, owner: PollOwner): Promise<string | undefined> {
+  const text = SHOW_NAME.test(owner.name) ? await records.find(showTopic(owner.name)) : undefined;
+  return text === undefined ? undefined : ownerKeyIn(parseShow(text), owner);
+}
+
+/** The same, from the show that has the owner's name now. */
+export function ownerKeyIn(show: StoredShow | undefined, owner: PollOwner): string | undefined {
+  return show && ownsPoll(show, owner) ? show.keyHash : undefined;
+}
+
+/** As many as one connection of the live stream can watch, because a desk watches all of them. */
+export const MAX_RUNDOWN = 100;
+
+export type Direction = 'next' | 'previous';
+
+export interface Step {
+  readonly to: PollId;
+  /** Deleted polls that were skipped. */
+  readonly skipped: readonly PollId[];
+}
+
+/** @param onAir null clears the air and keeps the place in the run-down */
+export function withOnAir(show: StoredShow, onAir: PollId | null): StoredShow {
+  if (onAir === null) return { ...show, onAir };
+  const entry = entryOf(onAir);
+  return { ...show, onAir, last: onAir, place: show.rundown.includes(entry) ? entry : show.place };
+}
+
+/** @param own the polls of the run-down that the show owns */
+export function withRundown(
+  show: StoredShow,
+  rundown: readonly PollId[],
+  own: readonly PollId[],
+): StoredShow {
+  return { ...show, rundown, own, place: placeIn(rundown, show) };
+}
+
+/** The entry of the run-down for a poll on air, which may be a twin. */
+function entryOf(id: PollId): PollId {
+  return originOfTwin(id) ?? id;
+}
+
+/** If the poll at the place was removed, the one before it takes over, so that the next poll stays the same. */
+function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: StoredShow): PollId | null {
+  if (onAir !== null && rundown.includes(entryOf(onAir))) return entryOf(onAir);
+  const passed = place === null ? [] : before.slice(0, before.indexOf(place) + 1);
+  return passed.findLast(id => rundown.includes(id)) ?? null;
+}
+
+/**
+ * Finds the next or previous poll; in a rehearsal, its twin. If nothing of the run-down is on air, `next` continues after the place
+ * and `previous` returns to it.
+ *
+ * @param findGone which of these polls were deleted
+ * @throws PollError `rundown_end`, `rundown_start`
+ */
+export async function stepFrom(
+  { rundown, onAir, place }: StoredShow,
+  direction: Direction,
+  findGone: (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>,
+): Promise<Step> {
+  const at = place === null ? -1 : rundown.indexOf(place);
+  const isOnAir = onAir !== null && place === entryOf(onAir);
+  const ahead =
+    direction === 'next'
+      ? rundown.slice(at + 1)
+      : rundown.slice(0, isOnAir ? Math.max(at, 0) : at + 1).reverse();
+  // Usually the first one exists, and the others need no read.
+  const first = await findGone(ahead.slice(0, 1));
+  const gone = first.size === 0 ? first : await findGone(ahead);
+  const to = ahead.find(id => !gone.has(id));
+  const isRehearsal = onAir !== null && entryOf(onAir) !== onAir;
+  if (to !== undefined)
+    return { to: isRehearsal ? twinOf(to) : to, skipped: ahead.slice(0, ahead.indexOf(to)) };
+  const code = direction === 'next' ? 'rundown_end' : 'rundown_start';
+  if (rundown.length === 0)
+    throw new PollError(code, {
+      message: 'The run-down is empty. Add polls first: POST /api/show/<name>/poll, or PATCH.',
+    });
+  if (gone.size === 0) throw new PollError(code);
+  const what =
+    gone.size === 1 ? 'The last poll left was deleted' : `All ${gone.size} polls left were deleted`;
+  throw new PollError(code, {
+    message: `${what}. Remove deleted polls from the run-down, or put another poll on air. Nothing was changed.`,
+  });
+}

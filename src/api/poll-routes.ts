@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeTwin } from '../engine/rehearsal-twins.ts';
+import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll } from '../http/rate-limit.ts';
 import { resultsBody } from '../live/results-body.ts';

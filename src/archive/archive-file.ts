@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { type Archive, STORE_FILE } from '../engine/archive.ts';
+import { type Archive, STORE_FILE } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { toStoredPoll } from '../poll/poll.ts';
 import { ArchiveFault, type ArchiveItem, FORMAT, kindOfRecord, parseLine } from './archive-schema.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
+import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
 import {
   FLAGS,

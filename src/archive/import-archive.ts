@@ -1,5 +1,4 @@
-import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/archive.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
 import { parseOperatorKeys } from '../operator/operator-keys.ts';
 import {
   ArchiveFault,

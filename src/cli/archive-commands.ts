@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ArchiveCounts } from '../archive/archive-file.ts';
 import type { ImportOptions, ImportOutcome } from '../archive/import-archive.ts';
-import type { Archive } from '../engine/archive.ts';
+import type { Archive } from '../engine/engine.ts';
 import { withOwnEngine, withOwnMigration } from './own-engine.ts';
 import { examples, print, safeText, withProgress } from './terminal.ts';
 

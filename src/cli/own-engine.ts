@@ -1,5 +1,4 @@
-import type { Migration } from '../engine/archive.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, Migration } from '../engine/engine.ts';
 import { CommandFailure } from './terminal.ts';
 
 /** Opens the engine in the settings of the server, which may be running. @throws CommandFailure if opening or `work` fails */

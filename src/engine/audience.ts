@@ -1,27 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { PollId } from '../poll/poll.ts';
-import type { Records } from './records.ts';
+import type { Records } from './engine.ts';
 
-/**
- * How many screens watch a poll, over all relays: each relay writes down now and then how many it has, and whoever wants to know
- * adds that up. A relay that ends without a word is forgotten with its record.
- */
+/** How many screens watch a poll over all relays. Each relay writes a record of its own; readers add them up. */
 
 const REPORT_MS = 2_000;
-/** A record that says the same is written again, so that it outlives its time. */
+/** An unchanged record is written again, so that it does not expire. */
 const RENEW_MS = 6_000;
 const TTL_MS = 15_000;
-/** The relays are listed anew, without those whose records have ended. */
+/** Between two updates of the list of relays, which drop those whose records have expired. */
 const ENROL_MS = 60_000;
-/** Of each relay, the most watched: a record stays small. */
+/** In a relay's record, the most watched: it stays small. */
 const MOST_POLLS = 500;
 
-const ROLL = 'audience';
+const RELAYS = 'audience';
 
-/** Screens by poll. */
 export type Audience = ReadonlyMap<PollId, number>;
 
-/** What one relay tells. It writes nothing while nobody watches there. */
 export class AudienceReport {
   readonly #records: Records;
   readonly #read: () => Audience;
@@ -54,42 +49,37 @@ export class AudienceReport {
       await this.#records.put(recordOf(this.#id), text, TTL_MS);
       this.#text = text;
       this.#writtenMs = nowMs;
-      await this.#enrol(nowMs);
+      if (nowMs - this.#enrolledMs >= ENROL_MS) {
+        await enrol(this.#records, this.#id);
+        this.#enrolledMs = nowMs;
+      }
     } catch {
-      // The engine is away: told again with the next report.
       this.#text = '';
     }
     this.#isBusy = false;
   }
-
-  async #enrol(nowMs: number): Promise<void> {
-    if (nowMs - this.#enrolledMs < ENROL_MS) return;
-    await enrol(this.#records, this.#id);
-    this.#enrolledMs = nowMs;
-  }
 }
 
-/** Screens that watch each of these polls, in order. */
 export async function countAudience(records: Records, ids: readonly PollId[]): Promise<number[]> {
-  const roll = await records.find(ROLL);
-  const texts = roll === undefined ? [] : await records.findMany(relaysOf(roll).map(recordOf));
-  const told = texts.map(text => JSON.parse(text ?? '{}') as Record<PollId, number>);
-  return ids.map(id => told.reduce((sum, audience) => sum + (audience[id] ?? 0), 0));
+  const list = await records.find(RELAYS);
+  const texts = list === undefined ? [] : await records.findMany(relaysIn(list).map(recordOf));
+  const audiences = texts.map(text => JSON.parse(text ?? '{}') as Record<PollId, number>);
+  return ids.map(id => audiences.reduce((sum, audience) => sum + (audience[id] ?? 0), 0));
 }
 
-/** Adds a relay to the roll and strikes off those that are gone: of two who do so at once, the later one begins again. */
+/** Adds a relay to the list and drops those without a record. Repeats if another relay has changed the list meanwhile. */
 async function enrol(records: Records, id: string): Promise<void> {
   for (;;) {
-    const roll = await records.putIfAbsent(ROLL, JSON.stringify([id]));
-    const others = relaysOf(roll).filter(relay => relay !== id);
+    const list = await records.putIfAbsent(RELAYS, JSON.stringify([id]));
+    const others = relaysIn(list).filter(relay => relay !== id);
     const texts = await records.findMany(others.map(recordOf));
-    const there = others.filter((_, index) => texts[index] !== undefined);
-    if (await records.replace(ROLL, roll, JSON.stringify([...there, id]))) return;
+    const present = others.filter((_, index) => texts[index] !== undefined);
+    if (await records.replace(RELAYS, list, JSON.stringify([...present, id]))) return;
   }
 }
 
-function relaysOf(roll: string): string[] {
-  return JSON.parse(roll);
+function relaysIn(list: string): string[] {
+  return JSON.parse(list);
 }
 
 function recordOf(relay: string): string {

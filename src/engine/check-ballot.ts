@@ -1,15 +1,16 @@
+import { hash } from 'node:crypto';
 import type { Ballot } from '../poll/ballot.ts';
 
-/** Of a voter, an address, a ballot id and a proof. Longer ones are no keys, and engines have bounds of their own. */
+/** Of a voter, an address, a ballot id and a proof. Engines have limits of their own. */
 const MAX_CHARACTERS = 128;
 const NETWORK = /^[\w-]{0,64}$/;
+const DIGEST_CHARACTERS = 16;
 
 /**
- * What a ballot from a program of somebody else must be before an engine sees it: types hold nobody back who writes
- * JavaScript, and a voter `undefined` would be one voter for all.
+ * Checks a ballot of another program: without types, a voter `undefined` would be one voter for all.
  *
- * @throws TypeError where a member is missing or of another type
- * @throws RangeError where a text is empty or longer than 128 characters
+ * @throws TypeError if a member is missing or has a wrong type
+ * @throws RangeError if a text is empty or longer than 128 characters
  */
 export function checkBallot(ballot: Ballot): Ballot {
   if (typeof ballot !== 'object' || ballot === null) throw new TypeError('A ballot must be an object');
@@ -43,4 +44,9 @@ function wrongType(member: string, wanted: string, value: unknown): TypeError {
   return new TypeError(
     `A ballot's ${member} must be ${wanted}, not ${value === null ? 'null' : typeof value}`,
   );
+}
+
+/** Shortens a voter, an address or a proof for storage: the first 12 bytes of SHA-256, as base64url. */
+export function digestOf(id: string): string {
+  return hash('sha256', id.toWellFormed(), 'base64url').slice(0, DIGEST_CHARACTERS);
 }

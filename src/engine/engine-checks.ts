@@ -1,23 +1,20 @@
 import { PollError } from '../poll/poll-error.ts';
 import type { Engine, EngineHealth } from './engine.ts';
 
-/**
- * The checks of a server that works with an engine, for its `/readyz`. An engine that takes no writes is still one that
- * screens are served from: with every relay out of service nobody would see anything, and nothing would be gained.
- *
- * @param needsWrites whether the server is of no use where nothing can be written, as one that takes ballots
- */
+type Check = () => Promise<string | undefined>;
+
+/** Checks for `/readyz`. Without `needsWrites` a server stays ready while nothing can be written: screens are still served. */
 export function engineChecks(
   engine: Engine,
   needsWrites: boolean,
-): Readonly<Record<'engine' | 'writes' | 'hints', () => Promise<string | undefined>>> {
-  let asked: Promise<EngineHealth> | undefined;
-  // All who ask at the same time share one answer, for anybody may ask.
+): Readonly<Record<'engine' | 'writes' | 'hints', Check>> {
+  let pending: Promise<EngineHealth> | undefined;
+  // Concurrent requests share one check, because `/readyz` is public.
   const health = () => {
-    asked ??= engine.checkHealth().finally(() => {
-      asked = undefined;
+    pending ??= engine.checkHealth().finally(() => {
+      pending = undefined;
     });
-    return asked;
+    return pending;
   };
   return {
     engine: async () => {
@@ -25,12 +22,12 @@ export function engineChecks(
       return reads === 'all' ? undefined : fault;
     },
     writes: async () => {
-      // What does not answer at all is the other check's.
+      // An engine that does not answer fails the other check.
       const found = await health().catch(() => undefined);
       if (found?.writes === 'none' && needsWrites)
         throw new PollError('engine_unavailable', { message: found.fault ?? 'Nothing can be written.' });
       return found?.writes === 'all' ? undefined : found?.fault;
     },
-    hints: async () => void (await engine.hints.checkHearing()),
+    hints: async () => void (await engine.hints.checkDelivery()),
   };
 }

@@ -1,16 +1,12 @@
-import type { Ballot, BallotReceipt } from '../poll/ballot.ts';
-import type { Archive } from './archive.ts';
-import type { Comments } from './comments.ts';
-import type { Hints } from './hints.ts';
-import type { Polls } from './polls.ts';
-import type { Records } from './records.ts';
+import type { Ballot, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
+import type { NewPoll, Poll, PollId, PollKeys, Reading, Results, ResultsVisibility } from '../poll/poll.ts';
+import type { PollChange } from '../poll/poll-change.ts';
 
 /**
- * Where polls and counts live: five small ports, each of which can be implemented from its own file. The engine is the
- * truth, hints are only hints.
+ * Where polls and counts are stored: five ports. The engine is the truth; hints are only hints.
  *
- * Every method of every port that asks the engine something MUST reject with `PollError('engine_unavailable')` when the
- * engine cannot answer, within about two seconds, and MUST NOT queue the request for later.
+ * Every call that needs the store MUST reject with `PollError('engine_unavailable')` within about two seconds if the store does
+ * not answer, and MUST NOT queue the request for later.
  */
 export interface Engine {
   readonly polls: Polls;
@@ -20,37 +16,280 @@ export interface Engine {
   readonly archive: Archive;
 
   /**
-   * `polls.cast`, for a voting front end of somebody else: what a package's user calls. MUST reject with what `checkBallot`
-   * throws, a `TypeError` or `RangeError`, before anything is counted.
+   * `polls.cast` for users of the package. MUST reject with the `TypeError` or `RangeError` of `checkBallot` before anything
+   * is counted.
    */
   castBallot(ballot: Ballot): Promise<BallotReceipt>;
 
   /**
-   * What can be done at this moment, as far as can be told without storing anything. MUST reject where nothing can be read,
-   * MUST NOT go on telling of a fault that is over, and MUST be cheap: it is asked every few seconds.
+   * Reports what works now, without storing anything. MUST reject if nothing can be read, MUST NOT report a fault that is over,
+   * and MUST be cheap: it is called every few seconds.
    */
   checkHealth(): Promise<EngineHealth>;
 
-  /** What this is and how durable, for an operator who asks once. MUST NOT tell a password. */
+  /** Describes the engine and its durability to an operator. MUST NOT contain a password. */
   describe(): Promise<EngineDescription>;
 
-  /** MUST let what was asked for finish, and MUST let go of every connection, file and timer. */
+  /** MUST finish requests in progress, and MUST release every connection, file and timer. */
   close(): Promise<void>;
 }
 
 export interface EngineDescription {
-  /** One line. */
   readonly text: string;
-  /** What is dangerous about the way it is set up, one line each. */
   readonly advice: readonly string[];
 }
 
-/** What an engine can do at this moment. */
 export interface EngineHealth {
-  /** `some`: only some polls can be read, as where a cluster has lost a shard. */
+  /** `some`: only some polls can be read, for example if a cluster has lost a shard. */
   readonly reads: 'all' | 'some';
   /** Of the polls that can be read. */
   readonly writes: 'all' | 'some' | 'none';
-  /** What is the matter, for an operator and in constant words that anybody may see; undefined where nothing is. */
+  /** For an operator, in constant words that are public. */
   readonly fault?: string | undefined;
 }
+
+/**
+ * Polls with their counts and ballots. A poll without a ballot MUST be removed after `emptyUntilMs`; its first ballot makes it
+ * a poll like any other. "Hint" means `hints.publish(<poll id>)`.
+ */
+export interface Polls {
+  /** Stores a poll. MUST resolve to false and change nothing if a poll has that id. */
+  create(poll: NewPoll): Promise<boolean>;
+
+  /**
+   * Reads one consistent moment that begins after the call. MUST contain every ballot that any process acknowledged before the
+   * call. MUST store a passed deadline exactly once, as a change that raises the version and hints.
+   */
+  find(id: PollId): Promise<Reading | undefined>;
+
+  /** The present revision of each poll for the sweep, in order; undefined for unknown polls. MUST be cheap. */
+  findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]>;
+
+  /** Public polls, newest first. MUST NOT list private (`priv`) polls. */
+  listPublic(limit: number): Promise<PollId[]>;
+
+  /**
+   * Checks, counts, remembers the voter, raises the version and hints, in one atomic step. MUST NOT hint if another ballot of
+   * the poll has hinted within `HINT_WINDOW_MS`. Resolves once the ballot is as durable as configured. MUST be safe to call
+   * again with the same ballot id after any error. MUST NOT leave a trace of a rejected ballot.
+   * Checks in this order: poll_not_found, repeated, poll_closed, poll_not_open, invalid_answers, name_required,
+   * duplicate_voter, duplicate_address, proof_used.
+   */
+  cast(ballot: Ballot): Promise<BallotReceipt>;
+
+  /** All ballots of a poll, in the order of acceptance as far as the engine knows it. */
+  readBallots(id: PollId): AsyncIterable<StoredBallot>;
+
+  /** Applies a change, raises the version and hints. Resolves to false if there is no such poll. */
+  change(id: PollId, change: PollChange): Promise<boolean>;
+
+  /** Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. */
+  remove(id: PollId): Promise<boolean>;
+
+  /** The engine's clock: UNIX time in milliseconds. */
+  now(): Promise<number>;
+}
+
+/**
+ * Results; `votes` is undefined if it would cost a read. An equal version alone proves nothing: after data loss it may return
+ * with other counts.
+ */
+export type Revision = Omit<Results, 'votes'> & Partial<Pick<Results, 'votes'>>;
+
+/** Equal for revisions that differ only in the time of reading. */
+export function revisionMark(revision: Revision | undefined): string | undefined {
+  return revision && JSON.stringify({ ...revision, readAtMs: 0 });
+}
+
+/**
+ * Milliseconds after a ballot's hint in which other ballots of the poll publish none: at most 40 hints a second and poll.
+ * Readers therefore read once more after this time, both after a hint and after they start to follow.
+ */
+export const HINT_WINDOW_MS = 25;
+
+/**
+ * "This topic has changed, read it again." A topic is a poll's id, or a name with a colon such as `comments:<poll id>`.
+ * Hints have no content and may arrive late, twice or never: `FollowedTopics` has the reads and sweeps that this takes.
+ */
+export interface Hints {
+  /**
+   * Calls the listener at each hint about this topic from any process, and about no other. MUST count followers: the
+   * subscription ends with the last of them. If subscribing fails, MUST retry until it succeeds or nothing follows, and then
+   * MUST call the listener, because hints may be lost. MUST NOT call it before this returns or after `unfollow`.
+   * Listeners MUST NOT throw.
+   */
+  follow(topic: string, listener: () => void): Following;
+
+  /** Calls every follower of a topic, in every process. MUST NOT wait for them. */
+  publish(topic: string): Promise<void>;
+
+  /** Rejects if the last two probes of this process's subscriptions were not delivered. MUST be free: readiness checks call it. */
+  checkDelivery(): Promise<void>;
+
+  /**
+   * Calls back with false when the engine is lost, and with true when it is back and every topic is subscribed again. Hints may
+   * be lost in between.
+   */
+  onAvailability(listener: (available: boolean) => void): void;
+}
+
+export interface Following {
+  /**
+   * Resolves once the subscription holds, so that a read from then on misses nothing, or once the first try has failed, so that
+   * no reader waits for a lost engine. MUST NOT reject.
+   */
+  readonly ready: Promise<void>;
+
+  unfollow(): void;
+}
+
+/** Small named texts beside the polls: kept replies, secrets of the servers, the polls of a show. */
+export interface Records {
+  /** MUST NOT find an expired text. */
+  find(name: string): Promise<string | undefined>;
+
+  /** Finds many, in order. MUST cost one request to the engine, so pass some hundreds at most. */
+  findMany(names: readonly string[]): Promise<(string | undefined)[]>;
+
+  /**
+   * Stores a text unless the name is taken; resolves to the stored text. MUST be atomic: of many callers, all get the text of
+   * the first.
+   *
+   * @param ttlMs milliseconds until it expires; default never
+   */
+  putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string>;
+
+  /** Stores a text in any case. MUST NOT keep an earlier text's expiry. */
+  put(name: string, text: string, ttlMs?: number): Promise<void>;
+
+  /**
+   * Compare and set: resolves to false if the stored text is not the expected one. MUST be atomic: of two writers who read the
+   * same text, one succeeds. MUST NOT keep an earlier text's expiry.
+   *
+   * @param text undefined removes
+   */
+  replace(name: string, expected: string, text: string | undefined): Promise<boolean>;
+
+  /**
+   * Adds to the amount spent under a name. If that exceeds the budget, MUST resolve to false and change nothing. MUST be atomic.
+   *
+   * @param ttlMs milliseconds after which the whole amount expires
+   */
+  spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean>;
+
+  /** MUST also resolve if there is nothing to remove. */
+  remove(name: string): Promise<void>;
+}
+
+export interface Comment {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  /** UNIX time in milliseconds. */
+  readonly writtenAtMs: number;
+}
+
+/** Comments of a poll, removed with it. "Hint" means `hints.publish('comments:<poll id>')`. */
+export interface Comments {
+  /**
+   * MUST keep the newest `limit` comments and hint. MUST store a comment once if it is added again with the same members, as a
+   * retry does. Resolves to false if there is no such poll.
+   */
+  add(pollId: PollId, comment: Comment, limit: number): Promise<boolean>;
+
+  /** Newest first. @param limit at most this many; default all */
+  list(pollId: PollId, limit?: number): Promise<Comment[]>;
+
+  /** For each poll a text that changes with its list, in order, for the sweep. MUST be cheap. */
+  findRevisions(pollIds: readonly PollId[]): Promise<string[]>;
+
+  /** MUST hint. Resolves to false if there is no such comment. */
+  remove(pollId: PollId, commentId: string): Promise<boolean>;
+}
+
+/**
+ * Everything in an engine, in a form that every engine reads and writes: for backups, and to move to another engine. Voters,
+ * addresses and proofs are digests, which recognize a voter and do not identify one.
+ */
+export interface Archive {
+  /** Every record whose name is wanted. MUST NOT read the texts of others, of which there may be very many. */
+  readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord>;
+
+  /** Ids of all polls. Those that are created or removed meanwhile may be missing. */
+  listPolls(): AsyncIterable<PollId>;
+
+  /**
+   * A poll at one moment, while ballots arrive: the poll, then its entries, some hundreds at a time. MUST NOT block other
+   * requests. Yields nothing if there is no such poll.
+   */
+  readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]>;
+
+  /**
+   * Adds a poll with its counts and entries. MUST NOT show any of it before it is complete, and MUST succeed after an earlier
+   * try that died half way. Resolves to false and changes nothing if a poll has that id.
+   */
+  addPoll(poll: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean>;
+
+  /** The ids, of some hundreds, whose ballots a poll does not hold. */
+  findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]>;
+
+  /** Writes the engine's own copy of one moment to a new file. Resolves to false if the engine makes no such copies. */
+  copyTo(file: string): Promise<boolean>;
+}
+
+/** Data of an older format, which this version converts in place while no server runs. */
+export interface Migration {
+  readonly archive: Archive;
+  /** May be repeated after any error. Resolves to the number of converted polls. */
+  convert(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface ArchivedRecord {
+  readonly type: 'record';
+  readonly name: string;
+  readonly text: string;
+  /** UNIX time in milliseconds, null for never; the same in all types below. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface ArchivedPoll {
+  readonly type: 'poll';
+  readonly poll: Poll;
+  readonly keys: PollKeys;
+  readonly version: number;
+  /** In the order of `poll.answers`. */
+  readonly votes: readonly number[];
+  readonly voters: number;
+  /** When its creator closed it; `upcoming` until it is opened. */
+  readonly closed: number | 'upcoming' | null;
+  readonly deadlineMs: number | null;
+  /** Milliseconds after the opening, in place of a deadline. */
+  readonly closesInMs?: number | undefined;
+  readonly settledDeadlineMs: number | null;
+  readonly resultsVisibility: ResultsVisibility;
+  /** Milliseconds to keep the poll after its end, 0 for ever; null for polls from before polls had a retention of their own. */
+  readonly retentionMs: number | null;
+  readonly expiresAtMs: number | null;
+}
+
+export type ArchivedEntry = ArchivedBallot | ArchivedComment | ArchivedDigests;
+
+export interface ArchivedBallot extends StoredBallot {
+  readonly type: 'ballot';
+  /** The poll's version after it. */
+  readonly version: number;
+}
+
+export interface ArchivedComment extends Comment {
+  readonly type: 'comment';
+}
+
+export interface ArchivedDigests {
+  readonly type: 'voters' | 'addresses' | 'proofs';
+  /** By `digestOf`, in an order that reveals nothing. */
+  readonly digests: readonly string[];
+}
+
+/** Name of the embedded engine's file in its folder, and of its copy by `copyTo`. */
+export const STORE_FILE = 'tallycast.mdb';

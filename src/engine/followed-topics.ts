@@ -1,61 +1,55 @@
-import type { Hints } from './hints.ts';
+import type { Hints } from './engine.ts';
 
-/** The contract's bound on staleness where every hint is lost, less the time that a look takes. */
+/** Bounds how stale a value is if every hint is lost. */
 const SWEEP_INTERVAL_MS = 2_000;
-/** Names in one look of the sweep: that many the engine is asked about at once, and no more. */
 const BATCH = 500;
 
-/** What is kept about one name that somebody follows. */
 export interface FollowedTopic<Mark> {
-  /** Nobody follows at the moment. */
   readonly isEmpty: boolean;
 
-  /** Something may have changed: read it again. MUST NOT throw, and MUST conflate, because it may come often. */
+  /** The value may have changed: requests a read. MUST NOT throw, and MUST conflate, because hints come often. */
   requestRefresh(): void;
 
-  /** Repairs what lost hints left behind. MUST request a refresh if the mark says that something has changed. */
+  /** Called by the sweep with the present mark. MUST request a read if it has changed. */
   sweep(mark: Mark): void;
 
-  /** Nobody follows any more, for good. */
   close(): void;
 }
 
 export interface FollowedTopicsOptions<Mark> {
   readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
   readonly topicOf: (name: string) => string;
-  /** Where each of these names stands now, in order, at most 500 of them. MUST be cheap: it is the sweep. */
+  /** For each of at most 500 names, in order, something that changes with its value. MUST be cheap. */
   readonly findMarks: (names: readonly string[]) => Promise<readonly Mark[]>;
-  /** Told why a sweep failed; all are read again then. */
+  /** Called if a sweep fails; every name is read again then. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Milliseconds between two sweeps, at most; default 2,000. */
   readonly sweepIntervalMs?: number | undefined;
 }
 
 /**
- * What this process follows, by name: the one mechanism for polls, shows and comments. A name's topic is followed first and
- * read then; each hint asks for another reading; a sweep every two seconds finds what lost hints left behind, in batches,
- * one after the other, so that it never fills the engine's queue; and when the engine is back, all are read again. A topic
- * that nobody followed at two sweeps in a row is let go, so that a page that reloads costs the engine nothing.
+ * The names that this process follows: the one mechanism for polls, shows and comments. Each hint requests a read, so does an
+ * engine that is lost or back, and a sweep every two seconds repairs lost hints. The sweep asks for one batch after the other,
+ * so that it never fills the engine's queue. A name that is empty at two sweeps in a row is no longer followed, so that a page
+ * that reloads costs the engine nothing.
  */
 export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   readonly #options: FollowedTopicsOptions<Mark>;
   readonly #followed = new Map<string, { readonly topic: Topic; readonly unfollow: () => void }>();
-  /** Names that were empty at the last sweep. */
-  readonly #lingering = new Set<string>();
+  readonly #empty = new Set<string>();
   #sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: FollowedTopicsOptions<Mark>) {
     this.#options = options;
-    // Lost, too: what reads now learns that it cannot.
-    options.hints.onAvailability(() => this.#wakeAll());
+    // Also when the engine is lost: a read then shows that it is.
+    options.hints.onAvailability(() => this.#refreshAll());
   }
 
-  /** @param create makes what is kept about the name, the first time; read nothing of it before `ready` */
+  /** @param create makes the state of a new name; MUST read nothing before `ready` */
   follow(name: string, create: (ready: Promise<void>) => Topic): Topic {
     return this.#followed.get(name)?.topic ?? this.#begin(name, create);
   }
 
-  /** What is kept about each name that is followed, or was until a moment ago. */
   get topics(): readonly Topic[] {
     return [...this.#followed.values()].map(({ topic }) => topic);
   }
@@ -63,7 +57,7 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
   close(): void {
     clearTimeout(this.#sweeping);
     this.#sweeping = undefined;
-    for (const name of [...this.#followed.keys()]) this.#letGo(name);
+    for (const name of [...this.#followed.keys()]) this.#end(name);
   }
 
   #begin(name: string, create: (ready: Promise<void>) => Topic): Topic {
@@ -75,50 +69,211 @@ export class FollowedTopics<Topic extends FollowedTopic<Mark>, Mark> {
     return topic;
   }
 
-  #letGo(name: string): void {
+  #end(name: string): void {
     const followed = this.#followed.get(name);
     this.#followed.delete(name);
-    this.#lingering.delete(name);
+    this.#empty.delete(name);
     followed?.unfollow();
     followed?.topic.close();
   }
 
   #scheduleSweep(): void {
     if (this.#sweeping || this.#followed.size === 0) return;
-    // Processes that were started together must not ask together.
+    // Random, so that processes that started together do not sweep together.
     const { sweepIntervalMs = SWEEP_INTERVAL_MS } = this.#options;
     const delayMs = sweepIntervalMs * (0.75 + Math.random() * 0.25);
     this.#sweeping = setTimeout(() => void this.#sweep(), delayMs).unref();
   }
 
   async #sweep(): Promise<void> {
-    this.#letGoOfEmpty();
+    this.#endEmpty();
     const names = [...this.#followed.keys()];
     try {
-      for (let start = 0; start < names.length; start += BATCH)
-        await this.#sweepBatch(names.slice(start, start + BATCH));
+      for (let start = 0; start < names.length; start += BATCH) {
+        const batch = names.slice(start, start + BATCH);
+        const marks = await this.#options.findMarks(batch);
+        for (const [index, name] of batch.entries())
+          this.#followed.get(name)?.topic.sweep(marks[index] as Mark);
+      }
     } catch (error) {
       this.#options.onError?.(error);
-      this.#wakeAll();
+      this.#refreshAll();
     }
     this.#sweeping = undefined;
     this.#scheduleSweep();
   }
 
-  async #sweepBatch(names: readonly string[]): Promise<void> {
-    const marks = await this.#options.findMarks(names);
-    for (const [index, name] of names.entries()) this.#followed.get(name)?.topic.sweep(marks[index] as Mark);
-  }
-
-  #wakeAll(): void {
+  #refreshAll(): void {
     for (const { topic } of this.#followed.values()) topic.requestRefresh();
   }
 
-  #letGoOfEmpty(): void {
+  #endEmpty(): void {
     for (const [name, { topic }] of this.#followed) {
-      if (!topic.isEmpty) this.#lingering.delete(name);
-      else if (this.#lingering.has(name)) this.#letGo(name);
-      else this.#lingering.add(name);
+      if (!topic.isEmpty) this.#empty.delete(name);
+      else if (this.#empty.has(name)) this.#end(name);
+      else this.#empty.add(name);
     }
+  }
+}
+
+export interface FollowedValuesOptions<Value> extends FollowedTopicsOptions<string | undefined> {
+  /** Reads the present values of these names, in order. If it fails, the next sweep reads again. */
+  readonly read: (names: readonly string[]) => Promise<readonly Value[]>;
+  readonly isSame: (one: Value, other: Value) => boolean;
+  readonly batch?: number | undefined;
+  /**
+   * Least milliseconds between two reads of one name; default 0. For values that ballots change, it MUST exceed
+   * `HINT_WINDOW_MS`: a changed value is read once more after the pause.
+   */
+  readonly pauseMs?: number | undefined;
+}
+
+/** Calls each follower with the newest value and after each change. One read is in progress at a time, of many names. */
+export class FollowedValues<Value> {
+  readonly #options: FollowedValuesOptions<Value>;
+  readonly #topics: FollowedTopics<FollowedValue<Value>, string | undefined>;
+  readonly #due = new Set<FollowedValue<Value>>();
+  #isReading = false;
+
+  constructor(options: FollowedValuesOptions<Value>) {
+    this.#options = options;
+    this.#topics = new FollowedTopics(options);
+  }
+
+  /** @param follower MUST NOT throw @returns ends the calls */
+  follow(name: string, follower: (value: Value) => void): () => void {
+    const create = (ready: Promise<void>) =>
+      new FollowedValue(name, ready, this.#options, value => this.#requestRead(value));
+    return this.#topics.follow(name, create).add(follower);
+  }
+
+  close(): void {
+    this.#topics.close();
+    this.#due.clear();
+  }
+
+  #requestRead(value: FollowedValue<Value>): void {
+    this.#due.add(value);
+    if (this.#isReading) return;
+    this.#isReading = true;
+    setImmediate(() => void this.#readAll());
+  }
+
+  async #readAll(): Promise<void> {
+    const { batch = BATCH } = this.#options;
+    while (this.#due.size > 0) await this.#readBatch([...this.#due].slice(0, batch));
+    this.#isReading = false;
+  }
+
+  async #readBatch(batch: readonly FollowedValue<Value>[]): Promise<void> {
+    for (const value of batch) {
+      this.#due.delete(value);
+      value.beginRead();
+    }
+    try {
+      const values = await this.#options.read(batch.map(({ name }) => name));
+      for (const [index, value] of batch.entries()) value.endRead(values[index] as Value);
+    } catch (error) {
+      for (const value of batch) value.failRead();
+      this.#options.onError?.(error);
+    }
+  }
+}
+
+/** States: idle → reading → pausing if there is a pause → idle. Changes meanwhile cause one more read. */
+class FollowedValue<Value> implements FollowedTopic<string | undefined> {
+  readonly name: string;
+  readonly #ready: Promise<void>;
+  readonly #options: Pick<FollowedValuesOptions<Value>, 'isSame' | 'pauseMs'>;
+  readonly #requestRead: (value: FollowedValue<Value>) => void;
+  readonly #followers = new Set<(value: Value) => void>();
+  #known: { readonly value: Value } | undefined;
+  /** At the sweep before the last read; null if unknown. */
+  #mark: string | undefined | null = null;
+  #state: 'idle' | 'reading' | 'pausing' = 'idle';
+  #changed = false;
+  #pause: NodeJS.Timeout | undefined;
+
+  constructor(
+    name: string,
+    ready: Promise<void>,
+    options: Pick<FollowedValuesOptions<Value>, 'isSame' | 'pauseMs'>,
+    requestRead: (value: FollowedValue<Value>) => void,
+  ) {
+    this.name = name;
+    this.#ready = ready;
+    this.#options = options;
+    this.#requestRead = requestRead;
+  }
+
+  get isEmpty(): boolean {
+    return this.#followers.size === 0;
+  }
+
+  add(listener: (value: Value) => void): () => void {
+    // A function of its own, so that one listener may follow twice.
+    const follower = (value: Value) => listener(value);
+    this.#followers.add(follower);
+    if (this.#known) follower(this.#known.value);
+    // Only after the subscription holds: a change after this read is hinted.
+    void this.#ready.then(() => this.requestRefresh());
+    return () => {
+      this.#followers.delete(follower);
+      if (!this.isEmpty) return;
+      // Without followers it is not read, so it may change unnoticed.
+      this.#known = undefined;
+      this.#mark = null;
+    };
+  }
+
+  requestRefresh(): void {
+    if (this.isEmpty) return;
+    this.#changed = true;
+    if (this.#state !== 'idle') return;
+    this.#state = 'reading';
+    this.#requestRead(this);
+  }
+
+  sweep(mark: string | undefined): void {
+    if (mark === this.#mark) return;
+    this.#mark = mark;
+    this.requestRefresh();
+  }
+
+  close(): void {
+    clearTimeout(this.#pause);
+    this.#followers.clear();
+  }
+
+  beginRead(): void {
+    this.#changed = false;
+  }
+
+  endRead(value: Value): void {
+    const isNew = !this.#known || !this.#options.isSame(this.#known.value, value);
+    // Ballots right after a hint publish none: see `HINT_WINDOW_MS`.
+    if (isNew && this.#options.pauseMs) this.#changed = true;
+    if (isNew && !this.isEmpty) {
+      this.#known = { value };
+      for (const follower of this.#followers) follower(value);
+    }
+    this.#rest();
+  }
+
+  failRead(): void {
+    this.#mark = null;
+    this.#rest();
+  }
+
+  #rest(): void {
+    const { pauseMs } = this.#options;
+    this.#state = 'pausing';
+    if (pauseMs) this.#pause = setTimeout(() => this.#endRest(), pauseMs).unref();
+    else this.#endRest();
+  }
+
+  #endRest(): void {
+    this.#state = 'idle';
+    if (this.#changed) this.requestRefresh();
   }
 }

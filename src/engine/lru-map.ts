@@ -1,17 +1,18 @@
+import type { Poll, PollId } from '../poll/poll.ts';
+
 export interface LruBound<V> {
   readonly entries: number;
-  /** In bytes, or whatever else `weigh` counts. */
   readonly weight?: number | undefined;
-  /** MUST give the same for the same value; default 0. */
+  /** MUST be constant for a value; default 0. */
   readonly weigh?: ((value: V) => number) | undefined;
 }
 
-/** A map with a bound: at the bound, what was not asked for the longest goes. */
+/** A map with a bound. Beyond it, the least recently used entry is evicted. */
 export class LruMap<K, V> {
   readonly #bound: LruBound<V>;
-  // A Map iterates in the order of insertion, so its first key is always the one to go.
+  // A Map iterates in the order of insertion: its first key is the least recently used.
   readonly #entries = new Map<K, V>();
-  /** Asked for last: most of what is asked for is, and to move an entry costs a Map a new table now and then. */
+  /** Usually the next to be read again, and moving an entry costs a Map a new table now and then. */
   #newest: K | undefined;
   #weight = 0;
 
@@ -28,7 +29,7 @@ export class LruMap<K, V> {
     return value;
   }
 
-  /** What is heavier than the whole bound is not held at all. */
+  /** A value heavier than the bound is not kept. */
   set(key: K, value: V): void {
     this.delete(key);
     this.#entries.set(key, value);
@@ -49,4 +50,24 @@ export class LruMap<K, V> {
   #weigh(value: V): number {
     return this.#bound.weigh?.(value) ?? 0;
   }
+}
+
+const MAX_DEFINITIONS = 10_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Two for the text itself, and as many for what is sent of it. */
+const BYTES_PER_CHARACTER = 4;
+const BYTES_PER_ANSWER = 150;
+const BYTES_PER_POLL = 500;
+
+/** The constant parts of polls. Bounded by bytes too, because a poll may take 76 KB; the estimate is right to a tenth. */
+export class DefinitionCache<Definition extends { readonly poll: Poll }> extends LruMap<PollId, Definition> {
+  constructor() {
+    super({ entries: MAX_DEFINITIONS, weight: MAX_BYTES, weigh: ({ poll }) => bytesOf(poll) });
+  }
+}
+
+function bytesOf({ title, description, image, answers }: Poll): number {
+  let characters = title.length + description.length + (image?.length ?? 0);
+  for (const { id, text } of answers) characters += id.length + text.length;
+  return characters * BYTES_PER_CHARACTER + answers.length * BYTES_PER_ANSWER + BYTES_PER_POLL;
 }

@@ -8,22 +8,21 @@ interface SharedRead<Value> {
   readonly reject: (cause: unknown) => void;
 }
 
-/** However many polls are asked for, the engine has so many of these reads to answer at once, and the others wait here. */
+/** Reads in progress at the engine; others wait here. */
 const MAX_RUNNING = 1_000;
 
 /**
- * Reads of one poll share an engine read that was begun after all of them asked: as exact as a read each, and a stampede of
- * thousands costs a few. It begins at the end of this turn of the event loop; who asks while a read is under way waits for
- * the next one, which begins when that one ends, and not before the poll has rested.
+ * Calls for the same poll share one read that begins after all of them, so each result is as fresh as a read of its own. A read
+ * begins at the end of the present turn of the event loop, or when the read in progress has ended and the poll has rested.
  *
- * @param restMs milliseconds between two reads of one poll: who asks first never waits, and a stampede costs one read a rest
+ * @param restMs milliseconds between two reads of one poll; the first read never waits
  */
 export function coalesceReads<Value = Reading>(read: Read<Value>, restMs = 0): Read<Value> {
   let running = 0;
-  /** Polls that are being read, or rest. */
+  /** Polls with a read in progress, or resting. */
   const busy = new Set<PollId>();
   const waiting = new Map<PollId, SharedRead<Value>>();
-  /** What may begin at the end of this turn, and what may begin as soon as there is room, oldest first. */
+  /** To begin at the end of this turn, and as soon as fewer than `MAX_RUNNING` are in progress; oldest first. */
   let gathered: PollId[] = [];
   const due = new Set<PollId>();
 
@@ -72,10 +71,7 @@ export function coalesceReads<Value = Reading>(read: Read<Value>, restMs = 0): R
   }
 }
 
-/**
- * Reads that may be as old as `keepMs`: of each poll one in that time, shared by all who ask meanwhile. Results that are not
- * public are kept for nobody, so that a key and a reveal are judged at the moment of asking.
- */
+/** Caches each read for `keepMs`, unless its results are not public: keys and reveals take effect at once. */
 export function cacheReads(read: Read, keepMs: number): Read {
   const kept = new Map<PollId, Promise<Reading | undefined>>();
   return id => {

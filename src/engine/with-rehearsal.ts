@@ -1,26 +1,32 @@
-import { nextChangeOfRehearsal, originOfTwin, REHEARSAL_ID, rehearsalAt } from '../poll/rehearsal.ts';
-import type { Engine } from './engine.ts';
-import { type Following, HINT_WINDOW_MS, type Hints } from './hints.ts';
-import type { Polls } from './polls.ts';
-import { followTwin, readTwin } from './rehearsal-twins.ts';
+import type { PollId, Reading } from '../poll/poll.ts';
+import type { PollChange } from '../poll/poll-change.ts';
+import {
+  changeTwinState,
+  freshTwin,
+  nextChangeOfRehearsal,
+  originOfTwin,
+  REHEARSAL_ID,
+  rehearsalAt,
+  type TwinState,
+  twinAt,
+} from '../poll/rehearsal.ts';
+import { type Engine, type Following, HINT_WINDOW_MS, type Hints, type Polls } from './engine.ts';
 
-/** The part of an engine from which polls are read and heard of, and by which nothing is written. */
 export interface PollSource {
   readonly polls: Pick<Polls, 'find' | 'findRevisions'>;
   readonly hints: Pick<Hints, 'follow' | 'onAvailability'>;
 }
 
-/** A clock may be set while somebody waits. */
 const LONGEST_WAIT_MS = 60_000;
+/** A twin expires a day after its last change. */
+const KEPT_MS = 24 * 3_600_000;
+const CROWD_TICK_MS = 250;
 
-/**
- * The engine's polls and the simulated ones beside them. The one that is always there asks the engine nothing, and is there while
- * the engine is away; a poll's twin is read with its poll.
- */
+/** Adds the simulated polls. The permanent one needs no engine and works while the engine is lost. */
 export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'>): PollSource {
   const { polls, hints } = engine;
   let latestMs = 0;
-  /** Never goes back, because versions follow from it. */
+  /** Never goes back, because versions are computed from it. */
   const now = () => {
     latestMs = Math.max(latestMs, Date.now());
     return latestMs;
@@ -51,7 +57,6 @@ export function withRehearsal(engine: Pick<Engine, 'polls' | 'hints' | 'records'
   };
 }
 
-/** Hints as an engine gives them, at most one in each window; nothing runs while nobody follows. */
 function followRehearsal(listener: () => void, now: () => number): Following {
   let timer: NodeJS.Timeout;
   const wait = () => {
@@ -65,4 +70,49 @@ function followRehearsal(listener: () => void, now: () => number): Following {
   };
   wait();
   return { ready: Promise.resolve(), unfollow: () => clearTimeout(timer) };
+}
+
+async function readTwin(ports: Pick<Engine, 'polls' | 'records'>, id: PollId): Promise<Reading | undefined> {
+  const found = await findTwin(ports, originOfTwin(id)!);
+  return found && twinAt(id, found.origin, found.state);
+}
+
+/** Of two changes at the same time, the later one wins: nothing that counts is lost. @returns false if there is no such poll */
+export async function changeTwin(
+  ports: Pick<Engine, 'polls' | 'records' | 'hints'>,
+  id: PollId,
+  change: PollChange,
+): Promise<boolean> {
+  const originId = originOfTwin(id)!;
+  const found = await findTwin(ports, originId);
+  if (!found) return false;
+  const changed = changeTwinState(found.state, change, found.origin.results.readAtMs);
+  await ports.records.put(recordOf(originId), JSON.stringify(changed), KEPT_MS);
+  await ports.hints.publish(recordOf(originId)).catch(() => {});
+  return true;
+}
+
+function followTwin(hints: Pick<Hints, 'follow'>, id: PollId, listener: () => void): Following {
+  const following = hints.follow(recordOf(originOfTwin(id)!), listener);
+  const crowd = setInterval(listener, CROWD_TICK_MS).unref();
+  return {
+    ready: following.ready,
+    unfollow: () => {
+      clearInterval(crowd);
+      following.unfollow();
+    },
+  };
+}
+
+async function findTwin(
+  { polls, records }: Pick<Engine, 'polls' | 'records'>,
+  originId: PollId,
+): Promise<{ readonly origin: Reading; readonly state: TwinState } | undefined> {
+  const [origin, text] = await Promise.all([polls.find(originId), records.find(recordOf(originId))]);
+  if (!origin) return undefined;
+  return { origin, state: text === undefined ? freshTwin(origin.results) : JSON.parse(text) };
+}
+
+function recordOf(originId: PollId): string {
+  return `rehearsal:${originId}`;
 }

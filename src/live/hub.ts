@@ -1,6 +1,6 @@
 import type { Audience } from '../engine/audience.ts';
+import type { Revision } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
-import type { Revision } from '../engine/polls.ts';
 import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
 import type { PollSource } from '../engine/with-rehearsal.ts';
 import { subscribers, watchedPolls } from '../metrics/catalogue.ts';

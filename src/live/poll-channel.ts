@@ -1,6 +1,5 @@
+import { HINT_WINDOW_MS, type Revision } from '../engine/engine.ts';
 import type { FollowedTopic } from '../engine/followed-topics.ts';
-import { HINT_WINDOW_MS } from '../engine/hints.ts';
-import type { Revision } from '../engine/polls.ts';
 import { ballotToSendSeconds, broadcastSeconds } from '../metrics/catalogue.ts';
 import { areSameResults, type PollId, type PollOwner, type Reading } from '../poll/poll.ts';
 import { isEngineUnavailable } from '../poll/poll-error.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { FollowedValues } from '../engine/followed-values.ts';
+import { FollowedValues } from '../engine/followed-topics.ts';
 import { hashKey, SCOPES, type Scope, sameDigest } from '../poll/poll-key.ts';
 import { OPERATOR_KEYS, type OperatorKey, parseOperatorKeys } from './operator-keys.ts';
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { FollowedValues } from '../engine/followed-values.ts';
+import { FollowedValues } from '../engine/followed-topics.ts';
 import type { PollId, PollOwner } from '../poll/poll.ts';
 import { ownerKeyIn, parseShow, type StoredShow, showTopic } from './show.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STORE_FILE } from '../../src/engine/archive.ts';
+import { STORE_FILE } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { RelayOptions } from '../../src/relay.ts';
 import { ask, expectError, post } from '../support/api-request.ts';

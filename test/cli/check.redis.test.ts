@@ -98,7 +98,7 @@ describe('tallycast check', { timeout: 150_000 }, () => {
     const command = [...disk.wrapper, ...CHECK];
     const full = await startProgram(settings, { command });
     expect(await full.ended()).toBe(1);
-    expect(full.log).toMatch(/The disk takes no writes\. \((ENOSPC|EFBIG): /);
+    expect(full.log).toMatch(/Nothing can be written to the disk\. \((ENOSPC|EFBIG): /);
     const serving = await startProgram(settings, {
       command: [...disk.wrapper, process.execPath, builtFile('main.js')],
     });

@@ -18,9 +18,9 @@ export interface OpenedEngine {
   readonly another?: (() => Promise<Engine>) | undefined;
 }
 
-/** Every promise of the ports of an engine, one suite a port, that can be tested without breaking something. Each engine must pass. */
+/** Every MUST of the ports that can be tested without faults. Each engine must pass. */
 export function engineContract(name: string, open: () => Promise<OpenedEngine>): void {
-  // Each claim has polls of its own, and many wait for a deadline: they wait together.
+  // Concurrent, because many claims wait for a deadline.
   describe.concurrent(name, () => {
     let engine: Engine;
     let other: Engine;

@@ -17,7 +17,7 @@ describe('the audience of a poll', () => {
   const watch = ({ wsUrl }: TestRelay, id: string, query = '') =>
     LiveClient.open(`${wsUrl}/api/poll/${id}/live${query}`);
 
-  it('is added up over all relays, without the pictures at a desk', async () => {
+  it('is the sum over all relays, without the previews of a desk', async () => {
     const { id } = await relays[0]!.create();
     const { id: other } = await relays[0]!.create();
     expect(await count(id, other)).toEqual([0, 0]);

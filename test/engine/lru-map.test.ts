@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { LruMap } from '../../src/engine/lru-map.ts';
+import { DefinitionCache, LruMap } from '../../src/engine/lru-map.ts';
+import type { Poll } from '../../src/poll/poll.ts';
+import { readingOf } from '../support/one-poll.ts';
 
-it('forgets what was not asked for the longest, and never holds more than its bound', () => {
+it('evicts the least recently used entry beyond its bound', () => {
   const map = new LruMap<string, number>({ entries: 2 });
   map.set('a', 1);
   map.set('b', 2);
@@ -13,7 +15,7 @@ it('forgets what was not asked for the longest, and never holds more than its bo
   expect([map.get('a'), map.get('c')]).toEqual([4, undefined]);
 });
 
-it('never holds more weight than its bound, however few the entries are', () => {
+it('evicts entries beyond its weight', () => {
   const map = new LruMap<string, string>({ entries: 100, weight: 10, weigh: text => text.length });
   for (const key of ['a', 'b', 'c']) map.set(key, 'xxxx');
   expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([undefined, 'xxxx', 'xxxx']);
@@ -29,7 +31,7 @@ it('never holds more weight than its bound, however few the entries are', () => 
   expect(map.get('f')).toHaveLength(10);
 });
 
-it('holds what was asked for last however often that is, and lets it go when it is removed', () => {
+it('keeps the most recently used entry until it is deleted', () => {
   const map = new LruMap<string, number>({ entries: 2 });
   map.set('a', 1);
   map.set('b', 2);
@@ -42,4 +44,28 @@ it('holds what was asked for last however often that is, and lets it go when it 
   expect([map.get('c'), map.get('d'), map.get('c')]).toEqual([3, 4, 3]);
   map.set('e', 5);
   expect([map.get('d'), map.get('c')]).toEqual([undefined, 3]);
+});
+
+const { poll: SMALL } = readingOf({});
+
+function heldOf(polls: readonly Poll[]): number {
+  const cache = new DefinitionCache<{ poll: Poll }>();
+  for (const poll of polls) cache.set(poll.id, { poll });
+  return polls.filter(({ id }) => cache.get(id)).length;
+}
+
+it('holds ten thousand ordinary polls', () => {
+  const polls = Array.from({ length: 12_000 }, (_, index) => ({ ...SMALL, id: `small-${index}` }));
+  expect(heldOf(polls)).toBe(10_000);
+});
+
+it('holds as many of the largest polls as fit in 32 MB', () => {
+  const answers = Array.from({ length: 100 }, (_, index) => ({ id: `a${index}`, text: '水'.repeat(200) }));
+  const large = { ...SMALL, title: '水'.repeat(300), description: '水'.repeat(5_000), answers };
+  const polls = Array.from({ length: 1_200 }, (_, index) => ({ ...large, id: `large-${index}` }));
+  const charactersOfOne = 300 + 5_000 + 100 * 200;
+  const held = heldOf(polls);
+  // Two bytes a character, for the definition and for what is sent of it.
+  expect(held * charactersOfOne * 4).toBeLessThan(32 * 1024 * 1024);
+  expect(held).toBeGreaterThan(200);
 });

@@ -18,7 +18,7 @@ const send = (method: string, path: string, key?: string, poll?: Record<string, 
   });
 
 describe('the simulated twin of a poll', () => {
-  it('is opened, voted on and closed, and the poll is not touched', async () => {
+  it('is opened, voted on and closed without a change of the poll', async () => {
     const { id, admin_key } = await relay.create({ status: 'upcoming' });
     const before = await relay.engine.polls.find(id);
     const twin = `rehearsal-${id}`;
@@ -46,7 +46,7 @@ describe('the simulated twin of a poll', () => {
     });
   });
 
-  it('ends by a deadline of its own, and goes on where it was when it is opened again', async () => {
+  it('closes by a deadline of its own, and continues when it is opened again', async () => {
     const { id, admin_key } = await relay.create();
     const twin = `rehearsal-${id}`;
     await send('PATCH', twin, admin_key, { status: 'open', closes_in: 5 });
@@ -58,7 +58,7 @@ describe('the simulated twin of a poll', () => {
     expect(again.version).toBeGreaterThan(version);
   });
 
-  it('closes as long after its opening as the poll is prepared to', async () => {
+  it('closes after its opening as the poll is prepared to', async () => {
     const prepared = { status: 'upcoming', closes_in: 90, results_visibility: 'after_deadline' };
     const { id, admin_key } = await relay.create(prepared);
     const twin = `rehearsal-${id}`;
@@ -86,7 +86,7 @@ describe('the simulated twin of a poll', () => {
     expect((await send('GET', twin)).status).toBe(404);
   });
 
-  it('stands in the run-down where its poll does, and next stays in the rehearsal', async () => {
+  it('has the place of its poll in the run-down, and next stays in the rehearsal', async () => {
     const show = await takeShow(relay);
     const [first, second] = await show.fill(2);
     expect((await show.patch({ on_air: `rehearsal-${first}` })).json).toMatchObject({ place: first });

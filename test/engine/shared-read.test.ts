@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { coalesceReads } from '../../src/engine/shared-read.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 
-/** A read that ends when the test says so, and counts how often it was begun. */
+/** A read that the test ends, and a list of those that began. */
 function controlledRead(restMs?: number) {
   const begun: { id: string; end: (reading?: Reading) => void; fail: (error: Error) => void }[] = [];
   const read = (id: string) =>
@@ -12,7 +12,7 @@ function controlledRead(restMs?: number) {
 
 const turn = () => new Promise<void>(setImmediate);
 
-it('begins one read for all who ask in the same turn', async () => {
+it('begins one read for all calls of a turn', async () => {
   const { begun, read } = controlledRead();
   const asked = Promise.all([read('a'), read('a'), read('a'), read('b')]);
   await turn();
@@ -21,7 +21,7 @@ it('begins one read for all who ask in the same turn', async () => {
   expect(await asked).toHaveLength(4);
 });
 
-it('begins no read for those who come later before the one under way has ended', async () => {
+it('begins no read for later calls before the read in progress has ended', async () => {
   const { begun, read } = controlledRead();
   const first = read('a');
   await turn();
@@ -48,7 +48,7 @@ it('begins the next read after a failed one', async () => {
   expect(await later).toBeUndefined();
 });
 
-it('has the engine answer a thousand reads at once at most, and begins the others as those end', async () => {
+it('has at most a thousand reads in progress, and begins the others as those end', async () => {
   const { begun, read } = controlledRead();
   const asked = Promise.allSettled(Array.from({ length: 2_500 }, (_, index) => read(`poll-${index}`)));
   await turn();
@@ -73,7 +73,7 @@ it('has the engine answer a thousand reads at once at most, and begins the other
   expect(failed).toHaveLength(1);
 });
 
-it('lets a poll rest between two reads where that is asked for, and who asks first waits for nothing', async () => {
+it('lets a poll rest between two reads if asked to, and begins the first read at once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => {
     vi.useRealTimers();

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('an engine with the simulated poll', () => {
-  it('reads, sweeps and follows it without the engine, also while that is lost', async () => {
+  it('reads, sweeps and follows it without the engine', async () => {
     double.lost = true;
     const { polls, hints } = withRehearsal(double.engine);
     hints.follow(REHEARSAL_ID, () => {}).unfollow();
@@ -37,7 +37,7 @@ describe('an engine with the simulated poll', () => {
     expect(await polls.find(POLL_ID)).toEqual(await double.engine.polls.find(POLL_ID));
   });
 
-  it('hints at its changes, at most 40 a second, while somebody follows', async () => {
+  it('hints at its changes at most 40 times a second, and only with followers', async () => {
     const { hints } = withRehearsal(double.engine);
     const hinted = vi.fn();
     const following = hints.follow(REHEARSAL_ID, hinted);
@@ -52,7 +52,7 @@ describe('an engine with the simulated poll', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('stands still rather than go back where the clock is set', async () => {
+  it('does not go back if the clock does', async () => {
     const { polls } = withRehearsal(double.engine);
     const before = await polls.find(REHEARSAL_ID);
     vi.setSystemTime(OPEN_MS - 20_000);

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
+import { type Engine, HINT_WINDOW_MS } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { LiveClient } from '../support/live-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Polls } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import type { Polls } from '../../src/engine/polls.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';

@@ -81,9 +81,9 @@ describe('the hub', () => {
   it('reads at once on a hint, and ignores hints about polls without subscribers', async () => {
     const { connection } = await subscribe();
     one.vote();
-    one.hints.tell(POLL_ID);
-    one.hints.tell('someOtherOne');
-    one.hints.tell('');
+    one.hints.send(POLL_ID);
+    one.hints.send('someOtherOne');
+    one.hints.send('');
     await vi.advanceTimersByTimeAsync(5);
     expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });

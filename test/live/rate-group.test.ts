@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
+import { HINT_WINDOW_MS } from '../../src/engine/engine.ts';
 import { Frame } from '../../src/live/frame.ts';
 import { RateGroup } from '../../src/live/rate-group.ts';
 import { Subscription } from '../../src/live/subscription.ts';

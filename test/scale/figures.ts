@@ -93,7 +93,7 @@ export const RULES = {
   },
   hintsPerSecond: {
     ...{ value: 40, unit: '/s', what: 'hints of a poll to each relay, at most' },
-    source: '`src/engine/hints.ts`, held by the simulation',
+    source: '`src/engine/engine.ts`, held by the simulation',
   },
   ports: {
     ...{ value: 28_232, unit: '', what: 'connections from a proxy’s address to one port of a relay' },

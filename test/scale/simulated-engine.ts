@@ -1,5 +1,4 @@
-import type { Engine } from '../../src/engine/engine.ts';
-import { HINT_WINDOW_MS } from '../../src/engine/hints.ts';
+import { type Engine, HINT_WINDOW_MS } from '../../src/engine/engine.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { POLL_ID, readingOf } from '../support/one-poll.ts';
 import type { SimulatedTime } from './simulated-time.ts';

@@ -1,5 +1,4 @@
-import type { Engine } from '../../src/engine/engine.ts';
-import type { Following } from '../../src/engine/hints.ts';
+import type { Engine, Following } from '../../src/engine/engine.ts';
 import type { PollId, Reading } from '../../src/poll/poll.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from './engine-with.ts';

@@ -1,8 +1,4 @@
-import type { Comments } from '../../src/engine/comments.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import type { Hints } from '../../src/engine/hints.ts';
-import type { Polls } from '../../src/engine/polls.ts';
-import type { Records } from '../../src/engine/records.ts';
+import type { Comments, Engine, Hints, Polls, Records } from '../../src/engine/engine.ts';
 
 export interface PortOverrides {
   readonly polls?: Partial<Polls>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Comments } from '../../src/engine/comments.ts';
+import type { Comments } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { EventReader } from './event-reader.ts';

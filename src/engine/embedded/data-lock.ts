@@ -1,48 +1,37 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, openSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, constants, linkSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { lockBySocket } from './socket-lock.ts';
 
-/** As BSD systems and macOS number it; Node does not name it. */
 const O_EXLOCK = 0x20;
 
 /**
- * One process at a time may use a data directory: hints do not cross processes here, so a second one would show old
- * counts. Promised of all processes on one machine, whatever path or container they come by; not promised of two
- * machines that share a network file system, on which LMDB must not be used at all.
+ * Allows one process for a data directory: hints do not reach other processes, so a second one would show old counts. Holds for
+ * all processes of one machine by any path or container, not for two machines with a network file system.
  *
- * The system itself must end the lock with its process, even on kill -9, so neither a pid (in a container every process
- * is pid 1) nor a file whose age is looked at will do, and Node cannot lock a file on Linux.
+ * The system must release the lock with its process, even after kill -9. A pid does not (in a container every process is pid
+ * 1), neither does the age of a file, and Node cannot lock a file on Linux.
  */
 export interface DataLock {
   release(): Promise<void>;
 }
 
-/**
- * @param directory must exist
- * @returns undefined where another process holds it
- * @throws Error (`NodeJS.ErrnoException`) where it cannot be written
- */
+/** @returns undefined if another process has it @throws Error (`NodeJS.ErrnoException`) if it cannot be written */
 export async function lockDataDirectory(directory: string): Promise<DataLock | undefined> {
-  if (process.platform === 'win32') return lockByPipe(directory);
   if (process.platform === 'darwin' || process.platform.endsWith('bsd')) return lockByFile(directory);
-  const server = await lockBySocket(directory);
+  const server = process.platform === 'win32' ? await lockByPipe(directory) : await lockBySocket(directory);
   return server && { release: () => new Promise(done => server.close(() => done())) };
 }
 
-/** On Windows the first of a name is the only one, and it goes with its process. */
-function lockByPipe(directory: string): Promise<DataLock | undefined> {
+function lockByPipe(directory: string): Promise<Server | undefined> {
   const name = createHash('sha256').update(realpathSync.native(directory)).digest('hex').slice(0, 24);
   const server = createServer(socket => socket.destroy());
   return new Promise((done, fail) => {
     server.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? done(undefined) : fail(error),
     );
-    server.listen({ path: `\\\\.\\pipe\\tallycast-${name}`, exclusive: true }, () => {
-      server.unref();
-      done({ release: () => new Promise(released => server.close(() => released())) });
-    });
+    const path = `\\\\.\\pipe\\tallycast-${name}`;
+    server.listen({ path, exclusive: true }, () => done(server.unref()));
   });
 }
 
@@ -55,4 +44,102 @@ function lockByFile(directory: string): DataLock | undefined {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
     throw error;
   }
+}
+
+const PREFIX = 'tallycast.lock.';
+const NUMBERED = /^tallycast\.lock\.(\d{1,15})$/;
+/** Every try but the last collided with another start. */
+const MAX_TRIES = 50;
+
+/**
+ * Locks a folder by numbered local sockets in it, which are found by any path and from any container, and which the kernel
+ * closes with their process.
+ *
+ * The highest number decides: if it answers, the folder is taken; if not, its process is gone, and only one starter can link
+ * the next number. A socket listens before it is linked, so a living one always answers. The owner removes lower numbers and
+ * keeps its own when it ends: otherwise a starter that had stopped half way could link a used number.
+ *
+ * @returns undefined if a living process has the folder
+ * @throws Error (`NodeJS.ErrnoException`) if the folder allows no sockets
+ */
+async function lockBySocket(directory: string): Promise<Server | undefined> {
+  // Addresses of sockets are limited to about 100 bytes, and the folder's path may be longer.
+  const folder = openSync(directory, 'r');
+  const addressOf = (name: string) => `/proc/self/fd/${folder}/${name}`;
+  const server = createServer(socket => socket.destroy());
+  // A connection that cannot be accepted has already shown that this process lives.
+  server.on('error', () => {});
+  try {
+    const unlinked = `${PREFIX}${randomUUID()}`;
+    await listen(server, addressOf(unlinked));
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const highest = highestNumber(directory);
+      if (highest > 0 && (await answers(addressOf(PREFIX + highest)))) break;
+      if (!link(directory, unlinked, highest + 1)) continue;
+      if (highestNumber(directory) > highest + 1) continue;
+      removeAllBut(directory, PREFIX + (highest + 1));
+      return server.unref();
+    }
+    rmSync(join(directory, unlinked), { force: true });
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    closeSync(folder);
+  }
+  server.close();
+  return undefined;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    // Writable, so that a process of another user can connect.
+    server.listen({ path, exclusive: true, writableAll: true }, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise(done => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      done(true);
+    });
+    // After any other error its process may live.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) =>
+      done(code !== 'ECONNREFUSED' && code !== 'ENOENT'),
+    );
+  });
+}
+
+function link(directory: string, unlinked: string, number: number): boolean {
+  try {
+    linkSync(join(directory, unlinked), join(directory, PREFIX + number));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // ENOENT: the owner has removed our socket.
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Reads until two listings agree: one may miss a link made meanwhile. */
+function highestNumber(directory: string): number {
+  let seen = -1;
+  while (true) {
+    const numbers = readdirSync(directory).map(name => Number(NUMBERED.exec(name)?.[1] ?? 0));
+    const highest = Math.max(0, ...numbers);
+    if (highest === seen) return highest;
+    seen = highest;
+  }
+}
+
+function removeAllBut(directory: string, kept: string): void {
+  for (const name of readdirSync(directory))
+    if (name.startsWith(PREFIX) && name !== kept) rmSync(join(directory, name), { force: true });
 }

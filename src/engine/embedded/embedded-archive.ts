@@ -1,48 +1,40 @@
 import type { Database, Transaction } from 'lmdb';
 import type { PollId } from '../../poll/poll.ts';
 import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
-import {
-  type Archive,
-  type ArchivedEntry,
-  type ArchivedPoll,
-  type ArchivedRecord,
-  digestOf,
-} from '../archive.ts';
-import { type EmbeddedRemovals, removeEntries } from './embedded-removals.ts';
-import { type EmbeddedTables, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { digestOf } from '../check-ballot.ts';
+import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine.ts';
+import { type EmbeddedRetention, removeEntries } from './embedded-retention.ts';
+import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
 import { emptyKeeping } from './tally.ts';
-import type { WriteTransaction } from './write-transaction.ts';
 
-/** Entries that are read or written at once: others wait for the one thread, or for the one writer, so long. */
+/** Entries read or written at once, so that other requests wait briefly. */
 const BATCH = 500;
 
-/** One snapshot of LMDB is one moment, however long it takes to read; writers go on beside it. */
+/** A snapshot of LMDB stays one moment for as long as it is read; writes go on meanwhile. */
 export class EmbeddedArchive implements Archive {
-  readonly #tables: EmbeddedTables;
-  readonly #write: WriteTransaction;
-  readonly #removals: EmbeddedRemovals;
+  readonly #store: EmbeddedStore;
+  readonly #retention: EmbeddedRetention;
 
-  constructor(tables: EmbeddedTables, write: WriteTransaction, removals: EmbeddedRemovals) {
-    this.#tables = tables;
-    this.#write = write;
-    this.#removals = removals;
+  constructor(store: EmbeddedStore, retention: EmbeddedRetention) {
+    this.#store = store;
+    this.#retention = retention;
   }
 
   async *readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord> {
-    for (const { key: name, value } of [...this.#tables.records.getRange({})]) {
+    for (const { key: name, value } of [...this.#store.records.getRange({})]) {
       const { text, expiresAtMs } = value;
-      const isOver = expiresAtMs !== null && expiresAtMs <= Date.now();
-      if (!isOver && isWanted(name)) yield { type: 'record', name, text, expiresAtMs };
+      const isExpired = expiresAtMs !== null && expiresAtMs <= Date.now();
+      if (!isExpired && isWanted(name)) yield { type: 'record', name, text, expiresAtMs };
     }
   }
 
   async *listPolls(): AsyncIterable<PollId> {
-    yield* [...this.#tables.polls.getKeys({})];
+    yield* [...this.#store.polls.getKeys({})];
   }
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
-    const { root, polls, tallies } = this.#tables;
-    // The one that reads share may be older than what was acknowledged last.
+    const { root, polls, tallies } = this.#store;
+    // The shared read transaction may be older than the last acknowledged write.
     root.resetReadTxn();
     const transaction = root.useReadTransaction();
     try {
@@ -51,22 +43,22 @@ export class EmbeddedArchive implements Archive {
       const poll = fromStoredPoll(stored.poll);
       const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
       yield [{ type: 'poll', poll, keys: { adminKeyHash, viewKeyHash }, ...stateOf(tally) }];
-      for await (const entries of inBatches(this.#entriesOf(id, tally, transaction))) yield entries;
+      yield* inBatches(this.#entriesOf(id, tally, transaction));
     } finally {
       transaction.done();
     }
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
-    const { polls, tallies, publicPolls } = this.#tables;
+    const { polls, tallies, publicPolls, write } = this.#store;
     const { poll, keys } = archived;
     const { id } = poll;
     if (polls.doesExist(id)) return false;
-    if (this.#removals.isUnderWay(id)) await this.#removals.sweep();
-    // What a try that died has left behind: nobody sees it, as there is no poll to it.
-    while (await this.#write(() => !polls.doesExist(id) && removeEntries(this.#tables, id, BATCH) === BATCH));
-    for await (const batch of entries) await this.#write(() => this.#putEntries(id, batch));
-    return this.#write(() => {
+    if (this.#retention.isRemoving(id)) await this.#retention.sweep();
+    // Entries of an earlier try, which are invisible without a poll.
+    while (await write(() => !polls.doesExist(id) && removeEntries(this.#store, id, BATCH) === BATCH));
+    for await (const batch of entries) await write(() => this.#putEntries(id, batch));
+    return write(() => {
       if (polls.doesExist(id)) return false;
       polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(id, tallyOf(archived));
@@ -76,30 +68,29 @@ export class EmbeddedArchive implements Archive {
   }
 
   async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
-    return ballotIds.filter(ballotId => !this.#tables.ballotVersions.doesExist([id, ballotId]));
+    return ballotIds.filter(ballotId => !this.#store.ballotVersions.doesExist([id, ballotId]));
   }
 
   async copyTo(file: string): Promise<boolean> {
-    await this.#tables.root.backup(file, true);
+    await this.#store.root.backup(file, true);
     return true;
   }
 
   *#entriesOf(id: PollId, tally: Tally, transaction: Transaction): Iterable<ArchivedEntry> {
-    const { ballots, voters, addresses, proofs, comments } = this.#tables;
-    // A fresh one each time: LMDB notes in it what is asked for.
+    // A new range each time, because LMDB changes it.
     const range = () => ({ ...keysOfPoll(id), transaction });
-    for (const { key, value } of ballots.getRange(range()))
+    for (const { key, value } of this.#store.ballots.getRange(range()))
       yield { type: 'ballot', version: key[1], ...value };
-    const digests = (table: Database<unknown, [PollId, string]>) =>
-      digestsIn(table.getKeys(range()), tally.hasDigests === true);
-    for (const some of digests(voters)) yield { type: 'voters', digests: some };
-    for (const some of digests(addresses)) yield { type: 'addresses', digests: some };
-    for (const some of digests(proofs)) yield { type: 'proofs', digests: some };
-    for (const { value } of comments.getRange(range())) yield { type: 'comment', ...value };
+    for (const type of ['voters', 'addresses', 'proofs'] as const) {
+      const table: Database<unknown, [PollId, string]> = this.#store[type];
+      for (const digests of digestsIn(table.getKeys(range()), tally.hasDigests === true))
+        yield { type, digests };
+    }
+    for (const { value } of this.#store.comments.getRange(range())) yield { type: 'comment', ...value };
   }
 
   #putEntries(id: PollId, entries: readonly ArchivedEntry[]): void {
-    const { ballots, ballotVersions, comments } = this.#tables;
+    const { ballots, ballotVersions, comments, proofs } = this.#store;
     for (const entry of entries)
       if (entry.type === 'ballot') {
         const { type: _, version, ...ballot } = entry;
@@ -108,22 +99,20 @@ export class EmbeddedArchive implements Archive {
       } else if (entry.type === 'comment') {
         const { type: _, ...comment } = entry;
         comments.putSync([id, comment.writtenAtMs, comment.id], comment);
-      } else for (const digest of entry.digests) this.#putDigest(entry.type, id, digest);
-  }
-
-  #putDigest(kind: 'voters' | 'addresses' | 'proofs', id: PollId, digest: string): void {
-    // When a proof is worthless is in no archive: it goes with the poll.
-    if (kind === 'proofs') this.#tables.proofs.putSync([id, digest], Number.MAX_SAFE_INTEGER);
-    else this.#tables[kind].putSync([id, digest], true);
+      }
+      // Archives have no expiry of proofs, so these stay as long as the poll.
+      else
+        for (const digest of entry.digests)
+          if (entry.type === 'proofs') proofs.putSync([id, digest], Number.MAX_SAFE_INTEGER);
+          else this.#store[entry.type].putSync([id, digest], true);
   }
 }
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
   const { version, votes, voters, deadlineMs, closesInMs, settledDeadlineMs } = tally;
-  const { resultsVisibility, expiresAtMs } = tally;
+  const { resultsVisibility, expiresAtMs, retentionMs = null } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
-  const retentionMs = tally.retentionMs ?? null;
   return {
     ...{ version, votes, voters, closed, deadlineMs, settledDeadlineMs },
     ...(closesInMs !== undefined && { closesInMs }),
@@ -157,7 +146,6 @@ function* digestsIn(keys: Iterable<[PollId, string]>, areDigests: boolean): Iter
   if (some.length > 0) yield some;
 }
 
-/** With a turn of the event loop for others after each. */
 async function* inBatches(entries: Iterable<ArchivedEntry>): AsyncIterable<ArchivedEntry[]> {
   let batch: ArchivedEntry[] = [];
   for (const entry of entries)

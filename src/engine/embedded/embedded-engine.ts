@@ -1,29 +1,82 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { getSystemErrorName } from 'node:util';
 import type { Ballot, BallotReceipt } from '../../poll/ballot.ts';
 import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
-import type { DataLock } from './data-lock.ts';
+import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
-import { EmbeddedComments } from './embedded-comments.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
 import { EmbeddedPolls } from './embedded-polls.ts';
-import { EmbeddedRecords } from './embedded-records.ts';
-import { EmbeddedRemovals } from './embedded-removals.ts';
+import { EmbeddedComments, EmbeddedRecords } from './embedded-records.ts';
 import { EmbeddedRetention } from './embedded-retention.ts';
-import type { EmbeddedTables } from './embedded-tables.ts';
-import { OpenTallies } from './open-tallies.ts';
-import { isOpenToOthers } from './store-file.ts';
+import { type EmbeddedTables, isOpenToOthers, openTables, storeIn } from './embedded-tables.ts';
+import { OpenTallies } from './tally.ts';
 import { WriteTransactions } from './write-transaction.ts';
 
-/** After a commit that failed LMDB waits for ever for its flush; there is nothing left to wait for. */
-const CLOSE_TIMEOUT_MS = 1_000;
-/** Fewer may be filled by one large poll before anybody looks. */
-const LITTLE_MB = 200;
-/** Name of a record that says nothing. */
-const TRIAL = 'trial';
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly retentionDays?: number | undefined;
+  readonly beside?: 'read' | 'write' | 'copy' | undefined;
+}
 
-/** LMDB in this process. */
+const REASONS: Record<string, string> = {
+  EACCES: 'this process may not write there',
+  EPERM: 'this process may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'no room is left on its disk',
+  EFBIG: 'no room is left on its disk',
+  EDQUOT: 'the quota of its disk is used up',
+  ENOTDIR: 'it is not a folder',
+  EOPNOTSUPP: 'its file system has no local sockets, which lock it',
+};
+
+/** @throws Error in one line if the directory cannot be written, or another process uses it */
+export async function openEmbeddedEngine(options: EmbeddedOptions): Promise<EmbeddedEngine> {
+  const { dataDir, retentionDays, beside } = options;
+  const directory = resolve(dataDir);
+  if (beside === 'read' && !existsSync(storeIn(dataDir)))
+    throw new Error(`There is nothing in DATA_DIR ${directory}: is it the server's?`);
+  let lock: DataLock | undefined;
+  try {
+    makeFolder(directory);
+    lock = beside === undefined ? await lockDataDirectory(dataDir) : { release: async () => {} };
+    if (lock) {
+      const engine = new EmbeddedEngine(openTables(dataDir, beside), lock, retentionDays);
+      // Not awaited: it may take long, or the disk may be full.
+      if (beside === undefined) void engine.tidy().catch(() => {});
+      return engine;
+    }
+  } catch (cause) {
+    await lock?.release();
+    throw unusable(directory, cause);
+  }
+  throw new Error(`another process is using ${directory}`);
+}
+
+/** Without `recursive`, with which Node hides the reason of a failure and never returns below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function unusable(directory: string, cause: unknown): Error {
+  const { code = '', message } = cause as { code?: string | number; message: string };
+  const name = typeof code === 'number' && code > 0 ? getSystemErrorName(-code) : code;
+  return new Error(`DATA_DIR ${directory} cannot be used (${REASONS[name] ?? message})`, { cause });
+}
+
+/** After a failed commit, LMDB's close waits for ever. */
+const CLOSE_TIMEOUT_MS = 1_000;
+const LITTLE_MB = 200;
+const TRIAL_RECORD = 'trial';
+
 export class EmbeddedEngine implements Engine {
   readonly polls: EmbeddedPolls;
   readonly hints = new EmbeddedHints();
@@ -40,31 +93,23 @@ export class EmbeddedEngine implements Engine {
     this.#lock = lock;
     const openTallies = new OpenTallies(tables.tallies);
     this.#writes = new WriteTransactions(tables.root, () => openTallies.write());
-    const write = this.#writes.run;
-    const removals = new EmbeddedRemovals(tables, write);
-    this.#retention = new EmbeddedRetention(tables, write, removals);
-    this.polls = new EmbeddedPolls({
-      tables,
-      openTallies,
-      write,
-      hints: this.hints,
-      removals,
-      retentionDays,
-    });
-    this.records = new EmbeddedRecords(tables, write);
-    this.comments = new EmbeddedComments(tables, write, this.hints);
-    this.archive = new EmbeddedArchive(tables, write, removals);
+    const store = { ...tables, write: this.#writes.run };
+    this.#retention = new EmbeddedRetention(store);
+    this.polls = new EmbeddedPolls(store, openTallies, this.hints, this.#retention, retentionDays);
+    this.records = new EmbeddedRecords(store);
+    this.comments = new EmbeddedComments(store, this.hints);
+    this.archive = new EmbeddedArchive(store, this.#retention);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {
     return this.polls.cast(checkBallot(ballot));
   }
 
-  /** Where the last write failed another one is tried: somebody has to find out that there is room again. */
+  /** After a failed write, writes again to find out whether there is room by now. */
   async checkHealth(): Promise<EngineHealth> {
-    if (this.#writes.isFailing) await this.records.put(TRIAL, '', 1).catch(() => {});
+    if (this.#writes.isFailing) await this.records.put(TRIAL_RECORD, '', 1).catch(() => {});
     return this.#writes.isFailing
-      ? { reads: 'all', writes: 'none', fault: 'The disk takes no writes.' }
+      ? { reads: 'all', writes: 'none', fault: 'Nothing can be written to the disk.' }
       : { reads: 'all', writes: 'all' };
   }
 
@@ -72,20 +117,17 @@ export class EmbeddedEngine implements Engine {
     const directory = resolve(this.#tables.directory);
     const { bavail, bsize } = await statfs(directory);
     const megabytes = Math.round((bavail * bsize) / 1_000_000);
-    return {
-      text: `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`,
-      advice: [
-        ...(megabytes < LITTLE_MB ? [`${directory} has only ${megabytes} MB left`] : []),
-        ...(isOpenToOthers(directory)
-          ? [
-              `${directory} is open to other users of this machine: give it to the server's user, with mode 700`,
-            ]
-          : []),
-      ],
-    };
+    const advice: string[] = [];
+    if (megabytes < LITTLE_MB) advice.push(`${directory} has only ${megabytes} MB left`);
+    if (isOpenToOthers(directory))
+      advice.push(
+        `${directory} is open to other users of this machine: give it to the server's user, with mode 700`,
+      );
+    const text = `embedded, in ${directory}: each ballot is on disk before it is answered; ${megabytes.toLocaleString('en')} MB free`;
+    return { text, advice };
   }
 
-  /** Removes what has outlived its retention: polls, records and proofs. Rejects where the disk is full. */
+  /** Removes expired polls, records and proofs. Rejects if the disk is full. */
   tidy(): Promise<void> {
     return this.#retention.tidy();
   }
@@ -93,7 +135,7 @@ export class EmbeddedEngine implements Engine {
   async close(): Promise<void> {
     await this.#retention.close();
     await this.#writes.settled();
-    // Nothing else may be left that keeps the process: without the timer it would end here, and its caller with it.
+    // A referenced timer: without it the process could end here.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise(resolve => {
       timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);

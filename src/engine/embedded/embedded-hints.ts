@@ -1,18 +1,16 @@
 import { hints } from '../../metrics/catalogue.ts';
-import { type Following, HINT_WINDOW_MS, type Hints } from '../hints.ts';
+import { type Following, HINT_WINDOW_MS, type Hints } from '../engine.ts';
 import { LruMap } from '../lru-map.ts';
 
 const READY = Promise.resolve();
-/** Of a poll that falls out a hint is given once more than it need be. */
+/** An evicted poll hints once more than necessary. */
 const MAX_POLLS = 10_000;
 
-/** Hints within one process: no other one may use the same data. A subscription always holds. */
 export class EmbeddedHints implements Hints {
   /** Each follower is a function of its own, so that one listener may follow a topic twice. */
   readonly #followers = new Map<string, Set<() => void>>();
 
-  /** When a ballot was last hinted at, by topic, in milliseconds of the process. */
-  readonly #ballotsToldMs = new LruMap<string, number>({ entries: MAX_POLLS });
+  readonly #hintedMs = new LruMap<string, number>({ entries: MAX_POLLS });
 
   follow(topic: string, listener: () => void): Following {
     const followers = this.#followers.get(topic) ?? new Set();
@@ -27,36 +25,32 @@ export class EmbeddedHints implements Hints {
     };
   }
 
-  /** When a ballot was last hinted at: UNIX time in milliseconds, 0 where that is not known. */
-  ballotToldAtMs(topic: string): number {
-    const toldMs = this.#ballotsToldMs.get(topic);
-    return toldMs === undefined ? 0 : Date.now() - (performance.now() - toldMs);
+  /** UNIX time in milliseconds of the last hint for a ballot, 0 if unknown. */
+  hintedAtMs(topic: string): number {
+    const hintedMs = this.#hintedMs.get(topic);
+    return hintedMs === undefined ? 0 : Date.now() - (performance.now() - hintedMs);
   }
 
   async publish(topic: string): Promise<void> {
-    this.tell(topic);
+    this.send(topic);
   }
 
-  /** The same for a change that was just committed: at once. */
-  tell(topic: string): void {
+  send(topic: string): void {
     const followers = this.#followers.get(topic);
     if (!followers) return;
     hints.value += 1;
     for (const follower of followers) follower();
   }
 
-  /** The same for a ballot: once in a window. */
-  tellOfBallot(topic: string): void {
+  sendForBallot(topic: string): void {
     const nowMs = performance.now();
-    const toldMs = this.#ballotsToldMs.get(topic);
-    if (toldMs !== undefined && nowMs - toldMs < HINT_WINDOW_MS) return;
-    this.#ballotsToldMs.set(topic, nowMs);
-    this.tell(topic);
+    const hintedMs = this.#hintedMs.get(topic);
+    if (hintedMs !== undefined && nowMs - hintedMs < HINT_WINDOW_MS) return;
+    this.#hintedMs.set(topic, nowMs);
+    this.send(topic);
   }
 
-  /** Nothing lies between who publishes and who hears. */
-  async checkHearing(): Promise<void> {}
+  async checkDelivery(): Promise<void> {}
 
-  /** An engine inside the process is never lost without the process. */
   onAvailability(): void {}
 }

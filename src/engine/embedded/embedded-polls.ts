@@ -1,32 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { endAfter, type PollChange } from '../../poll/poll-change.ts';
-import { DefinitionCache } from '../definition-cache.ts';
-import type { Polls, Revision } from '../polls.ts';
-import { castInTransaction } from './cast-ballot.ts';
+import { digestOf } from '../check-ballot.ts';
+import type { Polls, Revision } from '../engine.ts';
+import { DefinitionCache } from '../lru-map.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
-import type { EmbeddedRemovals } from './embedded-removals.ts';
-import { type EmbeddedTables, keysOfPoll, type Tally } from './embedded-tables.ts';
-import type { OpenTallies } from './open-tallies.ts';
-import { emptyKeeping, expiryOf, isSettled, settle, statusOf } from './tally.ts';
-import type { WriteTransaction } from './write-transaction.ts';
+import type { EmbeddedRetention } from './embedded-retention.ts';
+import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { emptyKeeping, expiryOf, isSettled, type OpenTallies, settle, statusOf } from './tally.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
-/** Whoever creates a poll anew right after it was removed waits for its last entries so long. */
+/** How long a new poll waits for the removal of an old one with its id. */
 const REMOVAL_PATIENCE_MS = 500;
-
-export interface EmbeddedPollsOptions {
-  readonly tables: EmbeddedTables;
-  readonly openTallies: OpenTallies;
-  readonly write: WriteTransaction;
-  readonly hints: EmbeddedHints;
-  readonly removals: EmbeddedRemovals;
-  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
-  readonly retentionDays: number | undefined;
-}
 
 interface Definition {
   readonly poll: Poll;
@@ -34,32 +22,38 @@ interface Definition {
 }
 
 export class EmbeddedPolls implements Polls {
-  readonly #tables: EmbeddedTables;
+  readonly #store: EmbeddedStore;
   readonly #openTallies: OpenTallies;
-  readonly #write: WriteTransaction;
   readonly #hints: EmbeddedHints;
-  readonly #removals: EmbeddedRemovals;
+  readonly #retention: EmbeddedRetention;
   readonly #retentionMs: number | undefined;
-  /** What never changes need not be decoded for each read. */
   readonly #definitions = new DefinitionCache<Definition>();
 
-  constructor({ tables, openTallies, write, hints, removals, retentionDays }: EmbeddedPollsOptions) {
-    this.#tables = tables;
+  /** @param retentionDays see `EngineOptions` */
+  constructor(
+    store: EmbeddedStore,
+    openTallies: OpenTallies,
+    hints: EmbeddedHints,
+    retention: EmbeddedRetention,
+    retentionDays: number | undefined,
+  ) {
+    this.#store = store;
     this.#openTallies = openTallies;
-    this.#write = write;
     this.#hints = hints;
-    this.#removals = removals;
+    this.#retention = retention;
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
   }
 
   async create(created: NewPoll): Promise<boolean> {
     const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming = false } = created;
-    if (this.#removals.isUnderWay(poll.id))
-      await Promise.race([this.#removals.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
-    return this.#write(() => {
-      // Its voters would be taken for those of the new one. Whoever creates is told to come again.
-      if (this.#removals.isUnderWay(poll.id)) throw new Error('What had this id is still being removed');
-      if (this.#tables.polls.doesExist(poll.id)) return false;
+    const { polls, tallies, publicPolls, write } = this.#store;
+    if (this.#retention.isRemoving(poll.id))
+      await Promise.race([this.#retention.sweep(), pause(REMOVAL_PATIENCE_MS, undefined, { ref: false })]);
+    return write(() => {
+      // The old poll's voters would count as voters of the new one.
+      if (this.#retention.isRemoving(poll.id))
+        throw new Error('The poll that had this id is still being removed');
+      if (polls.doesExist(poll.id)) return false;
       const tally: Tally = {
         version: 1,
         votes: poll.answers.map(() => 0),
@@ -76,24 +70,25 @@ export class EmbeddedPolls implements Polls {
         ...emptyKeeping(poll),
       };
       tally.expiresAtMs = expiryOf(tally, Date.now());
-      this.#tables.polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
-      this.#tables.tallies.putSync(poll.id, tally);
-      if (!poll.settings.isPrivate) this.#tables.publicPolls.putSync([poll.createdAtMs, poll.id], true);
+      polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
+      tallies.putSync(poll.id, tally);
+      if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, poll.id], true);
       return true;
     });
   }
 
   async find(id: PollId): Promise<Reading | undefined> {
-    // Reads share a snapshot for a while; this one must contain every ballot acknowledged before it.
-    this.#tables.root.resetReadTxn();
-    const tally = this.#tables.tallies.get(id);
+    const { root, tallies } = this.#store;
+    // LMDB shares a snapshot among reads, and this one must contain every ballot acknowledged before.
+    root.resetReadTxn();
+    const tally = tallies.get(id);
     const nowMs = Date.now();
     if (!tally || isSettled(tally, nowMs)) return this.#reading(id, tally, nowMs);
     try {
       await this.#update(id, () => false);
-      return this.#reading(id, this.#tables.tallies.get(id), nowMs);
+      return this.#reading(id, tallies.get(id), nowMs);
     } catch {
-      // A full disk cannot note that the deadline has passed. It has all the same, and this is how it will be noted.
+      // A full disk cannot store the passed deadline: this is the result it will have.
       settle(tally, nowMs);
       return this.#reading(id, tally, nowMs);
     }
@@ -102,7 +97,7 @@ export class EmbeddedPolls implements Polls {
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
     const readAtMs = Date.now();
     return ids.map(id => {
-      const tally = this.#tables.tallies.get(id);
+      const tally = this.#store.tallies.get(id);
       if (!tally) return undefined;
       settle(tally, readAtMs);
       return resultsOf(tally, readAtMs);
@@ -110,29 +105,67 @@ export class EmbeddedPolls implements Polls {
   }
 
   async listPublic(limit: number): Promise<PollId[]> {
-    return [...this.#tables.publicPolls.getKeys({ reverse: true, limit })].map(([, id]) => id);
+    return [...this.#store.publicPolls.getKeys({ reverse: true, limit })].map(([, id]) => id);
   }
 
   cast(ballot: Ballot): Promise<BallotReceipt> {
-    return this.#write(
-      () =>
-        castInTransaction(
-          this.#tables,
-          this.#openTallies,
-          this.#definition(ballot.pollId)?.poll,
-          ballot,
-          Date.now(),
-          this.#retentionMs,
-        ),
-      cast => cast.outcome === 'accepted' && this.#hints.tellOfBallot(ballot.pollId),
+    return this.#store.write(
+      () => this.#castInTransaction(ballot, Date.now()),
+      receipt => receipt.outcome === 'accepted' && this.#hints.sendForBallot(ballot.pollId),
       'ballot',
     );
   }
 
+  /** Checks everything before the first write, so a rejected ballot leaves no trace. */
+  #castInTransaction(ballot: Ballot, nowMs: number): BallotReceipt {
+    const { ballots, ballotVersions, voters, addresses, proofs } = this.#store;
+    const id = ballot.pollId;
+    const poll = this.#definition(id)?.poll;
+    const tally = this.#openTallies.get(id);
+    if (!poll || !tally) return rejected('poll_not_found');
+
+    const earlier = ballotVersions.get([id, ballot.ballotId]);
+    if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
+    const status = statusOf(tally, nowMs);
+    if (status !== 'open') return rejected(status === 'closed' ? 'poll_closed' : 'poll_not_open');
+    const chosen = chosenIndexes(poll, ballot);
+    if (!chosen) return rejected('invalid_answers');
+    const { requireName, sharedAddress } = poll.settings;
+    const name = ballot.name?.trim() ?? '';
+    if (requireName && name === '') return rejected('name_required');
+    const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];
+    const [voter, address] = [keyOf(ballot.voter), keyOf(ballot.address)];
+    const proof = ballot.proof && keyOf(ballot.proof.id);
+    if (voters.doesExist(voter)) return rejected('duplicate_voter');
+    if (!sharedAddress && addresses.doesExist(address)) return rejected('duplicate_address');
+    if (proof && proofs.doesExist(proof)) return rejected('proof_used');
+
+    const version = tally.version + 1;
+    ballots.putSync([id, version], {
+      ballotId: ballot.ballotId,
+      answers: ballot.answers,
+      name: requireName ? name : null,
+      castAtMs: nowMs,
+      ...(ballot.network && { network: ballot.network }),
+    });
+    ballotVersions.putSync([id, ballot.ballotId], version);
+    voters.putSync(voter, true);
+    if (!sharedAddress) addresses.putSync(address, true);
+    if (proof) proofs.putSync(proof, ballot.proof?.expiresAtMs ?? 0);
+
+    for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
+    tally.voters += 1;
+    tally.version = version;
+    if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
+    tally.expiresAtMs = expiryOf(tally, nowMs);
+    this.#openTallies.put(id, tally);
+    return { outcome: 'accepted', version };
+  }
+
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
-    // Those of a poll that was removed are there for a while.
-    if (!this.#tables.polls.doesExist(id)) return;
-    for (const { value } of this.#tables.ballots.getRange(keysOfPoll(id))) yield value;
+    // A removed poll still has ballots for a while.
+    if (!this.#store.polls.doesExist(id)) return;
+    for (const { value } of this.#store.ballots.getRange(keysOfPoll(id))) yield value;
   }
 
   change(id: PollId, change: PollChange): Promise<boolean> {
@@ -146,7 +179,7 @@ export class EmbeddedPolls implements Polls {
       const { deadlineMs, closesInMs } = endAfter(tally, change, nowMs);
       tally.deadlineMs = deadlineMs;
       tally.closesInMs = closesInMs;
-      // A deadline that lies in the past already is noted by this very change.
+      // A deadline in the past is settled by this change.
       if (!isSettled(tally, nowMs)) tally.settledDeadlineMs = tally.deadlineMs;
       if (change.resultsVisibility !== undefined) tally.resultsVisibility = change.resultsVisibility;
       if (change.viewKeyHash !== undefined) tally.viewKeyHash = change.viewKeyHash;
@@ -158,12 +191,12 @@ export class EmbeddedPolls implements Polls {
   }
 
   async remove(id: PollId): Promise<boolean> {
-    const existed = await this.#write(
-      () => this.#removals.begin(id),
-      begun => begun && this.#hints.tell(id),
+    const existed = await this.#store.write(
+      () => this.#retention.beginRemoval(id),
+      begun => begun && this.#hints.send(id),
     );
     this.#definitions.delete(id);
-    if (existed) this.#removals.sweepSoon();
+    if (existed) this.#retention.sweepSoon();
     return existed;
   }
 
@@ -172,13 +205,13 @@ export class EmbeddedPolls implements Polls {
   }
 
   #reading(id: PollId, tally: Tally | undefined, readAtMs: number): Reading | undefined {
-    if (!tally) return undefined;
-    const stored = this.#definition(id);
-    if (!stored) return undefined;
+    const definition = tally && this.#definition(id);
+    if (!definition) return undefined;
+    const { adminKeyHash = definition.adminKeyHash, viewKeyHash } = tally;
     return {
-      poll: stored.poll,
-      keys: { adminKeyHash: tally.adminKeyHash ?? stored.adminKeyHash, viewKeyHash: tally.viewKeyHash },
-      hintedAtMs: this.#hints.ballotToldAtMs(id),
+      poll: definition.poll,
+      keys: { adminKeyHash, viewKeyHash },
+      hintedAtMs: this.#hints.hintedAtMs(id),
       results: resultsOf(tally, readAtMs),
     };
   }
@@ -186,31 +219,42 @@ export class EmbeddedPolls implements Polls {
   #definition(id: PollId): Definition | undefined {
     const known = this.#definitions.get(id);
     if (known) return known;
-    const stored = this.#tables.polls.get(id);
+    const stored = this.#store.polls.get(id);
     if (!stored) return undefined;
     const definition = { ...stored, poll: fromStoredPoll(stored.poll) };
     this.#definitions.set(id, definition);
     return definition;
   }
 
-  /** @param apply changes the tally; false where there is nothing to change after all */
   async #update(id: PollId, apply: (tally: Tally) => boolean): Promise<boolean> {
-    const outcome = await this.#write(
+    const { tallies, write } = this.#store;
+    const outcome = await write(
       () => {
-        const tally = this.#tables.tallies.get(id);
+        const tally = tallies.get(id);
         if (!tally) return 'unknown';
-        // First, and with a version of its own, which whoever read meanwhile has seen.
+        // First, and with a version of its own, which readers may have seen.
         const settled = settle(tally, Date.now());
         const changed = apply(tally);
         if (!settled && !changed) return 'unchanged';
         if (changed) tally.version += 1;
-        this.#tables.tallies.putSync(id, tally);
+        tallies.putSync(id, tally);
         return 'changed';
       },
-      result => result === 'changed' && this.#hints.tell(id),
+      result => result === 'changed' && this.#hints.send(id),
     );
     return outcome !== 'unknown';
   }
+}
+
+function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {
+  if (answers.length === 0 || (answers.length > 1 && !poll.settings.allowMultiple)) return undefined;
+  const indexes = answers.map(answerId => poll.answers.findIndex(answer => answer.id === answerId));
+  const distinct = new Set(indexes);
+  return distinct.has(-1) || distinct.size < answers.length ? undefined : indexes;
+}
+
+function rejected(outcome: BallotOutcome): BallotReceipt {
+  return { outcome, version: 0 };
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {

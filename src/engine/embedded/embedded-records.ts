@@ -1,65 +1,114 @@
-import type { Records } from '../records.ts';
-import type { EmbeddedTables, StoredRecord } from './embedded-tables.ts';
-import type { WriteTransaction } from './write-transaction.ts';
+import type { PollId } from '../../poll/poll.ts';
+import type { Comment, Comments, Records } from '../engine.ts';
+import type { EmbeddedHints } from './embedded-hints.ts';
+import { type EmbeddedStore, keysOfPoll, type StoredRecord } from './embedded-tables.ts';
 
 export class EmbeddedRecords implements Records {
-  readonly #tables: EmbeddedTables;
-  readonly #write: WriteTransaction;
+  readonly #store: EmbeddedStore;
 
-  constructor(tables: EmbeddedTables, write: WriteTransaction) {
-    this.#tables = tables;
-    this.#write = write;
+  constructor(store: EmbeddedStore) {
+    this.#store = store;
   }
 
   async find(name: string): Promise<string | undefined> {
-    return this.#living(name);
+    return this.#read(name);
   }
 
   async findMany(names: readonly string[]): Promise<(string | undefined)[]> {
-    return names.map(name => this.#living(name));
+    return names.map(name => this.#read(name));
   }
 
   putIfAbsent(name: string, text: string, ttlMs?: number): Promise<string> {
-    return this.#write(() => {
-      const kept = this.#living(name);
+    return this.#store.write(() => {
+      const kept = this.#read(name);
       if (kept !== undefined) return kept;
-      this.#tables.records.putSync(name, record(text, ttlMs));
+      this.#store.records.putSync(name, record(text, ttlMs));
       return text;
     });
   }
 
   async put(name: string, text: string, ttlMs?: number): Promise<void> {
-    await this.#write(() => this.#tables.records.putSync(name, record(text, ttlMs)));
+    await this.#store.write(() => this.#store.records.putSync(name, record(text, ttlMs)));
   }
 
   replace(name: string, expected: string, text: string | undefined): Promise<boolean> {
-    return this.#write(() => {
-      if (this.#living(name) !== expected) return false;
-      if (text === undefined) this.#tables.records.removeSync(name);
-      else this.#tables.records.putSync(name, record(text, undefined));
+    return this.#store.write(() => {
+      if (this.#read(name) !== expected) return false;
+      if (text === undefined) this.#store.records.removeSync(name);
+      else this.#store.records.putSync(name, record(text));
       return true;
     });
   }
 
   spend(name: string, amount: number, budget: number, ttlMs: number): Promise<boolean> {
-    return this.#write(() => {
-      const spent = Number(this.#living(name) ?? 0) + amount;
+    return this.#store.write(() => {
+      const spent = Number(this.#read(name) ?? 0) + amount;
       if (spent > budget) return false;
-      this.#tables.records.putSync(name, record(`${spent}`, ttlMs));
+      this.#store.records.putSync(name, record(`${spent}`, ttlMs));
       return true;
     });
   }
 
   async remove(name: string): Promise<void> {
-    await this.#write(() => this.#tables.records.removeSync(name));
+    await this.#store.write(() => this.#store.records.removeSync(name));
   }
 
-  #living(name: string): string | undefined {
-    const found = this.#tables.records.get(name);
+  #read(name: string): string | undefined {
+    const found = this.#store.records.get(name);
     return found && (found.expiresAtMs === null || found.expiresAtMs > Date.now()) ? found.text : undefined;
   }
 }
 
-function record(text: string, ttlMs: number | undefined): StoredRecord {
+function record(text: string, ttlMs?: number): StoredRecord {
   return { text, expiresAtMs: ttlMs === undefined ? null : Date.now() + ttlMs };
+}
+
+export class EmbeddedComments implements Comments {
+  readonly #store: EmbeddedStore;
+  readonly #hints: EmbeddedHints;
+
+  constructor(store: EmbeddedStore, hints: EmbeddedHints) {
+    this.#store = store;
+    this.#hints = hints;
+  }
+
+  async add(pollId: PollId, comment: Comment, limit: number): Promise<boolean> {
+    const { polls, comments, write } = this.#store;
+    const added = await write(() => {
+      if (!polls.doesExist(pollId)) return false;
+      comments.putSync([pollId, comment.writtenAtMs, comment.id], comment);
+      for (const key of this.#keys(pollId).slice(limit)) comments.removeSync(key);
+      return true;
+    });
+    if (added) this.#hints.send(`comments:${pollId}`);
+    return added;
+  }
+
+  async findRevisions(pollIds: readonly PollId[]): Promise<string[]> {
+    return pollIds.map(pollId => {
+      const keys = this.#keys(pollId);
+      return `${keys.length} ${keys[0]?.[2] ?? ''}`;
+    });
+  }
+
+  async list(pollId: PollId, limit?: number): Promise<Comment[]> {
+    // A removed poll still has comments for a while.
+    if (!this.#store.polls.doesExist(pollId)) return [];
+    const keys = this.#keys(pollId).slice(0, limit);
+    return keys.flatMap(key => this.#store.comments.get(key) ?? []);
+  }
+
+  async remove(pollId: PollId, commentId: string): Promise<boolean> {
+    const removed = await this.#store.write(() => {
+      const key = this.#keys(pollId).find(([, , id]) => id === commentId);
+      if (key) this.#store.comments.removeSync(key);
+      return key !== undefined;
+    });
+    if (removed) this.#hints.send(`comments:${pollId}`);
+    return removed;
+  }
+
+  #keys(pollId: PollId): [PollId, number, string][] {
+    return [...this.#store.comments.getKeys(keysOfPoll(pollId))].reverse();
+  }
 }

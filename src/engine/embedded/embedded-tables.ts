@@ -1,46 +1,43 @@
-import { appendFileSync, existsSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { PollId, ResultsVisibility, StoredPoll } from '../../poll/poll.ts';
-import type { Comment } from '../comments.ts';
-import { closeToOthers, PRIVATE_FILE, requireSound, storeIn } from './store-file.ts';
+import { type Comment, STORE_FILE } from '../engine.ts';
+import type { WriteTransaction } from './write-transaction.ts';
 
-/** What LMDB takes for its table of readers, in whole pages. */
-const READERS_BYTES = 12_288;
-
-/** Raised with every change that an older version would read wrongly. Files from before this was noted have the first one. */
+/** Raised with every change that older versions would read wrongly. Files without a number have the first format. */
 const FORMAT = 1;
 
 /** A byte that UTF-8 never has. U+FFFF would not do: emoji sort above it. */
 const ABOVE_ALL_STRINGS = Uint8Array.of(0xff);
 
-/** What changes of a poll. One entry, so that one put is one consistent moment. */
+/** The part of a poll that changes, in one entry so that one put is one consistent moment. */
 export interface Tally {
   version: number;
   votes: number[];
   voters: number;
-  /** Not opened yet by its creator; absent in a poll that was made before there were such. */
+  /** Not opened yet; absent in old polls. */
   upcoming?: boolean;
   closedByHand: boolean;
-  /** When it was closed by hand; absent where that was before this was noted. UNIX time in milliseconds. */
+  /** UNIX time in milliseconds; absent in old polls. */
   closedAtMs?: number | null;
   deadlineMs: number | null;
-  /** In place of a deadline: milliseconds after the opening. Absent where there is nothing to wait for. */
+  /** Milliseconds after the opening, in place of a deadline. */
   closesInMs?: number | undefined;
-  /** The deadline whose passing was noted; a new deadline is noted anew. */
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;
   viewKeyHash: string;
-  /** Of a key that has taken the place of the first one, which stands beside the definition. */
+  /** Of a key that replaced the one in the definition. */
   adminKeyHash?: string;
-  /** For how long the poll is kept after its end, 0 for ever; absent in a poll that was made before this was noted. */
+  /** Milliseconds to keep the poll after its end, 0 for ever; absent in old polls. */
   retentionMs?: number;
-  /** As in the definition, where a poll without a ballot goes sooner than others. */
+  /** As in the definition, if the poll expires sooner without a ballot. */
   createdAtMs?: number;
   emptyRetentionMs?: number;
-  /** UNIX time in milliseconds after which the poll is removed; null keeps it. */
+  /** UNIX time in milliseconds; null keeps it. */
   expiresAtMs: number | null;
-  /** Came from an archive: voters, addresses and proofs are kept by their digests. */
+  /** Imported: voters, addresses and proofs are stored as digests. */
   hasDigests?: boolean;
 }
 
@@ -54,44 +51,41 @@ export interface StoredRecord {
   readonly expiresAtMs: number | null;
 }
 
-/** One table per idea. Keys that begin with a poll's id are removed with the poll. */
+/** Keys that begin with a poll's id are removed with the poll. */
 export interface EmbeddedTables {
-  /** Where its files lie. */
   readonly directory: string;
   readonly root: RootDatabase;
-  /** What the files themselves are. */
-  readonly about: Database<number, 'format'>;
   readonly polls: Database<StoredDefinition, PollId>;
   readonly tallies: Database<Tally, PollId>;
-  /** Creation time and id of public polls. */
   readonly publicPolls: Database<true, [createdAtMs: number, id: PollId]>;
-  /** In the order of acceptance. */
   readonly ballots: Database<StoredBallot, [id: PollId, version: number]>;
   readonly ballotVersions: Database<number, [id: PollId, ballotId: string]>;
   readonly voters: Database<true, [id: PollId, voter: string]>;
   readonly addresses: Database<true, [id: PollId, address: string]>;
+  /** With the expiry of each proof. */
   readonly proofs: Database<number, [id: PollId, proofId: string]>;
   readonly comments: Database<Comment, [id: PollId, order: number, commentId: string]>;
   readonly records: Database<StoredRecord, string>;
-  /** Polls that are gone, but not all of their entries yet. */
+  /** Removed polls that still have entries. */
   readonly removals: Database<true, PollId>;
 }
 
-/**
- * @param directory must exist, and be locked, unless it is opened beside the process that has locked it
- * @throws Error (`NodeJS.ErrnoException` where there is no room)
- */
+export interface EmbeddedStore extends EmbeddedTables {
+  readonly write: WriteTransaction;
+}
+
+/** @param directory must exist, and be locked by this process or the one beside it @throws Error (`NodeJS.ErrnoException`) */
 export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'): EmbeddedTables {
-  requireSound(storeIn(directory), beside === 'copy');
+  const path = storeIn(directory);
+  requireSound(path, beside === 'copy');
   closeToOthers(directory);
-  reserveReaders(`${storeIn(directory)}-lock`);
+  reserveReaders(`${path}-lock`);
   const root = open({
-    path: storeIn(directory),
+    path,
     maxDbs: 16,
     noSubdir: true,
-    // Its typings do not know it.
     ...{ permissionsMode: PRIVATE_FILE },
-    // With it, a commit that fails rejects a promise that nobody can hold. Transactions are gathered by ourselves.
+    // With it, a failed commit rejects a promise that no caller can reach.
     eventTurnBatching: false,
   });
   const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
@@ -108,7 +102,6 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
   return {
     directory,
     root,
-    about,
     polls: table('polls'),
     tallies: table('tallies'),
     publicPolls: table('public-polls'),
@@ -123,18 +116,94 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
   };
 }
 
-/** Keys sort element by element: a poll's own lie between its bare id and its id with something above every string. */
+/** The range of a poll's keys, which sort element by element. */
 export function keysOfPoll(id: PollId): { start: never; end: never } {
   return { start: [id] as never, end: [id, ABOVE_ALL_STRINGS] as never };
 }
 
+export function storeIn(directory: string): string {
+  return join(directory, STORE_FILE);
+}
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+const OF_OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Makes the folder private, because it contains the secret that recognizes voters. Skips folders of other users. */
+function closeToOthers(directory: string): void {
+  for (const [path, mode] of placesIn(directory))
+    try {
+      const { uid, mode: found } = statSync(path);
+      if (uid === process.getuid?.() && found & OF_OTHERS && !(found & STICKY)) chmodSync(path, mode);
+    } catch {}
+}
+
+/** Whether other users may enter the folder or read its files. Always false on Windows, which has other rules. */
+export function isOpenToOthers(directory: string): boolean {
+  if (process.platform === 'win32') return false;
+  return placesIn(directory).some(
+    ([path]) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OF_OTHERS) !== 0,
+  );
+}
+
+function placesIn(directory: string): [path: string, mode: number][] {
+  const store = storeIn(directory);
+  return [
+    [directory, PRIVATE_FOLDER],
+    [store, PRIVATE_FILE],
+    [`${store}-lock`, PRIVATE_FILE],
+  ];
+}
+
+/** Of the two pages at the beginning of every file of lmdb 3: positions in bytes. */
+const MAGIC_AT = 24;
+const PAGE_SIZE_AT = 48;
+const LAST_PAGE_AT = 144;
+const META_BYTES = 160;
+const MAGIC = 0xbeefc0de;
+
+/** LMDB kills the process if its file is another file, or truncated. @throws Error. A missing or empty file is fine */
+function requireSound(path: string, isCopy: boolean): void {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0 && !isCopy) return;
+    const first = readMeta(file, 0);
+    if (first?.readUInt32LE(MAGIC_AT) !== MAGIC) throw new Error('its file is not of this program');
+    if (!isCopy) return;
+    const pageBytes = first.readUInt32LE(PAGE_SIZE_AT);
+    const second = readMeta(file, pageBytes);
+    const last = Math.max(lastPageIn(first), second ? lastPageIn(second) : 0);
+    if (!second || size < (last + 1) * pageBytes) throw new Error('its file is truncated');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readMeta(file: number, at: number): Buffer | undefined {
+  const bytes = Buffer.alloc(META_BYTES);
+  return readSync(file, bytes, 0, META_BYTES, at) === META_BYTES ? bytes : undefined;
+}
+
+function lastPageIn(meta: Buffer): number {
+  return Number(meta.readBigUInt64LE(LAST_PAGE_AT));
+}
+
+const READERS_BYTES = 12_288;
+
 /**
- * LMDB writes its table of readers through a map of the file, and the kernel ends a process that writes to a page for which
- * the disk has no room. To write what is missing of the file says so instead, and takes the room. What is there is left alone:
- * locks lie in it, and another process may be at work beside this one.
+ * LMDB writes its table of readers through a memory map, and the kernel kills a process that writes to a page without room on
+ * the disk. Appending the missing bytes reserves the room or throws. Existing bytes hold locks, perhaps of another process.
  */
 function reserveReaders(path: string): void {
-  const bytes = existsSync(path) ? statSync(path).size : 0;
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes < READERS_BYTES)
     appendFileSync(path, Buffer.alloc(READERS_BYTES - bytes), { mode: PRIVATE_FILE });
 }

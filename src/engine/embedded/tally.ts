@@ -1,7 +1,8 @@
-import { emptyUntilMs, type Poll, type PollStatus } from '../../poll/poll.ts';
+import type { Database } from 'lmdb';
+import { emptyUntilMs, type Poll, type PollId, type PollStatus } from '../../poll/poll.ts';
 import type { Tally } from './embedded-tables.ts';
 
-/** What follows from a tally and the time. Every `nowMs` is UNIX time in milliseconds. */
+/** Derived from a tally and a time. Every `nowMs` is UNIX time in milliseconds. */
 
 export function statusOf({ closedByHand, deadlineMs, upcoming }: Tally, nowMs: number): PollStatus {
   if (closedByHand || (deadlineMs !== null && nowMs >= deadlineMs)) return 'closed';
@@ -12,7 +13,7 @@ export function isSettled({ deadlineMs, settledDeadlineMs }: Tally, nowMs: numbe
   return deadlineMs === null || nowMs < deadlineMs || settledDeadlineMs === deadlineMs;
 }
 
-/** Notes that the deadline has passed, once. @returns whether there was anything to note */
+/** Sets a passed deadline as settled, once. @returns whether the tally has changed */
 export function settle(tally: Tally, nowMs: number): boolean {
   if (isSettled(tally, nowMs)) return false;
   tally.version += 1;
@@ -20,7 +21,6 @@ export function settle(tally: Tally, nowMs: number): boolean {
   return true;
 }
 
-/** What a tally notes of its poll's definition, so that a sweep need not read that. */
 export function emptyKeeping({
   createdAtMs,
   emptyRetentionMs,
@@ -29,18 +29,13 @@ export function emptyKeeping({
 }
 
 /** @returns UNIX time in milliseconds after which a sweep removes the poll, null for never */
-export function goesAtMs(tally: Tally): number | null {
+export function removableAtMs(tally: Tally): number | null {
   const empty = tally.voters === 0 ? emptyUntilMs(tally, tally.deadlineMs) : null;
   if (empty === null || tally.expiresAtMs === null) return empty ?? tally.expiresAtMs;
   return Math.min(empty, tally.expiresAtMs);
 }
 
-/**
- * So long after its end, which is the deadline or the creator's own close, whichever came first; where it has neither, so
- * long after now.
- *
- * @returns UNIX time in milliseconds after which the poll goes, null for never
- */
+/** The retention after the deadline or the close, whichever came first, else after now. @returns null for never */
 export function expiryOf(tally: Tally, nowMs: number): number | null {
   const { retentionMs, closedByHand, closedAtMs, deadlineMs, expiresAtMs } = tally;
   if (retentionMs === undefined) return expiresAtMs;
@@ -48,4 +43,38 @@ export function expiryOf(tally: Tally, nowMs: number): number | null {
   const closed = closedByHand ? (closedAtMs ?? nowMs) : Number.POSITIVE_INFINITY;
   const end = Math.min(closed, deadlineMs ?? Number.POSITIVE_INFINITY);
   return (Number.isFinite(end) ? end : nowMs) + retentionMs;
+}
+
+/** Tallies of one transaction, for ballots only. `write` MUST be called before another read of a tally, and before the commit. */
+export class OpenTallies {
+  readonly #table: Database<Tally, PollId>;
+  readonly #open = new Map<PollId, Tally>();
+  readonly #changed = new Map<PollId, Tally>();
+
+  constructor(table: Database<Tally, PollId>) {
+    this.#table = table;
+  }
+
+  get(id: PollId): Tally | undefined {
+    const open = this.#open.get(id);
+    if (open) return open;
+    const tally = this.#table.get(id);
+    if (tally) this.#open.set(id, tally);
+    return tally;
+  }
+
+  put(id: PollId, tally: Tally): void {
+    this.#changed.set(id, tally);
+  }
+
+  /** @throws if LMDB has no room: the whole transaction then fails */
+  write(): void {
+    if (this.#open.size === 0) return;
+    try {
+      for (const [id, tally] of this.#changed) this.#table.putSync(id, tally);
+    } finally {
+      this.#open.clear();
+      this.#changed.clear();
+    }
+  }
 }

@@ -2,13 +2,13 @@ import type { RootDatabase } from 'lmdb';
 import { NOT_WRITTEN, PollError } from '../../poll/poll-error.ts';
 
 /**
- * Runs an action inside one write transaction; resolves once it is on disk. What an action throws rejects its own promise
- * and nobody else's, so it MUST throw before its first write.
+ * Runs an action in a write transaction; resolves once it is on disk. An action that throws rejects its own promise and no
+ * other, so it MUST throw before its first write.
  *
- * @param committed runs as soon as others can read what was written; the promise waits until it is on disk, too
+ * @param committed runs once the write is visible to readers, and need not be on disk
  * @param kind of an action that leaves its poll's tally open for the next ballot
- * @throws PollError `engine_unavailable` where the disk is full, or does not answer in time: then the outcome is not known,
- * and only what may be done twice may be asked for again
+ * @throws PollError `engine_unavailable` if the disk is full or too slow. The outcome is then unknown, and only idempotent writes
+ * may be retried
  */
 export type WriteTransaction = <T>(
   action: () => T,
@@ -16,19 +16,18 @@ export type WriteTransaction = <T>(
   kind?: 'ballot',
 ) => Promise<T>;
 
-/** Beyond this many the disk is not keeping up, and waiting longer helps nobody. */
+/** Beyond this many unanswered writes the disk does not keep up. */
 const MAX_UNANSWERED = 10_000;
-/** Actions run on the one thread that serves everybody: so many take it some 25 ms. */
+/** Actions in one transaction, which block the process for some 25 ms. */
 const MAX_BATCH = 1_000;
-/** With the interval at which it is looked at it is below the two seconds in which everybody is promised an answer. */
+/** Together with the check interval below the two seconds of the port. */
 const PATIENCE_MS = 1_500;
-const LOOK_INTERVAL_MS = 250;
-/** A disk that has failed is asked again after so long: a full one is still full, and LMDB complains on stderr each time. */
+const CHECK_INTERVAL_MS = 250;
+/** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;
 
 interface Write<T = unknown> {
-  /** By the process's own clock, as all times here. */
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly action: () => T;
   readonly committed: ((value: T) => void) | undefined;
   readonly kind: 'ballot' | undefined;
@@ -37,37 +36,33 @@ interface Write<T = unknown> {
   value: T | undefined;
 }
 
-/** Writes that are answered together. */
 interface Batch {
   writes: Write[];
-  /** When the first of them was asked for. */
-  askedAtMs: number;
+  requestedAtMs: number;
 }
 
 /**
- * One transaction at a time; what is asked for meanwhile goes into the next one, so that many writes cost one flush, and
- * the next one commits while this one is flushed.
+ * Runs one transaction at a time. Writes requested meanwhile share the next one, so that many writes cost one flush; it commits
+ * while the one before is flushed.
  *
- * States: idle; committing; resting for a second after a commit that failed or did not end in time, while all writes are
- * refused at once. What was not begun by then never will be.
+ * States: idle; committing; resting for a second after a commit that failed or took too long, while every write is rejected at
+ * once. A write that has not begun by then never runs.
  */
 export class WriteTransactions {
   readonly #root: RootDatabase;
   readonly #closeTallies: () => void;
-  /** Begun and not yet answered, oldest first. */
-  readonly #underWay = new Set<Batch>();
+  readonly #begun = new Set<Batch>();
   #waiting: Write[] = [];
-  /** When something was flushed last, or there was nothing to do. */
+  /** Time of the last flush, or of the first write after a pause. */
   #progressAtMs = 0;
   #unanswered = 0;
   #isCommitting = false;
-  /** 0 while it does not rest. */
   #restUntilMs = 0;
-  #looking: NodeJS.Timeout | undefined;
-  /** Why the last write failed; undefined where none failed since one succeeded. */
+  #checkTimer: NodeJS.Timeout | undefined;
+  /** Why the last write failed; undefined after a success. */
   #failure: unknown;
 
-  /** @param closeTallies writes what ballots have left open; called inside the transaction */
+  /** @param closeTallies writes open tallies; called in the transaction */
   constructor(root: RootDatabase, closeTallies: () => void) {
     this.#root = root;
     this.#closeTallies = closeTallies;
@@ -78,19 +73,20 @@ export class WriteTransactions {
     if (this.#unanswered >= MAX_UNANSWERED)
       return Promise.reject(notWritten('too many writes are unanswered'));
     return new Promise((resolve, reject) => {
-      const askedAtMs = performance.now();
-      this.#waiting.push({ askedAtMs, action, committed, kind, resolve, reject, value: undefined } as Write);
+      const requestedAtMs = performance.now();
+      this.#waiting.push({
+        ...{ requestedAtMs, action, committed, kind, resolve, reject },
+        value: undefined,
+      } as Write);
       this.#unanswered += 1;
       if (!this.#isCommitting) void this.#commitAll();
     });
   };
 
-  /** Nothing was written since a write failed. */
   get isFailing(): boolean {
     return this.#failure !== undefined;
   }
 
-  /** Resolves once everything that was asked for is answered. */
   async settled(): Promise<void> {
     while (this.#unanswered > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }
@@ -104,18 +100,18 @@ export class WriteTransactions {
 
   async #commitAll(): Promise<void> {
     this.#isCommitting = true;
-    if (this.#underWay.size === 0) this.#progressAtMs = performance.now();
-    this.#looking ??= setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
+    if (this.#begun.size === 0) this.#progressAtMs = performance.now();
+    this.#checkTimer ??= setInterval(() => this.#checkTime(), CHECK_INTERVAL_MS).unref();
     while (this.#waiting.length > 0) await this.#commit();
     this.#isCommitting = false;
   }
 
-  /** Resolves once it is committed, and answers those who wait for it once it is flushed. */
+  /** Resolves after the commit; answers the writes after the flush. */
   async #commit(): Promise<void> {
-    const batch: Batch = { writes: [], askedAtMs: Number.POSITIVE_INFINITY };
+    const batch: Batch = { writes: [], requestedAtMs: Number.POSITIVE_INFINITY };
     try {
       const transaction = this.#root.transaction(() => this.#runWaiting(batch));
-      // Taken before anything else is asked of LMDB, or it would be the promise of what came after.
+      // Read now: after another call it would be the promise of a later transaction.
       const flushed = this.#root.flushed.then(() => {});
       flushed.catch(() => {});
       await transaction;
@@ -133,8 +129,8 @@ export class WriteTransactions {
 
   #runWaiting(batch: Batch): void {
     const writes = this.#waiting.splice(0, MAX_BATCH);
-    if (writes[0]) batch.askedAtMs = writes[0].askedAtMs;
-    this.#underWay.add(batch);
+    if (writes[0]) batch.requestedAtMs = writes[0].requestedAtMs;
+    this.#begun.add(batch);
     let begun = 0;
     try {
       for (const write of writes) {
@@ -144,7 +140,7 @@ export class WriteTransactions {
       }
       this.#closeTallies();
     } catch (cause) {
-      // No room: nothing of it will be committed, and those whose turn did not come are told so with the others.
+      // No room: the transaction fails, and so do the writes that have not begun.
       this.#waiting.unshift(...writes.slice(begun));
       throw cause;
     }
@@ -159,18 +155,19 @@ export class WriteTransactions {
     }
   }
 
-  /** Answers those who have waited for too long, and where nothing moves at all, everybody. */
-  #look(): void {
+  /** Rejects writes that have waited too long; if nothing progresses, all of them. */
+  #checkTime(): void {
     if (this.#unanswered === 0) {
-      clearInterval(this.#looking);
-      this.#looking = undefined;
+      clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
       return;
     }
     const nowMs = performance.now();
     const isStalled = nowMs - this.#progressAtMs >= PATIENCE_MS;
-    const isOverdue = ({ askedAtMs }: { askedAtMs: number }) => isStalled || nowMs - askedAtMs >= PATIENCE_MS;
+    const isOverdue = ({ requestedAtMs }: { requestedAtMs: number }) =>
+      isStalled || nowMs - requestedAtMs >= PATIENCE_MS;
     const cause = new Error('The disk does not answer in time');
-    for (const batch of this.#underWay) if (isOverdue(batch)) this.#giveUp(batch, cause);
+    for (const batch of this.#begun) if (isOverdue(batch)) this.#giveUp(batch, cause);
     const inTime = this.#waiting.findIndex(write => !isOverdue(write));
     this.#reject(this.#waiting.splice(0, inTime < 0 ? this.#waiting.length : inTime), cause);
     if (!isStalled) return;
@@ -178,11 +175,11 @@ export class WriteTransactions {
     this.#isCommitting = false;
   }
 
-  /** A batch that was given up is answered already; what it did was hinted all the same. */
   #resolve(batch: Batch): void {
     this.#progressAtMs = performance.now();
     this.#failure = undefined;
-    if (!this.#underWay.delete(batch)) return;
+    // A batch that was given up is already answered.
+    if (!this.#begun.delete(batch)) return;
     this.#unanswered -= batch.writes.length;
     for (const { resolve, value } of batch.writes) resolve(value);
   }
@@ -193,7 +190,7 @@ export class WriteTransactions {
   }
 
   #giveUp(batch: Batch, cause: unknown): void {
-    if (this.#underWay.delete(batch)) this.#reject(batch.writes, cause);
+    if (this.#begun.delete(batch)) this.#reject(batch.writes, cause);
   }
 
   #rest(cause: unknown): void {
@@ -212,7 +209,7 @@ function notWritten(cause: unknown): PollError {
   return new PollError('engine_unavailable', { message: NOT_WRITTEN, cause });
 }
 
-/** LMDB tells why by a promise that it hangs on its error, and rejects a moment later. Nobody else holds it. */
+/** LMDB's reason is in a promise on its error, which rejects a moment later. */
 function reasonOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: Promise<never> };
   const given = new Promise(resolve => setImmediate(resolve, error));

@@ -1,7 +1,7 @@
 import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
-import { digestOf } from '../archive.ts';
+import { digestOf } from '../check-ballot.ts';
 import {
   type CastReply,
   type CommandClient,
@@ -11,30 +11,22 @@ import {
   TOO_MANY_UNANSWERED,
   writeAtOnce,
 } from './redis-commands.ts';
-import type { RedisConnections } from './redis-connections.ts';
+import type { RedisConnections, RedisStore } from './redis-store.ts';
 
-/**
- * Casts ballots by `cast-ballots-1.lua`, in groups of one poll each. A group costs one call of the script, and what a call costs
- * is most of what a ballot costs: on a hot poll Redis casts three times as many in groups as one by one.
- */
+/** Most of a ballot's cost is the call of the script: a hot poll takes three times as many in groups as one by one. */
 
-/** Redis does nothing else while it casts a group: this many take it less than a millisecond. The script takes no more. */
+/** The most that the script takes. Redis is blocked for less than a millisecond. */
 const MAX_GROUP = 100;
-/** Of an answer; one with other characters is in no poll. */
+/** An answer with other characters is in no poll. */
 const ANSWER = /^[\w-]+$/;
-/** Beyond this many unanswered ballots Redis is not keeping up, and waiting longer does not help. */
+/** Beyond this many unanswered ballots Redis does not keep up. */
 const MAX_UNANSWERED = 10_000;
 
-/** How `poll` fields begin that belong to ballots: see create-poll-1.lua. */
-export const BALLOT = 'b:';
-export const MARKS = { 'v:': 'voters', 'a:': 'addresses', 'p:': 'proofs' } as const;
-
-/** The first arguments of the script, which are the same for all ballots of a poll. */
+/** The script's first arguments, which are the same for all ballots of a poll. */
 export type CastArguments = (id: PollId) => readonly string[];
 
 interface BallotGroup {
   readonly pollId: PollId;
-  /** Seven for each ballot. */
   readonly texts: string[];
   readonly waiting: {
     readonly resolve: (receipt: BallotReceipt) => void;
@@ -42,13 +34,12 @@ interface BallotGroup {
   }[];
 }
 
-/** Ballots by poll that wait to be cast. */
 class GatheredBallots {
   readonly #open = new Map<PollId, BallotGroup>();
   #full: BallotGroup[] = [];
 
   add(ballot: Ballot): Promise<BallotReceipt> {
-    // Before the ballot joins a group: what is none must not fail all that are cast together with it.
+    // First, so that a malformed ballot throws here and does not fail its group.
     const texts = textsOf(ballot);
     const { pollId } = ballot;
     const group = this.#open.get(pollId) ?? { pollId, texts: [], waiting: [] };
@@ -62,7 +53,6 @@ class GatheredBallots {
     return receipt;
   }
 
-  /** A group that nothing more can be added to. */
   takeFull(): BallotGroup | undefined {
     return this.#full.shift();
   }
@@ -75,10 +65,7 @@ class GatheredBallots {
   }
 }
 
-/**
- * Casts ballots that count as soon as Redis has them: a full group is sent at once, so that Redis casts it while the next one
- * gathers, and the rest is sent at the end of a turn of the event loop.
- */
+/** Sends a full group at once, so that Redis works while the next one fills, and the others at the end of the turn. */
 export class FastBallots {
   readonly #client: CommandClient;
   readonly #argsOf: CastArguments;
@@ -119,19 +106,16 @@ export class FastBallots {
 }
 
 const REPLICAS = 1;
-/** One batch in flight and all that wait in the next: the last ballot in line is answered within two seconds. */
+/** One batch in flight and the next one waiting: the last ballot is answered within two seconds. */
 const WAIT_MS = 800;
 const MAX_WAITING = 2_000;
 const NOT_REPLICATED = `No replica confirmed the ballot within ${WAIT_MS} ms`;
 const NO_REPLICA =
-  'DURABILITY=replicated, and no replica takes the ballots: voters are asked to try again until one does';
-const REPLICA_BACK = 'a replica takes the ballots again';
+  'DURABILITY=replicated, and no replica confirms ballots: voters have to retry until one does';
+const REPLICA_BACK = 'a replica confirms ballots again';
 
-/**
- * Casts ballots that a replica must hold before they are acknowledged. WAIT blocks its connection and covers what that
- * connection wrote, so this one carries nothing else: while one batch waits, the next one gathers.
- */
-export class ReplicatedBallots {
+/** WAIT blocks its connection and covers only its writes, so this one has no other commands. The next batch fills meanwhile. */
+class ReplicatedBallots {
   readonly #client: NodeClient;
   readonly #argsOf: CastArguments;
   readonly #gathered = new GatheredBallots();
@@ -140,7 +124,7 @@ export class ReplicatedBallots {
   #waiting = 0;
   #busy = false;
 
-  /** @param onError called once when no replica takes ballots, and once when one does again */
+  /** @param onError called once when no replica confirms ballots, and once when one does again */
   constructor(client: NodeClient, argsOf: CastArguments, onError: (error: Error) => void) {
     this.#client = client;
     this.#argsOf = argsOf;
@@ -169,7 +153,7 @@ export class ReplicatedBallots {
     const replies = await writeAtOnce(this.#client, () =>
       Promise.all(batch.map(group => castGroup(this.#client, this.#argsOf, group))),
     );
-    // Only now: a script that Redis has forgotten is sent again, and WAIT covers what was written before it.
+    // Only after the replies: a script that Redis has forgotten is sent again, and WAIT covers earlier writes only.
     const failure = await this.#client.wait(REPLICAS, WAIT_MS).then(
       copies => this.#shortfall(copies),
       cause => engineUnavailable(cause, NOT_WRITTEN),
@@ -178,13 +162,11 @@ export class ReplicatedBallots {
       for (const [place, item] of (replies[index] ?? []).entries()) {
         const { resolve, reject } = waiting[place]!;
         const receipt = receiptOf(item);
-        // Rejections store nothing, so there is nothing for a replica to hold.
         if (failure && receipt.version > 0) reject(failure);
         else resolve(receipt);
       }
   }
 
-  /** @param copies how many replicas hold what was written */
   #shortfall(copies: number): PollError | undefined {
     const isShort = copies < REPLICAS;
     if (isShort !== this.#isShort) this.#onError(new Error(isShort ? NO_REPLICA : REPLICA_BACK));
@@ -193,22 +175,19 @@ export class ReplicatedBallots {
   }
 }
 
-/** What a node replies where a slot is not, or not quite, its own: nothing was executed. */
+/** Replies of a node that does not, or not fully, own a slot: nothing was executed. */
 const REDIRECTED = /^(MOVED|ASK|TRYAGAIN) /;
 const MAX_TRIES = 10;
 const PAUSE_MS = 100;
 
-/**
- * Ballots that a replica must hold, each cast on a connection of its own to the node that owns the poll: a client that follows
- * redirections by itself would have WAIT cover another node's writes.
- */
+/** Uses a connection to the poll's node: a cluster client follows redirections, and WAIT would cover another node's writes. */
 export class ShardedBallots {
   readonly #connections: RedisConnections;
   readonly #argsOf: CastArguments;
   readonly #onError: (error: Error) => void;
   readonly #casters = new WeakMap<NodeClient, ReplicatedBallots>();
 
-  constructor(connections: RedisConnections, argsOf: CastArguments, onError: (error: Error) => void) {
+  constructor({ connections, onError }: RedisStore, argsOf: CastArguments) {
     this.#connections = connections;
     this.#argsOf = argsOf;
     this.#onError = onError;
@@ -229,7 +208,7 @@ export class ShardedBallots {
   }
 
   #casterFor({ pollId }: Ballot): ReplicatedBallots {
-    const client = this.#connections.ballotsOf(this.#argsOf(pollId)[0] as string);
+    const client = this.#connections.ballotClientOf(this.#argsOf(pollId)[0] as string);
     if (!client) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     const known = this.#casters.get(client);
     if (known) return known;
@@ -239,7 +218,7 @@ export class ShardedBallots {
   }
 }
 
-/** @returns undefined where the call failed and every ballot of the group was rejected */
+/** @returns undefined if the call failed, which rejects every ballot of the group */
 async function castGroup(
   client: CommandClient,
   argsOf: CastArguments,
@@ -254,7 +233,6 @@ async function castGroup(
   }
 }
 
-/** As the script takes them. */
 function textsOf({ ballotId, voter, address, proof, answers, network, name }: Ballot): string[] {
   return [
     ballotId,
@@ -269,23 +247,24 @@ function textsOf({ ballotId, voter, address, proof, answers, network, name }: Ba
 
 const REPEATED = 'repeated ';
 
-/** @param item what the script replied to one ballot */
 function receiptOf(item: string | number): BallotReceipt {
   if (typeof item === 'number') return { outcome: 'accepted', version: item };
   if (item.startsWith(REPEATED)) return { outcome: 'repeated', version: Number(item.slice(REPEATED.length)) };
   return { outcome: item as BallotOutcome, version: 0 };
 }
 
-/** A ballot as its field of the poll's hash holds it. */
+/** Prefixes of the fields of a poll's hash, as in create-poll-1.lua. */
+export const BALLOT = 'b:';
+export const MARKS = { voters: 'v:', addresses: 'a:', proofs: 'p:' } as const;
+
 export interface BallotField extends StoredBallot {
-  /** 1 for the first ballot of the poll. */
   readonly sequence: number;
   /** The poll's version after it. */
   readonly version: number;
 }
 
 /** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
-export function parseBallot(ballotId: string, text: string): BallotField {
+function parseBallot(ballotId: string, text: string): BallotField {
   const [sequence, version, castAtMs, network, answers, ...name] = text.split(' ');
   return {
     ...{ sequence: Number(sequence), version: Number(version), castAtMs: Number(castAtMs) },
@@ -294,24 +273,26 @@ export function parseBallot(ballotId: string, text: string): BallotField {
   };
 }
 
-/** The other way round. */
 export function formatBallot(ballot: BallotField): string {
   const { sequence, version, castAtMs, network = '', answers, name } = ballot;
   return [sequence, version, castAtMs, network, answers.join(','), name ?? ''].join(' ');
 }
 
-/** Ballots of one poll that are held at once, to be given in order. */
+/** Ballots in memory at once while they are put in order. */
 const WINDOW = 250_000;
 const BATCH = 500;
 
-/** Fields of a hash whose names begin with some text, at least once each, while others come. */
+/** Yields the fields of a hash with a prefix, at least once each, while others are added. */
 export async function* scanFields(
-  scan: (cursor: string, match: string, count: number) => Promise<[cursor: string, fields: string[]]>,
+  store: RedisStore,
+  key: string,
   prefix: string,
 ): AsyncIterable<[name: string, value: string][]> {
   let cursor = '0';
   do {
-    const [next, fields] = await scan(cursor, `${prefix}*`, BATCH);
+    const [next, fields] = await store.send(client =>
+      client.hscan(key, cursor, 'MATCH', `${prefix}*`, 'COUNT', BATCH),
+    );
     const found: [string, string][] = [];
     for (let at = 0; at < fields.length; at += 2)
       found.push([fields[at]!.slice(prefix.length), fields[at + 1]!]);
@@ -320,21 +301,13 @@ export async function* scanFields(
   } while (cursor !== '0');
 }
 
-/**
- * Ballots in the order of acceptance, some hundreds at a time. A hash has no order, so all of it is read for each quarter of a
- * million ballots, which bounds the memory.
- *
- * @param last sequence number of the newest ballot
- * @param fields reads all ballots of the hash, from the beginning each time
- */
-export async function* inOrder(
-  last: number,
-  fields: () => AsyncIterable<[ballotId: string, text: string][]>,
-): AsyncIterable<BallotField[]> {
+/** Reads the whole hash for each quarter of a million ballots, because it has no order and memory is bounded. */
+export async function* readInOrder(store: RedisStore, key: string): AsyncIterable<BallotField[]> {
+  const last = Number(await store.send(client => client.hget(key, 'sequence')));
   for (let first = 1; first <= last; first += WINDOW) {
     const size = Math.min(WINDOW, last - first + 1);
     const found: ([ballotId: string, text: string] | undefined)[] = new Array(size);
-    for await (const batch of fields())
+    for await (const batch of scanFields(store, key, BALLOT))
       for (const field of batch) {
         const place = Number.parseInt(field[1], 10) - first;
         if (place >= 0 && place < size) found[place] = field;

@@ -1,38 +1,32 @@
 import { hash } from 'node:crypto';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import type { ArchivedEntry, ArchivedPoll, Migration } from '../archive.ts';
-import { CommandsInFlight } from './commands-in-flight.ts';
+import type { ArchivedEntry, ArchivedPoll, Migration } from '../engine.ts';
 import { RedisArchive } from './redis-archive.ts';
 import { connectRedis, otherFormat, type RedisEngineOptions } from './redis-engine.ts';
-import { FORMAT, redisKeys } from './redis-keys.ts';
+import { FORMAT, RedisStore, redisKeys } from './redis-store.ts';
 
 /**
- * Reads polls of format 2, for `tallycast migrate`. There ballots are in blocks `n:<number>`, `blocks` of them full; `B` and 12
- * bytes of a digest hold the version of a ballot in 5 bytes, `V` and 12 bytes mark a voter, and `A` or `P` and 3 bytes hold
- * digests of addresses or proofs, one after the other.
+ * Reads polls of format 2, for `tallycast migrate`. Their ballots are in blocks `n:<number>`, `blocks` of them full. `B` and 12
+ * bytes of a digest hold a ballot's version in 5 bytes, `V` and 12 bytes mark a voter, and `A` or `P` and 3 bytes hold digests
+ * of addresses or proofs, one after the other.
  */
 
 const OLDER = '2';
 const BATCH = 500;
-/** Each holds some 16 ballots. */
 const BLOCKS = 32;
 const DIGEST_BYTES = 12;
 
 class Format2Archive extends RedisArchive {
   protected override async *entriesIn(copy: string): AsyncIterable<ArchivedEntry[]> {
-    const blocks = Number(await this.commands.send(client => client.hget(copy, 'blocks'))) + 1;
+    const blocks = Number(await this.store.send(client => client.hget(copy, 'blocks'))) + 1;
     for (let first = 1; first <= blocks; first += BLOCKS) {
-      const numbers = Array.from(
-        { length: Math.min(BLOCKS, blocks - first + 1) },
-        (_, index) => first + index,
-      );
-      const found = await this.commands.send(client =>
-        client.hmgetBuffer(copy, ...numbers.map(number => `n:${number}`)),
-      );
+      const length = Math.min(BLOCKS, blocks - first + 1);
+      const names = Array.from({ length }, (_, index) => `n:${first + index}`);
+      const found = await this.store.send(client => client.hmgetBuffer(copy, ...names));
       const ballots = found.flatMap(block => (block ? [...ballotsIn(block)] : []));
       if (ballots.length === 0) continue;
-      const versions = await this.commands.send(client =>
+      const versions = await this.store.send(client =>
         client.hmgetBuffer(copy, ...ballots.map(({ ballotId }) => versionField(ballotId))),
       );
       yield ballots.map((ballot, index) => {
@@ -48,7 +42,7 @@ class Format2Archive extends RedisArchive {
   async *#marksIn(copy: string): AsyncIterable<ArchivedEntry[]> {
     let cursor = '0';
     do {
-      const [next, fields] = await this.commands.send(client =>
+      const [next, fields] = await this.store.send(client =>
         client.hscanBuffer(copy, cursor, 'COUNT', BATCH),
       );
       const voters: string[] = [];
@@ -65,41 +59,40 @@ class Format2Archive extends RedisArchive {
   }
 }
 
-/** @returns undefined where Redis holds the format of this version, or nothing */
+/** @returns undefined if Redis holds the present format, or nothing */
 export async function openRedisMigration(options: RedisEngineOptions): Promise<Migration | undefined> {
   const connections = await connectRedis(options);
-  const commands = new CommandsInFlight(connections);
-  const [keys, olderKeys] = [redisKeys(options.prefix), redisKeys(options.prefix, OLDER)];
-  const noted = await commands.send(client => client.get(keys.format));
-  if (noted !== OLDER) {
+  const store = new RedisStore(connections, redisKeys(options.prefix));
+  const olderStore = new RedisStore(connections, redisKeys(options.prefix, OLDER));
+  const format = await store.send(client => client.get(store.keys.format));
+  if (format !== OLDER) {
     await connections.close();
-    if (noted === null || noted === FORMAT) return undefined;
-    throw otherFormat(noted);
+    if (format === null || format === FORMAT) return undefined;
+    throw otherFormat(format);
   }
-  const archive = new Format2Archive(connections, commands, olderKeys);
-  const newer = new RedisArchive(connections, commands, keys);
+  const archive = new Format2Archive(olderStore);
+  const newer = new RedisArchive(store);
   return {
     archive,
     async convert() {
       const ids: string[] = [];
       for await (const id of archive.listPolls()) ids.push(id);
       for (const id of ids) {
-        const [poll, olderPoll] = [keys.ofPoll(id).poll, olderKeys.ofPoll(id).poll];
-        // Where both are there, an earlier run has ended between the two.
-        await commands.write(client => client.unlink(poll));
+        const [poll, olderPoll] = [store.keys.ofPoll(id).poll, olderStore.keys.ofPoll(id).poll];
+        // If both exist, an earlier run ended between the two steps.
+        await store.write(client => client.unlink(poll));
         const items = archive.readPoll(id)[Symbol.asyncIterator]();
         const { value: first } = await items.next();
         if (first) await newer.addPoll(first[0] as ArchivedPoll, withoutComments(items));
-        await commands.write(client => client.unlink(olderPoll));
+        await store.write(client => client.unlink(olderPoll));
       }
-      await commands.write(client => client.set(keys.format, FORMAT));
+      await store.write(client => client.set(store.keys.format, FORMAT));
       return ids.length;
     },
     close: () => connections.close(),
   };
 }
 
-/** They stay where they are. */
 async function* withoutComments(
   items: AsyncIterator<readonly (ArchivedPoll | ArchivedEntry)[]>,
 ): AsyncIterable<readonly ArchivedEntry[]> {
@@ -108,8 +101,8 @@ async function* withoutComments(
 }
 
 /**
- * A block is one call after the other: 6 bytes of time in milliseconds, 1 byte with the number of its ballots, and of each the id,
- * answers and name with 2 bytes of length before each. The id begins with a byte: 1 for a UUID's 16 bytes, 0 for a text.
+ * A block is a sequence of calls: 6 bytes of time in milliseconds, 1 byte with the number of ballots, and for each the id,
+ * answers and name, each after its length in 2 bytes. The id begins with a byte: 1 for a UUID in 16 bytes, 0 for a text.
  */
 function* ballotsIn(block: Buffer): Iterable<StoredBallot> {
   let at = 0;

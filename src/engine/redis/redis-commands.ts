@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { PollError } from '../../poll/poll-error.ts';
 
-/** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Each file documents itself. */
+/** The scripts in `commands/`: `verb-noun-<number of keys>.lua`. Their headers document them. */
 
 const FOLDER = new URL('./commands/', import.meta.url);
-/** By name, because a build leaves files of earlier builds where they are: what lies in the folder may be outdated. */
+/** By name, because the folder of a build may hold files of earlier builds. */
 const FILES: Record<CommandName, `${string}.lua`> = {
   createPoll: 'create-poll-1.lua',
   readPoll: 'read-poll-1.lua',
@@ -21,9 +21,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   addPoll: 'add-poll-2.lua',
 };
 
-type Argument = string | number;
-
-/** Of each ballot in turn: the version after it where it was accepted, otherwise why not. */
+/** For each ballot the version after it if it was accepted, otherwise the reason. */
 export type CastReply = readonly (string | number)[];
 
 export interface CommandReplies {
@@ -31,51 +29,42 @@ export interface CommandReplies {
   readPoll: string | null;
   castBallots: CastReply;
   changePoll: 0 | 1;
-  /** UNIX time in milliseconds at which Redis lets the poll go, and at which a sweep looks at it; 0 for never. */
-  keepPoll: [goesAtMs: number, dueAtMs: number] | null;
+  /** UNIX times in milliseconds of Redis' own expiry and of the next sweep of the poll; 0 for never. */
+  keepPoll: [expiresAtMs: number, dueAtMs: number] | null;
   removePoll: 0 | 1;
-  /** 0 where it is gone, -1 where it never goes, otherwise when, UNIX time in milliseconds. */
+  /** 0 if it is gone, -1 if it never expires, otherwise the UNIX time in milliseconds. */
   expirePoll: number;
-  /** Negative where the poll never goes. */
-  addComment: readonly [length: number, goesAtMs: number] | null;
+  /** `expiresAtMs` is negative for never. */
+  addComment: readonly [length: number, expiresAtMs: number] | null;
   replaceRecord: 0 | 1;
   spendRecord: 0 | 1;
-  /** When Redis lets the poll go, and its comments, newest first; null where there is no such poll. */
-  copyPoll: [goesAtMs: number, ...comments: string[]] | null;
+  /** Redis' own expiry of the poll, and its comments, newest first; null if there is no such poll. */
+  copyPoll: [expiresAtMs: number, ...comments: string[]] | null;
   addPoll: 0 | 1;
 }
 
 export type CommandName = keyof CommandReplies;
 
 export type Commands = {
-  [Name in CommandName]: (...keysAndArguments: Argument[]) => Promise<CommandReplies[Name]>;
+  [Name in CommandName]: (...keysAndArguments: (string | number)[]) => Promise<CommandReplies[Name]>;
 };
 
 export type CommandClient = (Redis | Cluster) & Commands;
-/** To one server, or one node of a cluster. */
 export type NodeClient = Redis & Commands;
 
-/** Adds every script to a client, which loads them on demand, on each new connection, node and after SCRIPT FLUSH. */
+const COMMANDS = Object.entries(FILES).map(([name, file]) => ({
+  name,
+  numberOfKeys: Number.parseInt(file.slice(file.lastIndexOf('-') + 1), 10),
+  lua: readFileSync(new URL(file, FOLDER), 'utf8'),
+}));
+
+/** Adds every script to a client, which loads them on demand: on new connections and nodes, and after SCRIPT FLUSH. */
 export function defineCommands<Client extends Redis | Cluster>(client: Client): Client & Commands {
   for (const command of COMMANDS) client.defineCommand(command.name, command);
   return client as Client & Commands;
 }
 
-function readCommands() {
-  return Object.entries(FILES).map(([name, file]) => ({
-    name,
-    numberOfKeys: Number.parseInt(file.slice(file.lastIndexOf('-') + 1), 10),
-    lua: readFileSync(new URL(file, FOLDER), 'utf8'),
-  }));
-}
-
-const COMMANDS = readCommands();
-
-/**
- * Holds back what is written in this turn of the event loop and sends it as one: under load a system call for each
- * command costs more than the command. Call it before a command. Unlike a pipeline it changes nothing but the write:
- * each command still succeeds, fails and times out by itself.
- */
+/** Corks the connection for this turn, so that its commands share a system call; each still succeeds or fails by itself. */
 export function writeTogether(client: Redis | Cluster): void {
   const stream = openStream(client);
   if (!stream || stream.writableCorked > 0) return;
@@ -83,7 +72,6 @@ export function writeTogether(client: Redis | Cluster): void {
   setImmediate(() => stream.uncork());
 }
 
-/** The same for the commands of one function, which leave when it returns. */
 export function writeAtOnce<Sent>(client: Redis | Cluster, send: () => Sent): Sent {
   const stream = openStream(client);
   if (!stream) return send();
@@ -95,19 +83,18 @@ export function writeAtOnce<Sent>(client: Redis | Cluster, send: () => Sent): Se
   }
 }
 
-/** A cluster has a stream for each node, and which one a command takes is its own affair. */
+/** Undefined for a cluster, which picks a stream for each command. */
 function openStream(client: Redis | Cluster): Redis['stream'] | undefined {
   return client.status === 'ready' && 'stream' in client ? client.stream : undefined;
 }
 
-/** Causes that come from no command. */
 export const NO_PRIMARY = 'no connection to a primary';
 export const TOO_MANY_UNANSWERED = 'too many commands are unanswered';
 
-/** Whatever went wrong below the port: callers learn that the engine cannot answer, logs learn why. */
+/** The `PollError` for any fault of Redis, which is its cause. */
 export function engineUnavailable(cause: unknown, message?: string): PollError {
   if (cause instanceof PollError) return cause;
-  // ioredis hangs the whole command on its errors: voter keys and names have no business in a log.
+  // ioredis attaches the command, and voter keys and names must not be logged.
   if (cause instanceof Error && 'command' in cause) delete cause.command;
   return new PollError('engine_unavailable', { cause, ...(message !== undefined && { message }) });
 }

@@ -1,86 +1,45 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { NewPoll, PollId, Reading } from '../../poll/poll.ts';
-import { isPollId, toStoredPoll } from '../../poll/poll.ts';
+import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
+import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import { DefinitionCache } from '../definition-cache.ts';
-import type { Polls, Revision } from '../polls.ts';
-import { BALLOT, FastBallots, inOrder, ShardedBallots, scanFields } from './ballots.ts';
-import type { CommandsInFlight } from './commands-in-flight.ts';
-import {
-  type CommandClient,
-  type CommandName,
-  type CommandReplies,
-  type Commands,
-  engineUnavailable,
-  NO_PRIMARY,
-} from './redis-commands.ts';
-import type { RedisConnections } from './redis-connections.ts';
-import type { RedisKeys } from './redis-keys.ts';
-import {
-  type Definition,
-  parseDefinition,
-  parseReading,
-  parseRevision,
-  REVISION_FIELDS,
-  timeToMs,
-  UPCOMING,
-} from './redis-replies.ts';
+import type { Polls, Revision } from '../engine.ts';
+import { DefinitionCache } from '../lru-map.ts';
+import { FastBallots, readInOrder, ShardedBallots } from './ballots.ts';
+import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
+import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
 
-export interface RedisPollsOptions {
-  readonly connections: RedisConnections;
-  readonly commands: CommandsInFlight;
-  readonly keys: RedisKeys;
-  /** Acknowledges a ballot only once a replica holds it, too. */
-  readonly isReplicated: boolean;
-  /** 0 keeps polls for ever. Left out, new polls are kept for a year, and a change leaves a poll's own. */
-  readonly retentionDays: number | undefined;
-  /** Told of what fails behind the back of a caller. */
-  readonly onError: (error: Error) => void;
+interface Definition {
+  readonly poll: Poll;
+  /** Names of the answers' counters, as read-poll takes them. */
+  readonly counters: string;
 }
-
-type Argument = string | number;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
+/** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */
+export const UPCOMING = 'upcoming';
 
-/** Redis holds every count; what this process keeps is what never changes. */
+/** All counts are in Redis; this process caches only constant parts. */
 export class RedisPolls implements Polls {
-  readonly #connections: RedisConnections;
-  readonly #commands: CommandsInFlight;
-  readonly #keys: RedisKeys;
-  readonly #publish: 'PUBLISH' | 'SPUBLISH';
+  readonly #store: RedisStore;
   readonly #retention: RedisRetention;
   readonly #retentionMs: number | undefined;
-  readonly #publicPolls: RedisPublicPolls;
   readonly #ballots: FastBallots | ShardedBallots;
   readonly #definitions = new DefinitionCache<Definition>();
-  readonly #onError: (error: Error) => void;
-  /** Ballots that are not answered yet, and what follows those that are. */
+  /** Unanswered ballots, and steps after answered ones. */
   #casting = 0;
 
-  constructor({ connections, commands, keys, isReplicated, retentionDays, onError }: RedisPollsOptions) {
-    const { commands: client, publish } = connections;
-    this.#connections = connections;
-    this.#commands = commands;
-    this.#keys = keys;
-    this.#publish = publish;
+  /** @param isReplicated whether a ballot counts only once a replica holds it */
+  constructor(store: RedisStore, isReplicated: boolean, retentionDays: number | undefined) {
+    this.#store = store;
     this.#retentionMs = retentionDays === undefined ? undefined : retentionDays * DAY_MS;
-    this.#retention = new RedisRetention({
-      client,
-      commands,
-      keys,
-      told: topic => this.#told(topic),
-      otherwiseMs: this.#retentionMs,
-      onError,
-    });
-    this.#onError = onError;
-    this.#publicPolls = new RedisPublicPolls(client, keys);
-    const argsOf = (id: PollId) => [keys.ofPoll(id).poll, ...this.#told(id), flag(isReplicated)];
+    this.#retention = new RedisRetention(store, this.#retentionMs);
+    const argsOf = (id: PollId) => [store.keys.ofPoll(id).poll, ...store.hintArgs(id), flag(isReplicated)];
     this.#ballots = isReplicated
-      ? new ShardedBallots(connections, argsOf, onError)
-      : new FastBallots(client, argsOf);
+      ? new ShardedBallots(store, argsOf)
+      : new FastBallots(store.connections.commands, argsOf);
   }
 
   async create(made: NewPoll): Promise<boolean> {
@@ -88,17 +47,18 @@ export class RedisPolls implements Polls {
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const stored = toStoredPoll(poll);
     const { priv, ma, mip, enter_name } = stored.settings;
-    const created = await this.#run(
-      'createPoll',
-      ...[this.#keys.ofPoll(poll.id).poll, JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
+    const args = [
+      ...[JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
       ...[poll.createdAtMs, poll.emptyRetentionMs ?? ''],
       ...poll.answers.map(answer => answer.id),
-    );
-    // Where the poll is there already, too: the try that created it may have died before these steps.
-    await this.#commands.write(() => this.#retention.keep(poll.id));
-    if (!priv) await this.#commands.write(() => this.#publicPolls.add(poll.id, poll.createdAtMs));
+    ];
+    const created = await this.#store.write(client => client.createPoll(this.#key(poll.id), ...args));
+    // Even if the poll exists: an earlier try may have died before these steps.
+    await this.#retention.keep(poll.id);
+    if (!priv)
+      await this.#store.write(client => addPublicPoll(client, this.#store.keys, poll.id, poll.createdAtMs));
     return created === 1;
   }
 
@@ -106,8 +66,8 @@ export class RedisPolls implements Polls {
     if (!isPollId(id)) return undefined;
     const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
     if (!definition) return undefined;
-    const { poll } = this.#keys.ofPoll(id);
-    const text = await this.#run('readPoll', poll, ...this.#told(id), definition.counters);
+    const args = [this.#key(id), ...this.#store.hintArgs(id), definition.counters];
+    const text = await this.#store.send(client => client.readPoll(...args));
     if (text) return parseReading(definition, text);
     this.#definitions.delete(id);
     return undefined;
@@ -115,12 +75,12 @@ export class RedisPolls implements Polls {
 
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
     if (ids.length === 0) return [];
-    return this.#commands.send(async client => {
-      const time = this.#connections.clock.time();
+    return this.#store.send(async client => {
+      const time = this.#store.connections.clock.time();
       const states = ids.map(id => {
         if (!isPollId(id)) return [];
         const counters = this.#definitions.get(id)?.counters.split(' ') ?? [];
-        return client.hmget(this.#keys.ofPoll(id).poll, ...REVISION_FIELDS, ...counters);
+        return client.hmget(this.#key(id), ...REVISION_FIELDS, ...counters);
       });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
@@ -129,13 +89,24 @@ export class RedisPolls implements Polls {
   }
 
   listPublic(limit: number): Promise<PollId[]> {
-    return this.#commands.send(() => this.#publicPolls.list(limit));
+    return this.#store.send(async client => {
+      const { publicPolls } = this.#store.keys;
+      const listed = limit > 0 ? await client.zrevrange(publicPolls, 0, -1) : [];
+      const found: PollId[] = [];
+      for (let start = 0; start < listed.length && found.length < limit; start += limit) {
+        const ids = listed.slice(start, start + limit);
+        // The poll decides: the list may contain expired polls, and must never reveal a private one.
+        const flags = await Promise.all(ids.map(id => client.hget(this.#key(id), 'public')));
+        found.push(...ids.filter((_, index) => flags[index] === '1'));
+      }
+      return found.slice(0, limit);
+    });
   }
 
   async cast(ballot: Ballot): Promise<BallotReceipt> {
     if (!isPollId(ballot.pollId)) return { outcome: 'poll_not_found', version: 0 };
-    // What an old primary takes is lost when it learns that it is one.
-    if (!this.#connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
+    // A demoted primary loses what it accepts.
+    if (!this.#store.connections.isPrimary) throw engineUnavailable(NO_PRIMARY, NOT_WRITTEN);
     this.#casting += 1;
     try {
       const receipt = await this.#ballots.cast(ballot);
@@ -146,12 +117,11 @@ export class RedisPolls implements Polls {
     }
   }
 
-  /** Removes polls whose day has come. */
   tidy(): Promise<void> {
     return this.#retention.sweep();
   }
 
-  /** Lets what is under way finish: every ballot is answered, and what follows one is done. */
+  /** Resolves once every ballot is answered and its retention is moved. */
   async close(): Promise<void> {
     this.#retention.close();
     while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
@@ -159,75 +129,64 @@ export class RedisPolls implements Polls {
 
   async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
     if (!isPollId(id)) return;
-    const { poll } = this.#keys.ofPoll(id);
-    const sequence = await this.#commands.send(client => client.hget(poll, 'sequence'));
-    const fields = () =>
-      scanFields(
-        (cursor, match, count) =>
-          this.#commands.send(client => client.hscan(poll, cursor, 'MATCH', match, 'COUNT', count)),
-        BALLOT,
-      );
-    for await (const batch of inOrder(Number(sequence), fields))
-      for (const { ballotId, answers, name, castAtMs, network } of batch)
-        yield { ballotId, answers, name, castAtMs, ...(network && { network }) };
+    for await (const batch of readInOrder(this.#store, this.#key(id)))
+      for (const { sequence: _, version: __, ...ballot } of batch) yield ballot;
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
     if (!isPollId(id)) return false;
     const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash, adminKeyHash } = change;
-    const changed = await this.#run(
-      'changePoll',
-      ...[this.#keys.ofPoll(id).poll, ...this.#told(id)],
+    const args = [
+      ...this.#store.hintArgs(id),
       closed === undefined ? '' : flag(closed),
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
       adminKeyHash ?? '',
-    );
-    if (changed === 0) return false;
-    await this.#commands.write(() => this.#retention.keep(id));
-    return true;
+    ];
+    const changed = await this.#store.write(client => client.changePoll(this.#key(id), ...args));
+    if (changed === 1) await this.#retention.keep(id);
+    return changed === 1;
   }
 
   async remove(id: PollId): Promise<boolean> {
     if (!isPollId(id)) return false;
-    const { poll, comments } = this.#keys.ofPoll(id);
-    const channel = this.#keys.channel(`comments:${id}`);
-    const removed = await this.#run('removePoll', poll, comments, ...this.#told(id), channel);
+    const { keys } = this.#store;
+    const { poll, comments } = keys.ofPoll(id);
+    const args = [poll, comments, ...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
+    const removed = await this.#store.write(client => client.removePoll(...args));
     this.#definitions.delete(id);
-    await this.#commands.write(() => Promise.all([this.#publicPolls.remove(id), this.#retention.forget(id)]));
+    await this.#store.write(client =>
+      Promise.all([client.zrem(keys.publicPolls, id), client.zrem(keys.retention, id)]),
+    );
     return removed === 1;
   }
 
   async now(): Promise<number> {
-    return timeToMs(await this.#commands.send(() => this.#connections.clock.time()));
+    return timeToMs(await this.#store.send(() => this.#store.connections.clock.time()));
   }
 
-  /** Behind the back of the voter, who is answered already. */
+  /** Not awaited by the voter, who already has an answer. */
   #keep(id: PollId): void {
     this.#casting += 1;
-    this.#commands
-      .write(() => this.#retention.keep(id))
-      .catch(cause => this.#onError(new Error('the end of a retention cannot be moved', { cause })))
+    this.#retention
+      .keep(id)
+      .catch(cause => this.#store.onError(new Error('the expiry of a poll cannot be moved', { cause })))
       .finally(() => {
         this.#casting -= 1;
       });
   }
 
   async #findDefinition(id: PollId): Promise<Definition | undefined> {
-    const { poll } = this.#keys.ofPoll(id);
-    const definition = parseDefinition(await this.#commands.send(client => client.hget(poll, 'definition')));
-    if (definition) this.#definitions.set(id, definition);
+    const text = await this.#store.send(client => client.hget(this.#key(id), 'definition'));
+    if (!text) return undefined;
+    const poll = fromStoredPoll(JSON.parse(text) as StoredPoll);
+    const definition = { poll, counters: poll.answers.map(answer => `votes:${answer.id}`).join(' ') };
+    this.#definitions.set(id, definition);
     return definition;
   }
 
-  /** How scripts tell watchers of a topic. */
-  #told(topic: string): [publish: string, channel: string] {
-    return [this.#publish, this.#keys.channel(topic)];
-  }
-
-  #run<Name extends CommandName>(name: Name, ...args: Argument[]): Promise<CommandReplies[Name]> {
-    const command = (client: Commands) => client[name](...args);
-    return name === 'readPoll' ? this.#commands.send(command) : this.#commands.write(command);
+  #key(id: PollId): string {
+    return this.#store.keys.ofPoll(id).poll;
   }
 }
 
@@ -235,41 +194,75 @@ function flag(value: boolean): '1' | '0' {
   return value ? '1' : '0';
 }
 
-/** The oldest fall off: a list of polls is for people to look at, not an archive. */
 const MAX_PUBLIC_POLLS = 1_000;
 
-/** One sorted set apart from the polls' own keys, because no script may touch two hash tags. So it may lag behind. */
-export class RedisPublicPolls {
-  readonly #client: CommandClient;
-  readonly #keys: RedisKeys;
+/** Adds to the list of public polls. It is outside of the polls' own keys and may lag behind, as no script may use two hash tags. */
+export async function addPublicPoll(
+  client: CommandClient,
+  { publicPolls }: RedisKeys,
+  id: PollId,
+  createdAtMs: number,
+): Promise<void> {
+  await Promise.all([
+    client.zadd(publicPolls, createdAtMs, id),
+    client.zremrangebyrank(publicPolls, 0, -MAX_PUBLIC_POLLS - 1),
+  ]);
+}
 
-  constructor(client: CommandClient, keys: RedisKeys) {
-    this.#client = client;
-    this.#keys = keys;
-  }
+const STATE_LINES = 11;
 
-  /** @param createdAtMs UNIX time in milliseconds */
-  async add(id: PollId, createdAtMs: number): Promise<void> {
-    await Promise.all([
-      this.#client.zadd(this.#keys.publicPolls, createdAtMs, id),
-      this.#client.zremrangebyrank(this.#keys.publicPolls, 0, -MAX_PUBLIC_POLLS - 1),
-    ]);
-  }
+function parseReading({ poll }: Definition, text: string): Reading {
+  const lines = text.split('\n');
+  const readAtMs = Number(lines[0]);
+  const deadlineMs = millisecondsOrNull(lines[2]);
+  const votes: number[] = [];
+  for (let index = STATE_LINES; index < lines.length; index += 1) votes.push(Number(lines[index]));
+  return {
+    poll,
+    keys: { adminKeyHash: lines[10]!, viewKeyHash: lines[7]! },
+    hintedAtMs: Number(lines[8]),
+    results: {
+      version: Number(lines[1]),
+      votes,
+      totalVoters: Number(lines[5]),
+      status: statusOf(lines[4], deadlineMs, readAtMs),
+      deadlineMs,
+      closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
+      resultsVisibility: lines[6] as ResultsVisibility,
+      readAtMs,
+    },
+  };
+}
 
-  async remove(id: PollId): Promise<void> {
-    await this.#client.zrem(this.#keys.publicPolls, id);
-  }
+const REVISION_FIELDS = ['version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'closes_in'];
 
-  /** Newest first. */
-  async list(limit: number): Promise<PollId[]> {
-    const listed = limit > 0 ? await this.#client.zrevrange(this.#keys.publicPolls, 0, -1) : [];
-    const found: PollId[] = [];
-    for (let start = 0; start < listed.length && found.length < limit; start += limit) {
-      const ids = listed.slice(start, start + limit);
-      // Asked of the poll itself: the list may name what has expired, and must never betray a private poll.
-      const flags = await Promise.all(ids.map(id => this.#client.hget(this.#keys.ofPoll(id).poll, 'public')));
-      found.push(...ids.filter((_, index) => flags[index] === '1'));
-    }
-    return found.slice(0, limit);
-  }
+/** @param fields `REVISION_FIELDS`, then the counters if they are known */
+function parseRevision(
+  [version, deadline, settled, closed, voters, visibility, closesIn, ...counts]: readonly (string | null)[],
+  readAtMs: number,
+): Revision | undefined {
+  if (!version) return undefined;
+  const deadlineMs = millisecondsOrNull(deadline);
+  const isUnsettled = deadlineMs !== null && readAtMs >= deadlineMs && settled !== deadline;
+  return {
+    // A passed deadline has a version of its own, stored or not.
+    version: Number(version) + (isUnsettled ? 1 : 0),
+    ...(counts.length > 0 && { votes: counts.map(Number) }),
+    totalVoters: Number(voters),
+    status: statusOf(closed, deadlineMs, readAtMs),
+    deadlineMs,
+    closesInMs: millisecondsOrNull(closesIn) ?? undefined,
+    resultsVisibility: visibility as ResultsVisibility,
+    readAtMs,
+  };
+}
+
+function statusOf(closed: string | null | undefined, deadlineMs: number | null, nowMs: number): PollStatus {
+  if (deadlineMs !== null && nowMs >= deadlineMs) return 'closed';
+  if (closed === UPCOMING) return 'upcoming';
+  return closed ? 'closed' : 'open';
+}
+
+function millisecondsOrNull(text: string | null | undefined): number | null {
+  return text ? Number(text) : null;
 }

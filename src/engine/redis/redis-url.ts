@@ -1,5 +1,3 @@
-/** The forms of `REDIS_URL` (contract, section 7), taken apart. */
-
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -11,14 +9,12 @@ interface Credentials {
   readonly tls: boolean;
 }
 
-/** One server, or a managed one. */
 export interface SingleTarget extends Credentials {
   readonly kind: 'single';
   readonly nodes: readonly [RedisAddress];
   readonly db: number;
 }
 
-/** The primary that the Sentinels at `nodes` name. */
 export interface SentinelTarget extends Credentials {
   readonly kind: 'sentinel';
   readonly nodes: readonly RedisAddress[];
@@ -26,7 +22,7 @@ export interface SentinelTarget extends Credentials {
   readonly db: number;
 }
 
-/** Redis Cluster; `nodes` are some of its members, which tell of the others. */
+/** Redis Cluster; `nodes` are some of its members. */
 export interface ClusterTarget extends Credentials {
   readonly kind: 'cluster';
   readonly nodes: readonly RedisAddress[];
@@ -40,7 +36,7 @@ const FORM =
   /^(?<scheme>rediss?(?:\+sentinel|\+cluster)?):\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?#]*)(?<path>(?:\/[^?#]*)?)$/i;
 const HOST = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]\s]+))(?::(?<port>\d{1,5}))?$/i;
 
-/** @throws Error that names the part which is wrong, and never the password */
+/** @throws Error that names the wrong part, and never the password */
 export function parseRedisUrl(url: string): RedisTarget {
   const groups = FORM.exec(url)?.groups;
   if (!groups) throw new Error('must be like redis://127.0.0.1:6379, without a query or a fragment');
@@ -72,7 +68,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   return { kind: 'single', nodes: [node], db: parseDatabase(path[0], path.slice(1)), ...credentials };
 }
 
-/** Where it is, for a message: never with the password. */
+/** For messages: never with the password. */
 export function describeTarget(target: RedisTarget): string {
   const hosts = target.nodes.map(addressText).join(', ');
   if (target.kind === 'single') return `Redis at ${hosts}`;
@@ -80,13 +76,13 @@ export function describeTarget(target: RedisTarget): string {
   return `Redis "${target.name}" by the Sentinels at ${hosts}`;
 }
 
-/** host:port, with brackets around an IPv6 address. */
+/** host:port, with an IPv6 address in brackets. */
 export function addressText({ host, port }: RedisAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function parseHosts(text: string, defaultPort: number): RedisAddress[] {
-  // `redis:///1` means this machine, as it does for other clients.
+  // `redis:///1` is this machine, as in other clients.
   const parts = text === '' ? ['127.0.0.1'] : text.split(',');
   return parts.map(part => {
     const groups = HOST.exec(part.trim())?.groups;

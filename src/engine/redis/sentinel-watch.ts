@@ -1,36 +1,26 @@
 import { Redis } from 'ioredis';
-import { type RedisAccess, sentinelOptions } from './redis-profile.ts';
+import { connectionFailure, type RedisAccess, sentinelOptions } from './connection.ts';
 import { addressText, describeTarget, type RedisAddress, type SentinelTarget } from './redis-url.ts';
-import { connectionFailure } from './server-check.ts';
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** Once one has answered the others have this long, for the first may be one that is cut off. */
+/** For the other Sentinels after the first answer, which may be of one that is isolated. */
 const OTHERS_MS = 500;
-/** Who said nothing for so long is not counted. */
 const SILENT_MS = 3_000;
 const PASSWORD = /NOAUTH|WRONGPASS/;
 
 export interface SentinelWatchEvents {
-  /** The primary is another one from now on. */
   readonly onPrimary: (primary: RedisAddress) => void;
-  /** A replica of the primary is about to be promoted: what the primary takes from now on may be lost. */
+  /** A replica is about to be promoted: the primary may lose what it accepts from now on. */
   readonly onPromoting: () => void;
 }
 
-/**
- * Who the primary is, as all Sentinels say that can be reached, those that they name among themselves included.
- *
- * Each failover gives the configuration a greater epoch, and the greatest that was ever heard of counts: a Sentinel that is
- * cut off from the others names an old primary for as long as that lasts. A smaller epoch is believed only where most of
- * the Sentinels say so, as after they were set up anew.
- */
+/** Each failover raises the epoch, and the highest one wins: an isolated Sentinel names an old primary. A lower one needs a majority. */
 export class SentinelWatch {
   readonly #access: RedisAccess;
   readonly #target: SentinelTarget;
   readonly #events: SentinelWatchEvents;
-  /** By host:port. */
   readonly #links = new Map<string, SentinelLink>();
-  #believed: SentinelView | undefined;
+  #current: SentinelView | undefined;
   #answered: () => void = () => {};
   #isOpen = false;
 
@@ -41,7 +31,7 @@ export class SentinelWatch {
     this.#add(target.nodes);
   }
 
-  /** @throws Error in one line where no Sentinel names a primary within five seconds */
+  /** @throws Error in one line if no Sentinel names a primary within five seconds */
   static async open(
     access: RedisAccess,
     target: SentinelTarget,
@@ -58,7 +48,7 @@ export class SentinelWatch {
   }
 
   get primary(): RedisAddress {
-    return (this.#believed as SentinelView).primary;
+    return (this.#current as SentinelView).primary;
   }
 
   close(): void {
@@ -68,12 +58,12 @@ export class SentinelWatch {
 
   async #open(): Promise<void> {
     const links = [...this.#links.values()];
-    const hasEach = () => links.every(({ view, fault }) => view ?? fault);
-    await this.#wait(OPEN_TIMEOUT_MS, () => links.some(({ view }) => view) || hasEach());
-    await this.#wait(OTHERS_MS, hasEach);
-    this.#believed = newestOf(this.#views());
+    const haveAllAnswered = () => links.every(({ view, fault }) => view ?? fault);
+    await this.#wait(OPEN_TIMEOUT_MS, () => links.some(({ view }) => view) || haveAllAnswered());
+    await this.#wait(OTHERS_MS, haveAllAnswered);
+    this.#current = newestOf(this.#views());
     this.#isOpen = true;
-    if (this.#believed) return;
+    if (this.#current) return;
     const fault = links.find(link => link.fault)?.fault;
     const message = fault?.message ?? `no answer within ${OPEN_TIMEOUT_MS / 1_000} s`;
     const reason = PASSWORD.test(message)
@@ -82,12 +72,11 @@ export class SentinelWatch {
     throw new Error(`${describeTarget(this.#target)} cannot be used: ${reason}`, { cause: fault });
   }
 
-  /** Until it is so, and no longer than that. */
-  async #wait(ms: number, isSo: () => boolean): Promise<void> {
+  async #wait(ms: number, condition: () => unknown): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>(resolve => {
       timer = setTimeout(resolve, ms);
-      this.#answered = () => isSo() && resolve();
+      this.#answered = () => condition() && resolve();
       this.#answered();
     });
     clearTimeout(timer);
@@ -98,7 +87,7 @@ export class SentinelWatch {
       const place = addressText(address);
       if (this.#links.has(place)) continue;
       const link = new SentinelLink(this.#access, address, this.#target.name, {
-        onAnswer: () => this.#judge(),
+        onAnswer: () => this.#compare(),
         onPromoting: primary => {
           if (this.#isOpen && primary === addressText(this.primary)) this.#events.onPromoting();
         },
@@ -110,24 +99,26 @@ export class SentinelWatch {
 
   #views(): SentinelView[] {
     const sinceMs = performance.now() - SILENT_MS;
-    return [...this.#links.values()].flatMap(({ view }) => (view && view.heardAtMs > sinceMs ? [view] : []));
+    return [...this.#links.values()].flatMap(({ view }) =>
+      view && view.answeredAtMs > sinceMs ? [view] : [],
+    );
   }
 
-  #judge(): void {
+  #compare(): void {
     this.#answered();
     if (!this.#isOpen) return;
-    const before = this.#believed as SentinelView;
+    const before = this.#current as SentinelView;
     const views = this.#views();
     const newest = newestOf(views, before);
     if (!newest) return;
-    const isMost = 2 * views.length > this.#links.size;
-    if (newest.epoch < before.epoch && !isMost) return;
-    this.#believed = newest;
+    const isMajority = 2 * views.length > this.#links.size;
+    if (newest.epoch < before.epoch && !isMajority) return;
+    this.#current = newest;
     if (addressText(newest.primary) !== addressText(before.primary)) this.#events.onPrimary(newest.primary);
   }
 }
 
-/** @param before is kept where one of equal epoch still says the same: a failover is under way */
+/** @param before wins among equal epochs, because during a failover they may disagree */
 function newestOf(views: readonly SentinelView[], before?: SentinelView): SentinelView | undefined {
   const epoch = Math.max(...views.map(view => view.epoch));
   const newest = views.filter(view => view.epoch === epoch);
@@ -137,65 +128,52 @@ function newestOf(views: readonly SentinelView[], before?: SentinelView): Sentin
 }
 
 const ASK_INTERVAL_MS = 1_000;
-/** What the leader of a failover says before it promotes a replica, and once it knows that this is done. */
+/** Published by the leader of a failover before it promotes a replica. */
 const PROMOTING = '+failover-state-send-slaveof-noone';
-const NEWS = [PROMOTING, '+promoted-slave', '+switch-master'];
+const CHANNELS = [PROMOTING, '+promoted-slave', '+switch-master'];
 
-/** Where a Sentinel believes the primary to be. */
-export interface SentinelView {
+interface SentinelView {
   readonly primary: RedisAddress;
-  /** Of the configuration that it knows: each failover has a greater one. */
+  /** Of its configuration; each failover raises it. */
   readonly epoch: number;
-  /** Monotonic milliseconds. */
-  readonly heardAtMs: number;
+  readonly answeredAtMs: number;
 }
 
-export interface SentinelEvents {
-  /** There is a new answer, or a reason why there is none. */
+interface SentinelEvents {
   readonly onAnswer: () => void;
-  /** It is about to promote a replica of the primary at this host:port. */
+  /** A replica of the primary at this host:port is about to be promoted. */
   readonly onPromoting: (primary: string) => void;
-  /** Other Sentinels that it knows. */
   readonly onPeers: (peers: readonly RedisAddress[]) => void;
 }
 
-/** A connection to one Sentinel, that is asked once a second and after each of its news of a failover. */
-export class SentinelLink {
+/** A connection to one Sentinel, which is asked once a second and after each of its messages about a failover. */
+class SentinelLink {
+  view: SentinelView | undefined;
+  fault: Error | undefined;
   readonly #client: Redis;
   readonly #name: string;
   readonly #events: SentinelEvents;
-  readonly #asking: NodeJS.Timeout;
-  #view: SentinelView | undefined;
-  #fault: Error | undefined;
+  readonly #timer: NodeJS.Timeout;
 
-  /** @param name of the primary, as the Sentinels call it */
-  constructor(access: RedisAccess, address: RedisAddress, name: string, events: SentinelEvents) {
+  /** @param name of the primary in the Sentinels' configuration */
+  constructor(access: RedisAccess, { host, port }: RedisAddress, name: string, events: SentinelEvents) {
     this.#name = name;
     this.#events = events;
-    this.#client = new Redis({ ...sentinelOptions(access), host: address.host, port: address.port });
-    this.#client.on('error', error => this.#failed(error));
+    this.#client = new Redis({ ...sentinelOptions(access), host, port });
+    this.#client.on('error', error => this.#fail(error));
     this.#client.on('ready', () => void this.#begin());
-    this.#client.on('message', (channel: string, text: string) => this.#hear(channel, text));
-    this.#asking = setInterval(() => void this.#ask(), ASK_INTERVAL_MS).unref();
-  }
-
-  get view(): SentinelView | undefined {
-    return this.#view;
-  }
-
-  /** Why there is no view, as far as it is known. */
-  get fault(): Error | undefined {
-    return this.#fault;
+    this.#client.on('message', (channel: string, text: string) => this.#onMessage(channel, text));
+    this.#timer = setInterval(() => void this.#ask(), ASK_INTERVAL_MS).unref();
   }
 
   close(): void {
-    clearInterval(this.#asking);
+    clearInterval(this.#timer);
     this.#client.disconnect();
   }
 
   async #begin(): Promise<void> {
-    // What is heard at other Sentinels, or asked for a second later, makes up for what is not heard here.
-    this.#client.subscribe(...NEWS).catch(() => {});
+    // Other Sentinels and the next question make up for a failed subscription.
+    this.#client.subscribe(...CHANNELS).catch(() => {});
     await this.#ask();
     const peers = await this.#client.call('SENTINEL', 'SENTINELS', this.#name).catch(() => []);
     if (Array.isArray(peers)) this.#events.onPeers(peers.flatMap(addressOf));
@@ -204,7 +182,7 @@ export class SentinelLink {
   async #ask(): Promise<void> {
     if (this.#client.status !== 'ready') return;
     try {
-      // In one piece, so that nothing happens in between. While a failover is under way the first names the new primary.
+      // Together, so that they agree. During a failover the first names the new primary.
       const replies = await this.#client
         .pipeline()
         .call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', this.#name)
@@ -214,19 +192,24 @@ export class SentinelLink {
         if (error) throw error;
         return reply;
       });
-      this.#view = parseView(named, details);
+      const [host, port] = named as [string, string];
+      this.view = {
+        primary: { host, port: Number(port) },
+        epoch: Number(fieldOf(details, 'config-epoch')),
+        answeredAtMs: performance.now(),
+      };
       this.#events.onAnswer();
     } catch (error) {
-      this.#failed(error as Error);
+      this.#fail(error as Error);
     }
   }
 
-  #failed(error: Error): void {
-    this.#fault = error;
+  #fail(error: Error): void {
+    this.fault = error;
     this.#events.onAnswer();
   }
 
-  #hear(channel: string, text: string): void {
+  #onMessage(channel: string, text: string): void {
     // `slave <name> <host> <port> @ <name of the primary> <host> <port>`
     const [, name, host, port] = /@ (\S+) (\S+) (\d+)$/.exec(text) ?? [];
     if (channel === PROMOTING && name === this.#name && host !== undefined)
@@ -235,22 +218,11 @@ export class SentinelLink {
   }
 }
 
-/** @throws Error where the reply is none */
-function parseView(named: unknown, details: unknown): SentinelView {
-  const [host, port] = named as [string, string];
-  return {
-    primary: { host, port: Number(port) },
-    epoch: Number(fieldOf(details, 'config-epoch')),
-    heardAtMs: performance.now(),
-  };
-}
-
 function addressOf(peer: unknown): RedisAddress[] {
   const host = fieldOf(peer, 'ip');
   return host ? [{ host, port: Number(fieldOf(peer, 'port')) }] : [];
 }
 
-/** @param fields names and values in turn */
 function fieldOf(fields: unknown, name: string): string | undefined {
   const list = fields as string[];
   return list[list.indexOf(name) + 1];

@@ -1,87 +1,79 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
+import type { EngineDescription, EngineHealth } from '../engine.ts';
+import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
+import type { RedisConnections, RedisStore, Shard } from './redis-store.ts';
 import { addressText, type RedisTarget } from './redis-url.ts';
 
-/** What a server must be before anything is kept on it. Everything is refused in one line that says what to do. */
+/** What servers must be at the start, how healthy they are later, and how they describe themselves. */
 
 type Warn = (warning: Error) => void;
 
 const PING = '*1\r\n$4\r\nPING\r\n';
-const GREETING_MS = 1_000;
-/** What a server says before it hangs up on a client that it does not let in. ioredis shows only that it hung up. */
-const TURNED_AWAY: readonly [RegExp, string][] = [
+const REPLY_MS = 1_000;
+/** What a server sends before it rejects a connection; ioredis reports only that it was closed. */
+const REJECTIONS: readonly [RegExp, string][] = [
   [
     /^-DENIED .*protected mode/,
-    'it is in protected mode and takes clients of its own machine alone: set a password in Redis (requirepass) and in the address, or set protected-mode no where its network is private',
+    'it is in protected mode and accepts only clients of its own machine: set a password in Redis (requirepass) and in the address, or set protected-mode no where its network is private',
   ],
-  [/^-ERR max number of clients/, 'it has as many clients as it takes (maxclients)'],
+  [/^-ERR max number of clients/, 'it has as many clients as it allows (maxclients)'],
 ];
 
-/**
- * Asks the first server of the target for a PONG. One that does not answer, or speaks TLS, is left to ioredis.
- *
- * @throws Error where the server turns this machine away
- */
-export async function checkWelcome({ kind, nodes, tls }: RedisTarget): Promise<void> {
+/** PINGs the first server; one with TLS or without a reply is left to ioredis. @throws Error if it rejects this machine */
+export async function checkRejection({ kind, nodes, tls }: RedisTarget): Promise<void> {
   const [address] = nodes;
   if (!address || tls || kind === 'sentinel') return;
   const socket = connect(address.port, address.host);
-  const timeout = setTimeout(() => socket.destroy(), GREETING_MS);
+  const timeout = setTimeout(() => socket.destroy(), REPLY_MS);
   socket.on('error', () => {});
-  // In one write: a second one to a server that hangs up would fail, and cost its last words.
+  // In one write: a second one to a closing server would fail and discard its reply.
   socket.once('connect', () => socket.write(PING));
-  const [greeting] = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
+  const [reply] = await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => []);
   clearTimeout(timeout);
   socket.destroy();
-  const reason = TURNED_AWAY.find(([pattern]) => pattern.test(String(greeting)))?.[1];
+  const reason = REJECTIONS.find(([pattern]) => pattern.test(String(reply)))?.[1];
   if (reason !== undefined) throw new Error(`Redis at ${addressText(address)} cannot be used: ${reason}`);
 }
 
-/**
- * @param place what messages call the server: never with a password
- * @param clustered whether it has to be a node of a cluster
- * @throws Error where it is older than Redis 7, or not what the URL says
- */
+/** @throws Error if it is older than Redis 7, or not what the URL says */
 export async function checkServer(
   client: Redis,
   place: string,
   clustered: boolean,
   warn: Warn,
 ): Promise<void> {
-  const info = await client.info('server', 'memory');
-  const read = (field: string) => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1];
+  const read = await readInfo(client, 'server', 'memory');
   const version = read('redis_version') ?? 'unknown';
   if (!(Number.parseInt(version, 10) >= 7))
     throw new Error(`${place} is version ${version}; Tallycast needs Redis 7 or newer, or Valkey`);
-  // Valkey has another word for it.
   const isClustered = (read('redis_mode') ?? read('server_mode')) === 'cluster';
   if (isClustered && !clustered)
     throw new Error(`${place} is part of a cluster: write redis+cluster:// in REDIS_URL`);
   const policy = read('maxmemory_policy');
   if (read('maxmemory') !== '0' && policy !== 'noeviction')
-    warn(new Error(`${place} forgets voters when memory is short (${policy}): set noeviction`));
+    warn(new Error(`${place} evicts voters when memory is short (${policy}): set noeviction`));
 }
 
-/** Warns where ballots shall be held by a replica and none is there: voters would be refused. */
 export async function checkReplicas(client: Redis, place: string, warn: Warn): Promise<void> {
-  const info = await client.info('replication');
-  if (/^connected_slaves:0/m.test(info))
+  const read = await readInfo(client, 'replication');
+  if (read('connected_slaves') === '0')
     warn(
       new Error(
-        `${place} has no replica, and DURABILITY=replicated: voters are asked to try again until one is there`,
+        `${place} has no replica, and DURABILITY=replicated: voters have to retry until there is one`,
       ),
     );
 }
 
-/** @throws Error where the server follows another one, so that what it says may be old and nothing can be written */
+/** @throws Error if the server is a replica, whose data may be old and read-only */
 export async function checkPrimary(client: Redis, place: string): Promise<void> {
   const primary = await primaryOf(client);
   if (primary !== undefined)
     throw new Error(`${place} is a replica of ${primary}: name the primary in REDIS_URL, or its Sentinels`);
 }
 
-/** @throws Error where the database does not exist: ioredis goes on with the first one and says nothing */
+/** @throws Error if there is no such database: ioredis would silently use the first one */
 export async function checkDatabase(client: Redis, place: string, db: number): Promise<void> {
   try {
     await client.select(db);
@@ -90,43 +82,107 @@ export async function checkDatabase(client: Redis, place: string, db: number): P
   }
 }
 
-/** @returns host:port of the server that this one follows; undefined where it follows none, or may not say */
+/** @returns host:port of a replica's primary; undefined for a primary, or if the user may not ask */
 export async function primaryOf(client: Redis): Promise<string | undefined> {
-  const role = (await client.role().catch(refusedByRights)) as unknown[] | undefined;
-  return role?.[0] === 'slave' ? `${role[1]}:${role[2]}` : undefined;
+  const role = await client.role().catch((error: Error) => {
+    if (!error.message.startsWith('NOPERM')) throw error;
+  });
+  const [kind, host, port] = (role ?? []) as unknown[];
+  return kind === 'slave' ? `${host}:${port}` : undefined;
 }
 
-function refusedByRights(error: Error): undefined {
-  if (!error.message.startsWith('NOPERM')) throw error;
+/** Rejected writes, by the first word of the message. */
+const REJECTED_WRITES: Readonly<Record<string, string>> = {
+  MISCONF: 'Redis cannot write to its disk.',
+  OOM: 'Redis has no memory left.',
+  NOREPLICAS: 'Redis has fewer replicas than it needs.',
+  READONLY: 'Redis is a replica.',
+};
+/** Not faults: the slot moves, or the user may not ask. */
+const INCONCLUSIVE = /^(MOVED|ASK|TRYAGAIN|NOPERM)\b/;
+const NO_REPLICA = 'No replica confirms ballots, and DURABILITY=replicated waits for one.';
+const MAX_LAG_S = 3;
+/** Enough to find a name for every shard of a large cluster. */
+const MAX_NAMES = 5_000;
+const GONE = Symbol('gone');
+
+/**
+ * Sends every server a write of nothing: SETRANGE of an empty text to a missing key changes nothing, reaches no log or replica,
+ * and is rejected whenever a ballot would be.
+ *
+ * @throws PollError `engine_unavailable` if no server answers
+ */
+export async function checkRedisHealth(store: RedisStore, isReplicated: boolean): Promise<EngineHealth> {
+  const { shards } = store.connections;
+  const outcomes = await Promise.all(shards.map(shard => faultOf(shard, store, isReplicated)));
+  const present = outcomes.filter(outcome => outcome !== GONE);
+  if (present.length === 0) throw engineUnavailable(NO_PRIMARY);
+  const faults = present.filter(fault => fault !== undefined);
+  const missing = outcomes.length - present.length;
+  const gone = missing > 0 ? [`${missing} of ${outcomes.length} shards do not answer.`] : [];
+  return {
+    reads: missing > 0 ? 'some' : 'all',
+    writes: faults.length === 0 ? 'all' : faults.length < present.length ? 'some' : 'none',
+    fault: [...gone, ...new Set(faults)].join(' ') || undefined,
+  };
 }
 
-const HINTS: readonly [RegExp, string][] = [
-  [/NOAUTH/, 'it asks for a password: write redis://:password@host:port'],
-  [/WRONGPASS|NOPERM/, 'user or password are not right, or the user may not do this'],
-  [
-    /wrong version number|EPROTO|packet length|SSL routines/i,
-    'it answers without TLS: write redis:// for it',
-  ],
-  [
-    /self.signed|unable to (get|verify)/i,
-    'its certificate is not trusted: name the authority in REDIS_CA_FILE',
-  ],
-  [/cluster support disabled/, 'it is no cluster: write redis:// for it'],
-  [/No such master/, 'they know no primary of this name'],
-  [/unknown command .?sentinel/i, 'it is no Sentinel: write redis:// for it'],
-];
-
-/** The reason why a connection failed, in words where the client's own are of no help. */
-export function connectionFailure(reason: string, tls: boolean): string {
-  const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1];
-  if (hint) return `${hint} (${oneLine(reason)})`;
-  if (tls && /ETIMEDOUT|closed|ECONNRESET/.test(reason))
-    return `no TLS answer: if it speaks none, write redis:// for it (${oneLine(reason)})`;
-  if (!tls && /closed|ECONNRESET/.test(reason))
-    return `it hung up at once: if it speaks TLS, write rediss:// for it (${oneLine(reason)})`;
-  return oneLine(reason);
+/** @returns why it rejects ballots; undefined if it accepts them */
+async function faultOf(
+  { client, owns }: Shard,
+  { keys }: RedisStore,
+  isReplicated: boolean,
+): Promise<string | undefined | typeof GONE> {
+  // In a cluster, the name decides which node owns it.
+  let number = 0;
+  while (number < MAX_NAMES && !owns(keys.record(`health-${number}`))) number += 1;
+  if (!client || number === MAX_NAMES) return GONE;
+  try {
+    await client.setrange(keys.record(`health-${number}`), 0, '');
+    return isReplicated && !(await hasReplica(client)) ? NO_REPLICA : undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    const fault = REJECTED_WRITES[message.split(' ', 1)[0] as string];
+    return fault ?? (INCONCLUSIVE.test(message) ? undefined : GONE);
+  }
 }
 
-function oneLine(text: string): string {
-  return text.split('\n', 1)[0] as string;
+async function hasReplica(client: Redis): Promise<boolean> {
+  const info = await client.info('replication');
+  return [...info.matchAll(/^slave\d+:.*\bstate=online\b.*\blag=(\d+)/gm)].some(
+    ([, lag]) => Number(lag) <= MAX_LAG_S,
+  );
+}
+
+/** Leaves out what the user may not ask, as on many managed servers. */
+export async function describeRedis({ shards }: RedisConnections, place: string): Promise<EngineDescription> {
+  const present = shards.flatMap(({ client }) => (client ? [client] : []));
+  const found = await Promise.all(present.map(describeServer));
+  const kinds = [...new Set(found.map(({ text }) => text))].join('; ');
+  const advice = [...new Set(found.flatMap(server => server.advice))].map(words => `${place} ${words}`);
+  return { text: `${place}: ${shards.length > 1 ? `${shards.length} shards, ` : ''}${kinds}`, advice };
+}
+
+async function describeServer(client: Redis): Promise<EngineDescription> {
+  const read = await readInfo(client, 'server', 'persistence', 'replication');
+  const valkey = read('valkey_version');
+  const name = valkey === undefined ? `Redis ${read('redis_version')}` : `Valkey ${valkey}`;
+  const replicas = read('connected_slaves') ?? '0';
+  const replication = `${replicas} ${replicas === '1' ? 'replica' : 'replicas'}`;
+  if (read('aof_enabled') !== '1')
+    return {
+      text: `${name}, no append-only file, ${replication}`,
+      advice: ['has no append-only file: a restart loses data since its last snapshot. Set appendonly yes'],
+    };
+  const [, fsync] = (await client.config('GET', 'appendfsync').catch(() => [])) as string[];
+  const log = `append-only file${fsync === undefined ? '' : ` (${fsync})`}`;
+  return { text: `${name}, ${log}, ${replication}`, advice: [] };
+}
+
+async function readInfo(
+  client: Redis,
+  ...sections: string[]
+): Promise<(field: string) => string | undefined> {
+  const info = await client.info(...sections);
+  return field => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1];
 }

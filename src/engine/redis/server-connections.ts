@@ -1,24 +1,21 @@
 import type { Redis } from 'ioredis';
-import { closeConnection, openConnection } from './open-connection.ts';
+import { type ConnectionOptions, closeConnection, createConnection, openConnection } from './connection.ts';
 import { defineCommands, type NodeClient } from './redis-commands.ts';
-import type { ConnectionOptions, RedisConnections, Shard } from './redis-connections.ts';
-import { createConnection } from './redis-profile.ts';
+import type { RedisConnections, Shard } from './redis-store.ts';
 import { addressText, describeTarget, type RedisAddress } from './redis-url.ts';
 import { SentinelWatch } from './sentinel-watch.ts';
 import { checkDatabase, checkPrimary, checkReplicas, checkServer, primaryOf } from './server-check.ts';
 
-/** A primary that was made a replica does not always hang up. */
+/** A primary that becomes a replica does not always close its connections. */
 const ROLE_INTERVAL_MS = 1_000;
-/** A promotion takes about a second, or it comes to nothing. */
+/** A promotion takes about a second, or it fails. */
 const PROMOTION_MS = 3_000;
 
 /**
- * Connections to one server, or to the primary that the Sentinels name: one for commands, one that listens, and where
- * asked for one for ballots.
+ * Connections to one server, or to the primary of the Sentinels: for commands, for subscriptions and, if asked for, for ballots.
  *
- * States: available; lost, from the moment one of the first two closes, the server turns out to be a replica, or Sentinels
- * are about to replace it; available again once both are back at a primary and every channel is subscribed to again, so that
- * whoever reads then misses nothing after.
+ * States: available; lost once one of the first two closes, the server is a replica, or Sentinels are about to replace it;
+ * available again once both are connected to a primary and every channel is subscribed.
  */
 export class ServerConnections implements RedisConnections {
   readonly commands: NodeClient;
@@ -28,13 +25,13 @@ export class ServerConnections implements RedisConnections {
   readonly #options: ConnectionOptions;
   readonly #place: string;
   readonly #listeners: ((available: boolean) => void)[] = [];
+  readonly #sentinels: SentinelWatch | undefined;
   #resubscribe: () => Promise<void> = async () => {};
-  #asking: NodeJS.Timeout | undefined;
-  #sentinels: SentinelWatch | undefined;
-  /** Until then a replica may be promoted in place of the server; 0 where none is. */
+  #roleTimer: NodeJS.Timeout | undefined;
+  /** Until then a replica may be promoted; 0 if none is. */
   #promotionEndsMs = 0;
   #isPrimary = false;
-  #isReplicaTold = false;
+  #isDemotionReported = false;
   #available = false;
   #isOpen = false;
   #closing = false;
@@ -44,33 +41,26 @@ export class ServerConnections implements RedisConnections {
     this.#options = options;
     this.#place = describeTarget(options.target);
     this.#sentinels = sentinels;
-    const create = (name: string, onReady: () => void, onLost: () => void) =>
+    const create = (name: string, onReady = () => {}, onLost = () => {}) =>
       createConnection(options, name, { onError, onReady, onLost }, sentinels?.primary);
+    const onCommandsLost = () => {
+      this.#isPrimary = false;
+      this.#lose();
+    };
     this.commands = defineCommands(
-      create(
-        'tallycast-commands',
-        () => void this.#askRole(),
-        () => {
-          this.#isPrimary = false;
-          this.#lose();
-        },
-      ),
+      create('tallycast-commands', () => void this.#checkRole(), onCommandsLost),
     );
-    // While it is lost, what is read and cast is as good as ever.
+    // Reads and ballots go on without it.
     this.#subscriber = create(
       'tallycast-hints',
       () => void this.#recover(),
       () => this.#lose(),
     );
-    const ignore = () => {};
-    this.#ballots = options.withBallots
-      ? defineCommands(create('tallycast-ballots', ignore, ignore))
-      : undefined;
+    this.#ballots = options.withBallots ? defineCommands(create('tallycast-ballots')) : undefined;
   }
 
   static async open(options: ConnectionOptions): Promise<ServerConnections> {
     const { target } = options;
-    // Set below, before anything can have happened.
     let connections: ServerConnections;
     const sentinels =
       target.kind === 'sentinel'
@@ -101,15 +91,15 @@ export class ServerConnections implements RedisConnections {
     return [{ client: this.#isPrimary ? this.commands : undefined, owns: () => true }];
   }
 
-  get listeners(): Redis[] {
+  get subscribers(): Redis[] {
     return [this.#subscriber];
   }
 
-  listenerOf(): Redis {
+  subscriberOf(): Redis {
     return this.#subscriber;
   }
 
-  ballotsOf(): NodeClient | undefined {
+  ballotClientOf(): NodeClient | undefined {
     return this.#ballots;
   }
 
@@ -121,7 +111,6 @@ export class ServerConnections implements RedisConnections {
     this.#resubscribe = resubscribe;
   }
 
-  /** One server holds every channel. */
   onMoved(): void {}
 
   refreshOwners(): void {}
@@ -132,7 +121,7 @@ export class ServerConnections implements RedisConnections {
 
   async close(): Promise<void> {
     this.#closing = true;
-    clearInterval(this.#asking);
+    clearInterval(this.#roleTimer);
     this.#sentinels?.close();
     await Promise.all(this.#clients.map(closeConnection));
   }
@@ -149,53 +138,53 @@ export class ServerConnections implements RedisConnections {
     this.#isPrimary = true;
     this.#available = true;
     this.#isOpen = true;
-    this.#asking = setInterval(() => void this.#askRole(), ROLE_INTERVAL_MS).unref();
+    this.#roleTimer = setInterval(() => void this.#checkRole(), ROLE_INTERVAL_MS).unref();
   }
 
-  /** After each connect, and now and then, because a server can be demoted under a connection that lives on. */
-  async #askRole(): Promise<void> {
-    if (!this.#isOpen || this.commands.status !== 'ready' || performance.now() < this.#promotionEndsMs)
-      return;
+  /** After each connect, and once a second because a server can be demoted under a live connection. */
+  async #checkRole(): Promise<void> {
+    if (!this.#isOpen || this.commands.status !== 'ready' || this.#isPromoting) return;
     try {
       const primary = await primaryOf(this.commands);
       if (primary !== undefined) return this.#leave(primary);
     } catch {
-      // The connection is lost again, or answers nothing: the next one is asked anew.
       return;
     }
-    if (performance.now() < this.#promotionEndsMs) return;
+    if (this.#isPromoting) return;
     this.#isPrimary = true;
-    this.#isReplicaTold = false;
+    this.#isDemotionReported = false;
     await this.#recover();
   }
 
-  /**
-   * What the primary takes once its replica is on its own is lost when it is told to follow that one. So nothing is asked of
-   * it any more, and it is asked for its role again if no other one is named.
-   */
+  get #isPromoting(): boolean {
+    return performance.now() < this.#promotionEndsMs;
+  }
+
+  /** The primary loses what it accepts from now on, so it gets no commands until another one is named, or time is over. */
   #awaitPromotion(): void {
     this.#promotionEndsMs = performance.now() + PROMOTION_MS;
     this.#isPrimary = false;
     this.#lose();
   }
 
-  /** Goes where the Sentinels say the primary is, with all connections. */
   #follow(primary: RedisAddress): void {
     this.#promotionEndsMs = 0;
     for (const { options } of this.#clients) Object.assign(options, primary);
     this.#leave(addressText(primary));
   }
 
-  /** Hangs up on what is primary no more. The next try may find the new one under the same name, and is asked again, too. */
+  /** Disconnects from a demoted primary. The new connection may lead to another server, and its role is checked too. */
   #leave(primary: string): void {
-    if (!this.#isReplicaTold)
-      this.#options.onError(new Error(`${this.#place} is primary no more, but ${primary} is: it is left`));
-    this.#isReplicaTold = true;
+    if (!this.#isDemotionReported)
+      this.#options.onError(
+        new Error(`${this.#place} is no longer primary, but ${primary} is: reconnecting`),
+      );
+    this.#isDemotionReported = true;
     this.#isPrimary = false;
     this.#lose();
-    // A connection that was begun in this very turn cannot be ended yet.
+    // A connection that began in this turn cannot be ended yet.
     setImmediate(() => {
-      if (!this.#closing) for (const client of this.#clients) connectAnew(client);
+      if (!this.#closing) for (const client of this.#clients) reconnect(client);
     });
   }
 
@@ -210,23 +199,23 @@ export class ServerConnections implements RedisConnections {
   }
 
   async #recover(): Promise<void> {
-    if (this.#available || !this.#isOpen || !this.#isLinked()) return;
+    if (this.#available || !this.#isOpen || !this.#isConnected()) return;
     try {
       const primary = await primaryOf(this.#subscriber);
-      if (primary !== undefined) throw new Error(`Hints cannot be heard at a replica of ${primary}`);
+      if (primary !== undefined) throw new Error(`A replica of ${primary} delivers no hints`);
       await this.#resubscribe();
     } catch (error) {
       this.#options.onError(error as Error);
-      // Still linked and yet not subscribed: only a new connection is a clean start. It ends in `onReady` again.
+      // Connected and not subscribed: only a new connection is a clean start.
       if (this.#subscriber.status === 'ready') this.#subscriber.disconnect(true);
       return;
     }
-    if (this.#available || this.#closing || !this.#isLinked()) return;
+    if (this.#available || this.#closing || !this.#isConnected()) return;
     this.#available = true;
     this.#announce();
   }
 
-  #isLinked(): boolean {
+  #isConnected(): boolean {
     return this.#isPrimary && this.commands.status === 'ready' && this.#subscriber.status === 'ready';
   }
 
@@ -235,9 +224,8 @@ export class ServerConnections implements RedisConnections {
   }
 }
 
-/** Now, and to where its options lead by now. */
-function connectAnew(client: Redis): void {
-  // Asked for earlier than by its own timer; what fails is tried again by that.
+/** Reconnects now, to the address in its options. */
+function reconnect(client: Redis): void {
   if (client.status === 'reconnecting') client.connect().catch(() => {});
   else if (['connecting', 'connect', 'ready'].includes(client.status)) client.disconnect(true);
 }

@@ -1,6 +1,5 @@
-import { DefinitionCache } from '../../engine/definition-cache.ts';
-import { LruMap } from '../../engine/lru-map.ts';
-import type { Polls } from '../../engine/polls.ts';
+import type { Polls } from '../../engine/engine.ts';
+import { DefinitionCache, LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import type { Poll, PollId, Reading } from '../../poll/poll.ts';
 import { Rejection } from './rejection.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Records } from '../../engine/records.ts';
+import type { Records } from '../../engine/engine.ts';
 import { html, type Markup } from '../page/html.ts';
 import type { CheckAnswer, CheckVerdict, HumanCheck } from './human-check.ts';
 

@@ -1,4 +1,4 @@
-import type { Polls } from '../../engine/polls.ts';
+import type { Polls } from '../../engine/engine.ts';
 import { defuse, quote } from '../../http/csv.ts';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import type { Poll } from '../../poll/poll.ts';

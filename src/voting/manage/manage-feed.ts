@@ -1,8 +1,6 @@
 import { countAudience } from '../../engine/audience.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { FollowedValues } from '../../engine/followed-values.ts';
-import type { Records } from '../../engine/records.ts';
-import { revisionMark } from '../../engine/revision-mark.ts';
+import { type Engine, type Records, revisionMark } from '../../engine/engine.ts';
+import { FollowedValues } from '../../engine/followed-topics.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage, ManageState } from '../page/messages.ts';

@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comments.ts';
+import type { Comment } from '../../engine/engine.ts';
 import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';

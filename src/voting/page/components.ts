@@ -1,4 +1,4 @@
-import type { Comment } from '../../engine/comments.ts';
+import type { Comment } from '../../engine/engine.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
 import { emptyUntilMs, type Poll } from '../../poll/poll.ts';
 import { fillParts, type PageWording } from '../../web/i18n.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import { FollowedValues } from '../../engine/followed-values.ts';
-import { revisionMark } from '../../engine/revision-mark.ts';
+import { revisionMark } from '../../engine/engine.ts';
+import { FollowedValues } from '../../engine/followed-topics.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId } from '../../poll/poll.ts';
 import type { ShowBoard } from '../../show/show-board.ts';

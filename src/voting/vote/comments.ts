@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import type { Comment, Comments } from '../../engine/comments.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { FollowedValues } from '../../engine/followed-values.ts';
+import type { Comment, Comments, Engine } from '../../engine/engine.ts';
+import { FollowedValues } from '../../engine/followed-topics.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import { faultOfIssue, pollText } from '../../poll/input-rules.ts';
 import type { PollId, Reading } from '../../poll/poll.ts';

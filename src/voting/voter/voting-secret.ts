@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Records } from '../../engine/engine.ts';
 import { LruMap } from '../../engine/lru-map.ts';
-import type { Records } from '../../engine/records.ts';
 
 const RECORD = 'secret:voting';
 const CACHED_POLLS = 1_000;

@@ -91,9 +91,11 @@ const calls = {
    * @param args what else is carried to Redis and not looked at there
    */
   async incrementFor({ ms, keys, args }: { ms: number; keys: number; args: readonly string[] }) {
-    const { createConnection } = await importDist<
-      typeof import('../../../src/engine/redis/redis-profile.ts')
-    >('engine', 'redis', 'redis-profile.js');
+    const { createConnection } = await importDist<typeof import('../../../src/engine/redis/connection.ts')>(
+      'engine',
+      'redis',
+      'connection.js',
+    );
     const { writeTogether } = await importDist<typeof import('../../../src/engine/redis/redis-commands.ts')>(
       'engine',
       'redis',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { ArchivedEntry, ArchivedPoll } from '../../../src/engine/archive.ts';
-import type { Engine } from '../../../src/engine/engine.ts';
+import type { ArchivedEntry, ArchivedPoll, Engine } from '../../../src/engine/engine.ts';
 import type { PollId } from '../../../src/poll/poll.ts';
 import {
   allBallots,
@@ -31,7 +30,7 @@ function digestsOf({ entries }: Read, kind: 'voters' | 'addresses' | 'proofs'): 
   return entries.flatMap(entry => (entry.type === kind ? entry.digests : [])).sort();
 }
 
-/** Fewer at a time than came: who adds a poll takes them as they come. */
+/** In smaller batches than they were read. */
 async function* inParts(entries: readonly ArchivedEntry[]): AsyncIterable<readonly ArchivedEntry[]> {
   for (let start = 0; start < entries.length; start += 7) yield entries.slice(start, start + 7);
 }
@@ -64,65 +63,60 @@ async function votedPoll(subject: EngineSubject, wishes: PollWishes, voters: num
   return { made, ballots, receipts };
 }
 
-/** Backups, and ways from one engine to another. */
+/** Backups, and moves from one engine to another. */
 export function archiveClaims(subject: EngineSubject): void {
   it.each([
     ['small', 3, { sharedAddress: false }],
     ['large', 700, { sharedAddress: false }],
     ['large, of voters who share addresses', 130, { sharedAddress: true }],
-  ] as const)(
-    'gives all of a poll and takes it again: %s',
-    { timeout: 60_000 },
-    async (_, voters, wishes) => {
-      const { engine, other } = subject;
-      const { made, ballots, receipts } = await votedPoll(subject, wishes, voters);
-      const { id } = made.poll;
-      const [before, stored] = [await readPoll(engine, id), await allBallots(engine, id)];
-      const comments = await engine.comments.list(id);
-      const archived = await moveAway(engine, id);
-      expect(digestsOf(archived, 'voters')).toHaveLength(voters);
-      expect(digestsOf(archived, 'addresses')).toHaveLength(wishes.sharedAddress ? 0 : voters);
-      expect(digestsOf(archived, 'proofs')).toHaveLength(Math.ceil(voters / 5));
+  ] as const)('exports and imports a whole poll: %s', { timeout: 60_000 }, async (_, voters, wishes) => {
+    const { engine, other } = subject;
+    const { made, ballots, receipts } = await votedPoll(subject, wishes, voters);
+    const { id } = made.poll;
+    const [before, stored] = [await readPoll(engine, id), await allBallots(engine, id)];
+    const comments = await engine.comments.list(id);
+    const archived = await moveAway(engine, id);
+    expect(digestsOf(archived, 'voters')).toHaveLength(voters);
+    expect(digestsOf(archived, 'addresses')).toHaveLength(wishes.sharedAddress ? 0 : voters);
+    expect(digestsOf(archived, 'proofs')).toHaveLength(Math.ceil(voters / 5));
 
-      await eventually(async () =>
-        expect(await engine.archive.addPoll(archived.poll, inParts(archived.entries))).toBe(true),
-      );
-      const after = await readPoll(other, id);
-      expect(after.results).toMatchObject({
-        ...before.results,
-        readAtMs: expect.any(Number),
+    await eventually(async () =>
+      expect(await engine.archive.addPoll(archived.poll, inParts(archived.entries))).toBe(true),
+    );
+    const after = await readPoll(other, id);
+    expect(after.results).toMatchObject({
+      ...before.results,
+      readAtMs: expect.any(Number),
+    });
+    expect([after.poll, after.keys]).toEqual([before.poll, before.keys]);
+    expect(await allBallots(engine, id)).toEqual(stored);
+    expect(await other.comments.list(id)).toEqual(comments);
+
+    const again = await readArchived(engine, id);
+    for (const kind of ['voters', 'addresses', 'proofs'] as const)
+      expect(digestsOf(again, kind)).toEqual(digestsOf(archived, kind));
+    expect(again.poll).toEqual(archived.poll);
+    expect(await engine.archive.addPoll(archived.poll, inParts(archived.entries))).toBe(false);
+
+    for (const [index, ballot] of ballots.entries()) {
+      const fresh = ballotFor(made, { name: 'Ann' });
+      expect(await engine.polls.cast(ballot)).toEqual({
+        outcome: 'repeated',
+        version: receipts[index]!.version,
       });
-      expect([after.poll, after.keys]).toEqual([before.poll, before.keys]);
-      expect(await allBallots(engine, id)).toEqual(stored);
-      expect(await other.comments.list(id)).toEqual(comments);
+      expect(await outcomeOf(engine, { ...fresh, voter: ballot.voter })).toBe('duplicate_voter');
+      if (!wishes.sharedAddress)
+        expect(await outcomeOf(engine, { ...fresh, address: ballot.address })).toBe('duplicate_address');
+      if (ballot.proof) expect(await outcomeOf(engine, { ...fresh, proof: ballot.proof })).toBe('proof_used');
+    }
+    for (let more = 0; more < 40; more += 1)
+      expect(await outcomeOf(other, ballotFor(made, { name: 'New' }))).toBe('accepted');
+    for (const ballot of ballots)
+      expect(await outcomeOf(engine, { ...ballot, ballotId: randomUUID() })).toBe('duplicate_voter');
+    await expectSound(engine, id);
+  });
 
-      const again = await readArchived(engine, id);
-      for (const kind of ['voters', 'addresses', 'proofs'] as const)
-        expect(digestsOf(again, kind)).toEqual(digestsOf(archived, kind));
-      expect(again.poll).toEqual(archived.poll);
-      expect(await engine.archive.addPoll(archived.poll, inParts(archived.entries))).toBe(false);
-
-      for (const [index, ballot] of ballots.entries()) {
-        const fresh = ballotFor(made, { name: 'Nobody' });
-        expect(await engine.polls.cast(ballot)).toEqual({
-          outcome: 'repeated',
-          version: receipts[index]!.version,
-        });
-        expect(await outcomeOf(engine, { ...fresh, voter: ballot.voter })).toBe('duplicate_voter');
-        if (!wishes.sharedAddress)
-          expect(await outcomeOf(engine, { ...fresh, address: ballot.address })).toBe('duplicate_address');
-        if (ballot.proof)
-          expect(await outcomeOf(engine, { ...fresh, proof: ballot.proof })).toBe('proof_used');
-      }
-      for (let more = 0; more < 40; more += 1)
-        expect(await outcomeOf(other, ballotFor(made, { name: 'New' }))).toBe('accepted');
-      for (const ballot of ballots)
-        expect(await outcomeOf(engine, { ...ballot, ballotId: randomUUID() })).toBe('duplicate_voter');
-      await expectSound(engine, id);
-    },
-  );
-
-  it('gives one moment of a poll while ballots come, and slows down none', { timeout: 60_000 }, async () => {
+  it('exports one moment of a poll while ballots are cast', { timeout: 60_000 }, async () => {
     const { engine } = subject;
     const made = await openPoll(subject, {});
     let cast = 0;
@@ -170,7 +164,7 @@ export function archiveClaims(subject: EngineSubject): void {
     expect((await engine.polls.listPublic(1_000)).includes(id)).toBe(!made.poll.settings.isPrivate);
   });
 
-  it('lists every poll and record, and tells which ballots are missing', async () => {
+  it('lists every poll, record and missing ballot', async () => {
     const { engine, other } = subject;
     const made = await openPoll(subject);
     const ballot = ballotFor(made);
@@ -178,9 +172,7 @@ export function archiveClaims(subject: EngineSubject): void {
     const ids: string[] = [];
     for await (const id of other.archive.listPolls()) ids.push(id);
     expect(ids.filter(id => id === made.poll.id)).toHaveLength(1);
-    expect(await other.archive.findMissing(made.poll.id, ['nobody’s', ballot.ballotId])).toEqual([
-      'nobody’s',
-    ]);
+    expect(await other.archive.findMissing(made.poll.id, ['unknown', ballot.ballotId])).toEqual(['unknown']);
     const name = `show:${randomUUID()} {*}`;
     await engine.records.put(name, 'for ever');
     await engine.records.put(`${name} 2`, 'for a while', 3_600_000);

@@ -30,7 +30,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(results).toMatchObject({ version: 4, votes: [2, 1, 0], totalVoters: 3, status: 'open' });
   });
 
-  it('counts a ballot exactly once however often it is retried at the same time', async () => {
+  it('counts a ballot exactly once with many simultaneous retries', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
     const engines = [subject.engine, subject.other];
@@ -43,7 +43,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  it('answers a retry with the version of the first acceptance, whatever came after', async () => {
+  it('answers a retry with the version of the first acceptance', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
     await subject.engine.polls.cast(ballot);
@@ -53,7 +53,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.cast(ballot)).toEqual({ outcome: 'repeated', version: 2 });
   });
 
-  it('accepts one of many ballots that one voter casts at the same time', async () => {
+  it('accepts one of many simultaneous ballots of a voter', async () => {
     const poll = await openPoll(subject);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -65,7 +65,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  it('accepts one ballot of an address, and several where the poll has mip', async () => {
+  it('accepts one ballot of an address, and several if the poll has mip', async () => {
     for (const [mip, second] of [
       [false, 'duplicate_address'],
       [true, 'accepted'],
@@ -77,13 +77,13 @@ export function ballotClaims(subject: EngineSubject): void {
     }
   });
 
-  it('keeps voters and addresses of one poll apart from those of another', async () => {
+  it('separates voters and addresses of different polls', async () => {
     const ballot = { voter: 'wanderer', address: 'somewhere', ballotId: 'same-ballot' };
     for (const poll of [await openPoll(subject), await openPoll(subject)])
       expect(await outcomeOf(subject.engine, ballotFor(poll, ballot))).toBe('accepted');
   });
 
-  it('leaves no trace of a refused ballot', async () => {
+  it('leaves no trace of a rejected ballot', async () => {
     const poll = await openPoll(subject);
     const first = ballotFor(poll, { proof: { id: 'p1', expiresAtMs: Date.now() + FAR_OFF_MS } });
     await subject.engine.polls.cast(first);
@@ -97,7 +97,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  it('takes several answers only where the poll has ma, and never one twice', async () => {
+  it('accepts several answers only if the poll has ma, and none twice', async () => {
     const [a, b] = ['version', 'deadline'];
     const several = await openPoll(subject, { allowMultiple: true });
     expect(await outcomeOf(subject.engine, ballotFor(several, { answers: [a!, b!] }))).toBe('accepted');
@@ -112,7 +112,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, ballotFor(single, { answers: [a!, b!] }))).toBe('invalid_answers');
   });
 
-  it('takes every answer of the largest poll in one ballot', async () => {
+  it('accepts every answer of the largest poll in one ballot', async () => {
     const poll = await openPoll(subject, { allowMultiple: true, answers: 100 });
     const answers = poll.poll.answers.map(answer => answer.id);
     expect(await outcomeOf(subject.engine, ballotFor(poll, { answers }))).toBe('accepted');
@@ -125,7 +125,7 @@ export function ballotClaims(subject: EngineSubject): void {
   });
 
   it.each([[], ['unknown'], ['voters'], ['votes:version'], [''], ['answer-0\u0000']])(
-    'refuses the answers %j as invalid',
+    'rejects the answers %j as invalid',
     async (...answers) => {
       const poll = await openPoll(subject);
       expect(await subject.engine.polls.cast(ballotFor(poll, { answers }))).toEqual({
@@ -135,7 +135,7 @@ export function ballotClaims(subject: EngineSubject): void {
     },
   );
 
-  it('asks for a name where the poll has enter_name, and forgets it elsewhere', async () => {
+  it('requires a name if the poll has enter_name, and otherwise does not store it', async () => {
     const named = await openPoll(subject, { requireName: true });
     for (const name of [undefined, '', '   '])
       expect(await outcomeOf(subject.engine, ballotFor(named, { name }))).toBe('name_required');
@@ -148,7 +148,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect((await allBallots(subject.engine, nameless.poll.id))[0]?.name).toBeNull();
   });
 
-  it('takes a proof once, however many ballots carry it at the same time', async () => {
+  it('accepts a proof once in many simultaneous ballots', async () => {
     const poll = await openPoll(subject);
     const proof = { id: 'solved', expiresAtMs: (await subject.engine.polls.now()) + FAR_OFF_MS };
     const ballots = Array.from({ length: 20 }, () => ballotFor(poll, { proof }));
@@ -160,7 +160,7 @@ export function ballotClaims(subject: EngineSubject): void {
     await expectSound(subject.engine, poll.poll.id);
   });
 
-  it('names the first fault in the order of the port', async () => {
+  it('reports the first fault in the order of the port', async () => {
     const poll = await openPoll(subject, { requireName: true });
     const proof = { id: 'spent', expiresAtMs: Date.now() + FAR_OFF_MS };
     const first = ballotFor(poll, { name: 'First', proof });
@@ -170,7 +170,7 @@ export function ballotClaims(subject: EngineSubject): void {
       [{}, 'invalid_answers'],
       [{ answers: first.answers }, 'name_required'],
       [{ name: 'Second' }, 'duplicate_voter'],
-      [{ voter: 'somebody else' }, 'duplicate_address'],
+      [{ voter: 'another voter' }, 'duplicate_address'],
       [{ address: 'elsewhere' }, 'proof_used'],
     ];
     let ballot = wrong;
@@ -185,7 +185,7 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, { ...first, name: undefined, proof: undefined })).toBe('repeated');
   });
 
-  it('gives back every ballot once, in the order of acceptance', async () => {
+  it('returns every ballot once, in the order of acceptance', async () => {
     const poll = await openPoll(subject);
     const before = await subject.engine.polls.now();
     const cast: string[] = [];
@@ -205,31 +205,28 @@ export function ballotClaims(subject: EngineSubject): void {
     expect(Object.keys(stored[0]!).sort()).toEqual(['answers', 'ballotId', 'castAtMs', 'name']);
   });
 
-  it('has no ballots of a poll that does not exist', async () => {
+  it('returns no ballots of an unknown poll', async () => {
     expect(await allBallots(subject.engine, createPollId())).toEqual([]);
   });
 
   const notBallots: [string, unknown, RegExp][] = [
-    ['no ballot at all', undefined, /^TypeError: A ballot must be an object/],
+    ['of undefined', undefined, /^TypeError: A ballot must be an object/],
     ['without a voter', { voter: undefined }, /^TypeError: .*voter.* not undefined/],
     ['without an address', { address: undefined }, /^TypeError: .*address/],
     ['without an id', { ballotId: undefined }, /^TypeError: .*ballotId/],
     ['with a number for a voter', { voter: 7 }, /^TypeError: .*voter.* not number/],
     ['with an empty id', { ballotId: '' }, /^RangeError: .*ballotId/],
     ['with an id of 200 characters', { ballotId: 'x'.repeat(200) }, /^RangeError: .*ballotId.* 200/],
-    ['with one answer that is no list', { answers: 'version' }, /^TypeError: .*answers/],
-    ['with an answer that is no text', { answers: [['version']] }, /^TypeError: .*answers/],
-    ['with a name that is none', { name: {} }, /^TypeError: .*name/],
+    ['with answers that are not a list', { answers: 'version' }, /^TypeError: .*answers/],
+    ['with an answer that is not a text', { answers: [['version']] }, /^TypeError: .*answers/],
+    ['with a name that is not a text', { name: {} }, /^TypeError: .*name/],
     ['with half a proof', { proof: { id: 'p' } }, /^TypeError: .*proof/],
   ];
-  it.each(notBallots)(
-    'refuses what a program hands in %s, and counts nothing',
-    async (_what, wrong, message) => {
-      const poll = await openPoll(subject);
-      const handed = wrong && { ...ballotFor(poll), ...(wrong as object) };
-      const refusal = await subject.engine.castBallot(handed as Ballot).catch(String);
-      expect(refusal).toMatch(message);
-      expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 1, totalVoters: 0 });
-    },
-  );
+  it.each(notBallots)('rejects a ballot %s, and counts nothing', async (_what, wrong, message) => {
+    const poll = await openPoll(subject);
+    const handed = wrong && { ...ballotFor(poll), ...(wrong as object) };
+    const refusal = await subject.engine.castBallot(handed as Ballot).catch(String);
+    expect(refusal).toMatch(message);
+    expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 1, totalVoters: 0 });
+  });
 }

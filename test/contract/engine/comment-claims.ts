@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Comment } from '../../../src/engine/comments.ts';
+import type { Comment } from '../../../src/engine/engine.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import { countHints, type EngineSubject, eventually, openPoll } from './engine-subject.ts';
 
@@ -22,7 +22,7 @@ export function commentClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('keeps a comment once that is added again, because its first answer was lost', async () => {
+  it('stores a comment once if it is added again, as after a lost reply', async () => {
     const { poll } = await openPoll(subject, { allowComments: true });
     const [first, second] = [comment('first'), comment('second')];
     for (const one of [first, second, first])
@@ -30,7 +30,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await subject.other.comments.list(poll.id)).toEqual([second, first]);
   });
 
-  it('lists as many of the newest as are asked for', async () => {
+  it('lists at most the given number of the newest', async () => {
     const { poll } = await openPoll(subject, { allowComments: true });
     const { comments } = subject.engine;
     const written = Array.from({ length: 4 }, (_, index) => comment(`c${index}`));
@@ -40,7 +40,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await comments.list(poll.id, 0)).toEqual([]);
   });
 
-  it('tells by a short text of each poll whether its list has changed', async () => {
+  it('returns a short text for each poll that changes with its list', async () => {
     const [{ poll }, { poll: quiet }] = [await openPoll(subject), await openPoll(subject)];
     const { comments } = subject.engine;
     const revisions = () => subject.other.comments.findRevisions([poll.id, 'no poll', quiet.id]);
@@ -63,7 +63,7 @@ export function commentClaims(subject: EngineSubject): void {
     expect(await comments.findRevisions([])).toEqual([]);
   });
 
-  it('takes no comment for a poll that does not exist', async () => {
+  it('adds no comment to an unknown poll', async () => {
     const id = createPollId();
     expect(await subject.engine.comments.add(id, comment('lost'), 10)).toBe(false);
     expect(await subject.engine.comments.list(id)).toEqual([]);

@@ -15,7 +15,7 @@ import {
 
 /** The deadline. */
 export function deadlineClaims(subject: EngineSubject): void {
-  it('closes at the deadline, noted once however many look', async () => {
+  it('closes at the deadline, stored once for any number of reads', async () => {
     const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     const { id } = poll.poll;
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
@@ -33,7 +33,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('refuses every ballot from the deadline on, though nobody has looked', async () => {
+  it('rejects every ballot from the deadline on, without a read', async () => {
     const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     const early = ballotFor(poll);
     expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 2 });
@@ -43,7 +43,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.poll.id)).toMatchObject({ version: 3, totalVoters: 1 });
   });
 
-  it('notes the deadline of a poll that was closed by hand: hidden results become public then', async () => {
+  it('stores the deadline of a closed poll, when hidden results become public', async () => {
     const { poll, deadlineMs } = await openPoll(subject, {
       deadlineInMs: await soonMs(subject),
       resultsVisibility: 'after_deadline',
@@ -70,7 +70,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, id)).toMatchObject({ version: 5 });
   });
 
-  it('stays closed by hand when the deadline moves, and by the deadline when a hand reopens', async () => {
+  it('stays closed by its creator when the deadline moves, and by the deadline when its creator reopens it', async () => {
     const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     await subject.engine.polls.change(poll.id, { closed: true });
     await clockPasses(subject.engine, deadlineMs!);
@@ -81,7 +81,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect((await readResults(subject.engine, poll.id)).status).toBe('closed');
   });
 
-  it('closes an upcoming poll at the deadline, and leaves it upcoming where the deadline moves on', async () => {
+  it('closes an upcoming poll at the deadline, and makes it upcoming again without one', async () => {
     const poll = await openPoll(subject, { deadlineInMs: await soonMs(subject), upcoming: true });
     const { id } = poll.poll;
     await clockPasses(subject.engine, poll.deadlineMs!);
@@ -116,7 +116,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(areResultsPublic(await readResults(subject.other, id))).toBe(true);
   });
 
-  it('takes other seconds or a deadline in place of those of a prepared poll, and none of both', async () => {
+  it('replaces the seconds of a prepared poll by others, by a deadline or by neither', async () => {
     const { poll } = await openPoll(subject, { upcoming: true, closesInMs: 60_000 });
     const endAfter = async (change: PollChange) => {
       await subject.engine.polls.change(poll.id, change);
@@ -132,7 +132,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await endAfter({ closed: false })).toEqual([null, undefined]);
   });
 
-  it('settles at once when the deadline is moved into the past', async () => {
+  it('settles at once if the deadline moves into the past', async () => {
     const { poll } = await openPoll(subject);
     const deadlineMs = (await subject.engine.polls.now()) - 1_000;
     await subject.engine.polls.change(poll.id, { deadlineMs });
@@ -141,7 +141,7 @@ export function deadlineClaims(subject: EngineSubject): void {
     expect(await readResults(subject.engine, poll.id)).toMatchObject({ version, deadlineMs });
   });
 
-  it('gives the deadline a version of its own, though the first to notice it changes the poll', async () => {
+  it('gives the deadline a version of its own before the next change', async () => {
     const { poll, deadlineMs } = await openPoll(subject, { deadlineInMs: await soonMs(subject) });
     await clockPasses(subject.engine, deadlineMs!);
     expect(await subject.engine.polls.findRevisions([poll.id])).toMatchObject([{ version: 2 }]);

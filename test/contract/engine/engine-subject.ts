@@ -13,7 +13,7 @@ import {
 } from '../../../src/poll/poll.ts';
 import { PollError } from '../../../src/poll/poll-error.ts';
 
-/** The engine under test, and the few moves that every test of it makes. */
+/** The engine under test, and helpers of its tests. */
 export interface EngineSubject {
   readonly engine: Engine;
   /** A second engine on the same store where there can be one, otherwise the same. */
@@ -34,9 +34,9 @@ export interface PollWishes extends Partial<PollSettings> {
   readonly emptyRetentionMs?: number;
 }
 
-/** Long, for a busy machine: only what fails waits for all of it. */
+/** Long, for a busy machine. */
 const WAIT_MS = 20_000;
-/** More than any call may take to fail: two seconds by contract, and room for a busy machine. */
+/** Two seconds by contract, and time for a busy machine. */
 const FAIL_WITHIN_MS = 4_000;
 const INTERVAL_MS = 15;
 const LEAST_SOON_MS = 800;
@@ -82,7 +82,7 @@ export function newPoll(wishes: PollWishes, nowMs: number): NewPoll {
   };
 }
 
-/** A ballot of a fresh voter for the first answer, unless told otherwise. */
+/** A ballot of a new voter for the first answer. */
 export function ballotFor({ poll }: NewPoll, wishes: Partial<Ballot> = {}): Ballot {
   const fresh = randomUUID();
   return {
@@ -136,11 +136,11 @@ export async function soonMs(subject: EngineSubject): Promise<number> {
   await outcomeOf(subject.engine, ballotFor(poll));
   await readResults(subject.other, poll.poll.id);
   const soon = 20 * Math.ceil(performance.now() - startedMs);
-  // Over before who waits for it loses patience.
+  // Less than the patience of `eventually`.
   return Math.min(WAIT_MS / 2, Math.max(LEAST_SOON_MS, soon));
 }
 
-/** Asks until the claim holds. */
+/** Repeats the claim until it holds. */
 export function eventually(claim: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(claim, { timeout: WAIT_MS, interval: INTERVAL_MS });
 }
@@ -170,7 +170,7 @@ export async function countHints(engine: Engine, topic: string): Promise<HintCou
   };
 }
 
-/** The call is refused because the engine cannot answer, rather than left hanging. */
+/** The call fails in time with `engine_unavailable`. */
 export async function expectUnavailable(call: Promise<unknown>): Promise<void> {
   const late = new Promise(resolve => setTimeout(resolve, FAIL_WITHIN_MS, 'no answer at all').unref());
   const answer = await Promise.race([call.catch((error: unknown) => error), late]);

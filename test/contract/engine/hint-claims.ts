@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { HINT_WINDOW_MS } from '../../../src/engine/hints.ts';
+import { HINT_WINDOW_MS } from '../../../src/engine/engine.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import { ballotFor, countHints, type EngineSubject, eventually, openPoll } from './engine-subject.ts';
 
-/** Who is told about what. */
+/** Which changes hint at which topics. */
 export function hintClaims(subject: EngineSubject): void {
-  it('hints at every kind of change to whoever follows, in every process', async () => {
+  it('hints at every kind of change, in every process', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     const { engine, other } = subject;
@@ -26,7 +26,7 @@ export function hintClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('does not hint at a ballot that was refused or repeated', async () => {
+  it('does not hint at a rejected or repeated ballot', async () => {
     const poll = await openPoll(subject);
     const ballot = ballotFor(poll);
     await subject.engine.polls.cast(ballot);
@@ -40,7 +40,7 @@ export function hintClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('hints at ballots forty times a second at most, however many there are, from however many processes', async () => {
+  it('hints at ballots at most forty times a second, with many ballots from several processes', async () => {
     const poll = await openPoll(subject, { sharedAddress: true });
     const { id } = poll.poll;
     const { engine, other } = subject;
@@ -62,7 +62,7 @@ export function hintClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('hints at every other change at once, right after a ballot that was hinted at', async () => {
+  it('hints at every other change at once, right after the hint of a ballot', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     const { engine, other } = subject;
@@ -77,7 +77,7 @@ export function hintClaims(subject: EngineSubject): void {
     hints.unfollow();
   });
 
-  it('tells a listener about its own topic and no other', async () => {
+  it('calls a listener for its own topic and no other', async () => {
     const show = `show:${createPollId()}`;
     const { engine, other } = subject;
     const [hints, strangers] = [await countHints(other, show), await countHints(other, `${show}-2`)];
@@ -90,7 +90,7 @@ export function hintClaims(subject: EngineSubject): void {
     for (const { unfollow } of [hints, strangers]) unfollow();
   });
 
-  it('tells every follower of a topic until the last of them has left', async () => {
+  it('calls every follower of a topic until it unfollows', async () => {
     const [topic, beacon] = [`show:${createPollId()}`, `show:${createPollId()}`];
     const { engine } = subject;
     const [first, second] = [await countHints(engine, topic), await countHints(engine, topic)];
@@ -110,19 +110,19 @@ export function hintClaims(subject: EngineSubject): void {
     heard.unfollow();
   });
 
-  it('speaks again about a topic that is followed anew, even in the turn in which it was let go', async () => {
+  it('calls a follower that follows again in the turn in which the last one left', async () => {
     const topic = `show:${createPollId()}`;
     const { engine, other } = subject;
     const before = await countHints(engine, topic);
     before.unfollow();
-    const anew = await countHints(engine, topic);
+    const again = await countHints(engine, topic);
     await other.hints.publish(topic);
-    await eventually(() => expect(anew.count).toBe(1));
+    await eventually(() => expect(again.count).toBe(1));
     expect(before.count).toBe(0);
-    anew.unfollow();
+    again.unfollow();
   });
 
-  it('follows thousands of topics at once, each by itself', async () => {
+  it('follows thousands of topics at once, each separately', async () => {
     const topics = Array.from({ length: 2_500 }, (_, index) => `show:${createPollId()}-${index}`);
     const hints = await Promise.all(topics.map(topic => countHints(subject.other, topic)));
     for (const index of [0, 1_000, 2_499]) await subject.engine.hints.publish(topics[index]!);

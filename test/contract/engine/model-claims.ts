@@ -29,9 +29,9 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 const settings = fc.record({ ma: fc.boolean(), mip: fc.boolean(), enter_name: fc.boolean() });
 
-/** What any history of ballots must come to, played against a plain object. */
+/** Compares any history of ballots with a plain object. */
 export function modelClaims(subject: EngineSubject): void {
-  it('answers and counts any history of ballots like a plain object does', async () => {
+  it('answers and counts any history of ballots like a plain object', async () => {
     await fc.assert(
       fc.asyncProperty(settings, steps, async (wishes, history) => {
         const poll = await openPoll(subject, { ...wishes, isPrivate: true });

@@ -13,7 +13,7 @@ import { type EngineSubject, eventually } from './engine-subject.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Keys that are made and revoked in one process, and known in another. */
+/** Keys that are made and revoked in one process and used in another. */
 export function operatorKeyClaims(subject: EngineSubject): void {
   const make = (wishes: Partial<NewOperatorKey> = {}) =>
     createOperatorKey(
@@ -27,7 +27,7 @@ export function operatorKeyClaims(subject: EngineSubject): void {
     return ring;
   };
 
-  it('opens what its scopes say, from the moment it is made until it is revoked, in every process', async () => {
+  it('opens its scopes until it is revoked, in every process', async () => {
     const ring = await openRing();
     const { key, created } = await make({ scopes: ['create', 'read'] });
     const hash = hashKey(key);
@@ -41,7 +41,7 @@ export function operatorKeyClaims(subject: EngineSubject): void {
     for (const opened of [ring, late]) opened.close();
   });
 
-  it('ends by itself at its expiry, and whoever holds something open is told', async () => {
+  it('expires by itself, and announces it', async () => {
     let nowMs = Date.now();
     const { key } = await make({ expiresAtMs: nowMs + 1_500 });
     const ring = await openRing(() => nowMs);
@@ -56,7 +56,7 @@ export function operatorKeyClaims(subject: EngineSubject): void {
     ring.close();
   });
 
-  it('is stored by its digest alone', async () => {
+  it('is stored as a digest only', async () => {
     const { key, created } = await make();
     const text = await subject.other.records.find(OPERATOR_KEYS);
     expect(text).toContain(hashKey(key));
@@ -65,7 +65,7 @@ export function operatorKeyClaims(subject: EngineSubject): void {
     expect(await listOperatorKeys(subject.other)).toContainEqual(created);
   });
 
-  it('has a name of its own, and none is lost where many are made and revoked at once', async () => {
+  it('has a unique name, and none is lost if many are made and revoked at once', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => make()));
     const [gone, kept] = [made.slice(0, 5), made.slice(5)];
     const newcomers = Promise.all(Array.from({ length: 5 }, () => make()));
@@ -74,7 +74,7 @@ export function operatorKeyClaims(subject: EngineSubject): void {
     const hashes = (await listOperatorKeys(subject.engine)).map(({ hash }) => hash);
     expect(hashes).toEqual(expect.arrayContaining(expected));
     for (const { created } of gone) expect(hashes).not.toContain(created.hash);
-    await expect(make({ name: kept[0]!.created.name })).rejects.toThrow('There is a key called');
+    await expect(make({ name: kept[0]!.created.name })).rejects.toThrow('There is already a key called');
     await expect(make({ name: 'two\nlines' })).rejects.toThrow('control characters');
     expect(await revokeOperatorKey(subject.engine, randomUUID())).toBeUndefined();
   });

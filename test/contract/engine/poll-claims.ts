@@ -15,7 +15,7 @@ import {
 
 /** How polls are stored, listed, changed and removed. */
 export function pollClaims(subject: EngineSubject): void {
-  it('gives a poll back as it was created', async () => {
+  it('returns a poll as it was created', async () => {
     const { poll, keys } = await openPoll(subject, {
       allowMultiple: true,
       isPrivate: true,
@@ -38,7 +38,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  it('creates one of many polls with one id, and leaves it alone', async () => {
+  it('creates one of many polls with one id, and never changes it', async () => {
     const id = createPollId();
     const twins = Array.from({ length: 10 }, (_, index) => newPoll({ id, answers: index + 2 }, Date.now()));
     const created = await Promise.all(twins.map(twin => subject.engine.polls.create(twin)));
@@ -71,7 +71,7 @@ export function pollClaims(subject: EngineSubject): void {
     await casting;
   });
 
-  it('knows nothing of a poll that was never created, nor of a text that is no poll id', async () => {
+  it('finds nothing for an unknown or an invalid poll id', async () => {
     for (const id of [createPollId(), '', '{}', 'a:b', 'AAAAAAAAAAA}', '../../etc/passwd']) {
       expect(await subject.engine.polls.find(id)).toBeUndefined();
       expect(await subject.engine.polls.change(id, { closed: true })).toBe(false);
@@ -80,7 +80,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  it('tells where each poll stands, in order, by the clock of the engine', async () => {
+  it('returns the revision of each poll, in order, by the clock of the engine', async () => {
     const plain = await openPoll(subject);
     const timed = await openPoll(subject, { deadlineInMs: 60_000 });
     await subject.engine.polls.cast(ballotFor(timed));
@@ -97,7 +97,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.findRevisions([])).toEqual([]);
   });
 
-  it('lists public polls, newest first, and private ones never', async () => {
+  it('lists public polls, newest first, and never private ones', async () => {
     const created = Date.now();
     const ids = Array.from({ length: 4 }, createPollId);
     for (const [index, id] of ids.entries())
@@ -108,7 +108,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.listPublic(0)).toEqual([]);
   });
 
-  it('lists no poll that was removed, not even one that is private now', async () => {
+  it('lists no removed poll, even if its id is private now', async () => {
     const { poll } = await openPoll(subject);
     await subject.engine.polls.remove(poll.id);
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
@@ -116,7 +116,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.listPublic(1_000)).not.toContain(poll.id);
   });
 
-  it('closes and reopens a poll by hand', async () => {
+  it('closes and reopens a poll', async () => {
     const poll = await openPoll(subject);
     const { id } = poll.poll;
     expect(await subject.engine.polls.change(id, { closed: true })).toBe(true);
@@ -127,7 +127,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await outcomeOf(subject.engine, ballotFor(poll))).toBe('accepted');
   });
 
-  it('takes no ballot of an upcoming poll until it is opened, and leaves no trace of those before', async () => {
+  it('rejects ballots of an upcoming poll without a trace until it is opened', async () => {
     const poll = await openPoll(subject, { upcoming: true });
     const { id } = poll.poll;
     const early = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
@@ -148,7 +148,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.polls.cast(early)).toEqual({ outcome: 'accepted', version: 4 });
   });
 
-  it('closes an upcoming poll by hand, and it is open when it is opened again', async () => {
+  it('closes an upcoming poll, and opens it', async () => {
     const poll = await openPoll(subject, { upcoming: true });
     const { id } = poll.poll;
     await subject.engine.polls.change(id, { closed: true });
@@ -158,7 +158,7 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await readResults(subject.other, id)).toMatchObject({ status: 'open', version: 3 });
   });
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the given members', async () => {
     const { poll } = await openPoll(subject);
     const { engine } = subject;
     const deadlineMs = (await engine.polls.now()) + 60_000;
@@ -181,7 +181,7 @@ export function pollClaims(subject: EngineSubject): void {
     });
   });
 
-  it('knows a new admin key at once, in every process that had read the old one', async () => {
+  it('returns a new admin key at once, in every process that has read the old one', async () => {
     const { poll } = await openPoll(subject);
     for (const engine of [subject.engine, subject.other]) await readPoll(engine, poll.id);
     for (const [index, adminKeyHash] of ['c', 'd'].map(digit => digit.repeat(64)).entries()) {
@@ -194,7 +194,7 @@ export function pollClaims(subject: EngineSubject): void {
     }
   });
 
-  it('removes a poll with all that belongs to it', async () => {
+  it('removes a poll with everything in it', async () => {
     const poll = await openPoll(subject, { allowComments: true });
     const { id } = poll.poll;
     const ballot = ballotFor(poll, { proof: { id: 'proof', expiresAtMs: Date.now() + 60_000 } });
@@ -207,13 +207,13 @@ export function pollClaims(subject: EngineSubject): void {
     expect(await subject.engine.comments.list(id)).toEqual([]);
     expect(await outcomeOf(subject.engine, ballot)).toBe('poll_not_found');
 
-    const anew = await openPoll(subject, { id });
+    const again = await openPoll(subject, { id });
     expect(await readResults(subject.engine, id)).toMatchObject({
       version: 1,
       votes: [0, 0, 0],
       totalVoters: 0,
     });
-    expect(await outcomeOf(subject.engine, { ...ballot, answers: [anew.poll.answers[1]!.id] })).toBe(
+    expect(await outcomeOf(subject.engine, { ...ballot, answers: [again.poll.answers[1]!.id] })).toBe(
       'accepted',
     );
   });

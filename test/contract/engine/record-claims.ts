@@ -4,7 +4,7 @@ import { type EngineSubject, eventually, soonMs } from './engine-subject.ts';
 
 /** Small texts under a name. */
 export function recordClaims(subject: EngineSubject): void {
-  it('keeps the first of many texts that are put under one name', async () => {
+  it('stores the first of many texts under one name', async () => {
     const name = `secret ${randomUUID()} {:}`;
     const stores = [subject.engine.records, subject.other.records];
     expect(await stores[0]!.find(name)).toBeUndefined();
@@ -15,7 +15,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await stores[1]!.find(name)).toBe(kept[0]);
   });
 
-  it('spends up to a budget and not beyond, however many spend at once', async () => {
+  it('spends up to a budget and not beyond, with simultaneous calls', async () => {
     const name = `limits:${randomUUID()}`;
     const stores = [subject.engine.records, subject.other.records];
     const spend = (index: number, amount: number) => stores[index % 2]!.spend(name, amount, 1_000, 60_000);
@@ -32,7 +32,7 @@ export function recordClaims(subject: EngineSubject): void {
     await eventually(async () => expect(await records.spend(other, 10, 10, 60_000)).toBe(true));
   });
 
-  it('puts a text over another and removes it', async () => {
+  it('replaces a text and removes it', async () => {
     const { records } = subject.engine;
     const name = randomUUID();
     await records.put(name, '');
@@ -45,7 +45,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.find(name)).toBeUndefined();
   });
 
-  it('finds many texts at once, in the order asked for, and says which there are not', async () => {
+  it('finds many texts at once, in order, with undefined for missing ones', async () => {
     const { records } = subject.engine;
     const [one, none, other] = [randomUUID(), randomUUID(), randomUUID()];
     await records.put(one, 'one');
@@ -59,7 +59,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.findMany([])).toEqual([]);
   });
 
-  it('forgets a text after its time, and keeps one that was put anew without', async () => {
+  it('expires a text after its time, unless it is put again without one', async () => {
     const { records } = subject.engine;
     const [brief, lasting] = [randomUUID(), randomUUID()];
     const ms = await soonMs(subject);
@@ -72,7 +72,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await records.find(lasting)).toBe('new');
   });
 
-  it('replaces the text that was read, and no other, or none', async () => {
+  it('replaces the expected text, and no other', async () => {
     const { records } = subject.engine;
     const name = randomUUID();
     expect(await records.replace(name, '', 'new')).toBe(false);
@@ -87,7 +87,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await subject.other.records.find(name)).toBeUndefined();
   });
 
-  it('lets one of many writers who read the same text replace it', async () => {
+  it('allows one of many writers who read the same text to replace it', async () => {
     const name = randomUUID();
     const stores = [subject.engine.records, subject.other.records];
     await stores[0]!.put(name, 'read');
@@ -97,7 +97,7 @@ export function recordClaims(subject: EngineSubject): void {
     expect(await stores[1]!.find(name)).toBe(texts[won.indexOf(true)]);
   });
 
-  it('keeps a replaced text for good, whatever time the one before had', async () => {
+  it('keeps a replaced text for ever, even if the old one had an expiry', async () => {
     const { records } = subject.engine;
     const [replaced, control] = [randomUUID(), randomUUID()];
     const ms = await soonMs(subject);

@@ -15,7 +15,7 @@ export interface RetentionSubject {
 const DAY_MS = 86_400_000;
 const WEEK = 7;
 
-/** How long polls are kept: so long after their end, or after their last ballot where they have none. */
+/** Polls expire after their end, or after their last ballot if they have no end. */
 export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject): void {
   const open = (days: number | undefined, wishes: PollWishes = {}, ballots = 0) =>
     withEngine(days, async engine => {
@@ -30,7 +30,7 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
       expect(goes === null ? null : Math.round((goes - Date.now()) / DAY_MS)).toBe(days);
     });
 
-  it('keeps a poll so long after it was closed by hand, however far off its deadline is', async () => {
+  it('keeps a poll for its retention after its creator closed it, with any deadline', async () => {
     const { poll } = await open(WEEK, { deadlineInMs: 100 * DAY_MS });
     await expectDaysLeft(poll.id, 107);
     await withEngine(WEEK, engine => engine.polls.change(poll.id, { closed: true }));
@@ -39,9 +39,11 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
     await expectDaysLeft(poll.id, 7);
     await withEngine(WEEK, engine => engine.polls.change(poll.id, { closed: false }));
     await expectDaysLeft(poll.id, 107);
+    await withEngine(WEEK, engine => engine.polls.change(poll.id, { deadlineMs: null }));
+    await expectDaysLeft(poll.id, 7);
   });
 
-  it('keeps a poll so long after its deadline, though it was closed by hand later', async () => {
+  it('keeps a poll for its retention after the deadline, even if it is closed later', async () => {
     const { poll } = await open(WEEK);
     await expectDaysLeft(poll.id, 7);
     const deadlineMs = Date.now() - 3 * DAY_MS;
@@ -50,7 +52,7 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
     await expectDaysLeft(poll.id, 4);
   });
 
-  it('keeps a poll as long as whoever created or changed it says, and not whoever casts', async () => {
+  it('keeps a poll by the setting of the process that created or changed it, not of one that casts', async () => {
     const [kept, weekly] = [await open(0), await open(WEEK)];
     for (const days of [undefined, 365, 1])
       await withEngine(days, async engine => {
@@ -67,7 +69,7 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
   });
 
   it.each([WEEK, 0])(
-    'removes a poll that has no ballot after its time, of those kept for %i days',
+    'removes a poll without a ballot after its time, with a retention of %i days',
     async days => {
       const month = { emptyRetentionMs: 30 * DAY_MS };
       const old = { ...month, ageMs: 31 * DAY_MS };
@@ -95,7 +97,7 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
     },
   );
 
-  it('keeps a poll for a year where nobody says anything', async () => {
+  it('keeps a poll for a year by default', async () => {
     const { poll } = await open(undefined);
     await expectDaysLeft(poll.id, 365);
   });

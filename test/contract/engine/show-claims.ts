@@ -6,7 +6,7 @@ import { type EngineSubject, openPoll } from './engine-subject.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long the name of a show is taken. */
+/** When the name of a show is free again. */
 export function showClaims(subject: EngineSubject): void {
   const key = presentKey('show_key-of-the-test', 'header')!;
   const take = async (isKept?: boolean) => {
@@ -20,7 +20,7 @@ export function showClaims(subject: EngineSubject): void {
     changeShow(subject.engine, name, what, { key, isOperatorKey: () => false });
 
   // One after the other: a sweep looks at every show.
-  it('gives back the name of a show without a poll, unless an operator’s key took it', async () => {
+  it('frees the name of a show without a poll, unless an operator’s key created it', async () => {
     const [empty, kept] = [await take(), await take(true)];
     await pass(29);
     expect(await isTaken(empty)).toBe(true);

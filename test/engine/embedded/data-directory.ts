@@ -11,7 +11,7 @@ export function removeDataDirectory(dataDir: string): Promise<void> {
   return rm(dataDir, { recursive: true, force: true });
 }
 
-/** Every key in every table, as text, read past the engine: what an engine leaves behind cannot be asked of it. */
+/** Every key in every table as text, read without the engine. */
 export async function keysOnDisk(dataDir: string): Promise<string[]> {
   const root = open({ path: join(dataDir, 'tallycast.mdb'), maxDbs: 16, noSubdir: true });
   const names = [...root.getKeys()].map(String);

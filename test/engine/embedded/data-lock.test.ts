@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockDataDirectory } from '../../../src/engine/embedded/data-lock.ts';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { spawnKept } from '../../support/child-process.ts';
 import { builtFile } from '../../support/relay-process.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await removeDataDirectory(dataDir);
 });
 
-/** @returns what the process says: that it has the directory, or why not */
+/** @returns the first line of the process: `open`, or why not */
 async function hold(directory: string, wrapper: readonly string[] = [], env = process.env) {
   const command = [...wrapper, process.execPath, PROGRAM, builtFile('engine/open-engine.js'), directory];
   const child = spawnKept(command[0]!, command.slice(1), { env });
@@ -43,7 +43,7 @@ async function ownTemporary(name: string): Promise<NodeJS.ProcessEnv> {
 }
 
 describe('a data directory', () => {
-  it('is one and the same by whatever path and with whatever folder for temporary files', async () => {
+  it('is the same by any path and with any temporary folder', async () => {
     const alias = join(dataDir, 'alias');
     const real = join(dataDir, 'real');
     await mkdir(real);
@@ -55,7 +55,7 @@ describe('a data directory', () => {
     await expect(openEmbeddedEngine({ dataDir: alias, retentionDays: 0 })).rejects.toThrow('another process');
   });
 
-  it('is had by one of many who start in the same moment, over and over, after one that was killed', async () => {
+  it('is locked by one of many simultaneous starts, repeatedly, after a kill', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { child, said } = await hold(dataDir);
       expect(said).toBe('open');
@@ -70,7 +70,7 @@ describe('a data directory', () => {
     expect(processes.filter(({ said }) => said === 'open')).toHaveLength(1);
   });
 
-  it('is had by one of two containers that share a volume, though both call themselves pid 1', async () => {
+  it('is locked by one of two containers with a shared volume, both as pid 1', async () => {
     const wrapper = [CONTAINED, CONTAINED_AS_USER].find(([program, ...args]) => {
       return spawnSync(program!, [...args, 'true']).status === 0;
     });
@@ -84,21 +84,21 @@ describe('a data directory', () => {
     await expect.poll(async () => (await hold(dataDir, wrapper)).said).toBe('open');
   });
 
-  it('has a path as long as it likes', async () => {
+  it('may have a path of any length', async () => {
     const deep = join(dataDir, 'a'.repeat(200), 'b'.repeat(200));
     const engine = await openEmbeddedEngine({ dataDir: deep, retentionDays: 0 });
     await expect(openEmbeddedEngine({ dataDir: deep, retentionDays: 0 })).rejects.toThrow('another process');
     await engine.close();
   });
 
-  it('collects no locks of earlier processes', async () => {
+  it('keeps no locks of earlier processes', async () => {
     for (let start = 0; start < 5; start += 1)
       await (await openEmbeddedEngine({ dataDir, retentionDays: 0 })).close();
     const locks = (await readdir(dataDir)).filter(name => name.startsWith('tallycast.lock'));
     expect(locks).toHaveLength(1);
   });
 
-  it('that is none or cannot be written is refused in one line that names it', async () => {
+  it('that is not a folder or cannot be written is rejected in one line with its path', async () => {
     const file = join(dataDir, 'file');
     await writeFile(file, '');
     const attempts = [file, join(file, 'below'), '/proc/data/below', '/sys/data'];

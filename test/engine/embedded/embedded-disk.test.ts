@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import {
   ballotFor,
   clockPasses,
@@ -47,7 +46,7 @@ async function open(dataDir = join(disk.dir, 'data')): Promise<EmbeddedEngine> {
 }
 
 describe('on a full disk the embedded engine', () => {
-  it('refuses ballots, answers reads, and counts the same ballots once there is room', async () => {
+  it('rejects ballots, answers reads, and counts retries once there is room', async () => {
     const engine = await open();
     const poll = await openPoll({ engine, other: engine });
     expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
@@ -58,7 +57,7 @@ describe('on a full disk the embedded engine', () => {
     expect(await engine.checkHealth()).toMatchObject({ reads: 'all', writes: 'none' });
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 1, version: 2 });
     disk.free();
-    // By itself, as nobody casts where a server is not ready.
+    // By itself: an unready server gets no ballots.
     await eventually(async () => expect(await engine.checkHealth()).toEqual({ reads: 'all', writes: 'all' }));
     await eventually(async () => expect(await outcomeOf(engine, ballots[0]!)).toMatch(COUNTED));
     const outcomes = await Promise.all(ballots.map(ballot => outcomeOf(engine, ballot)));
@@ -67,7 +66,7 @@ describe('on a full disk the embedded engine', () => {
     await expectSound(engine, poll.poll.id);
   });
 
-  it('ends and starts, with all that it acknowledged', async () => {
+  it('stops and starts with every acknowledged ballot', async () => {
     const before = await open();
     const poll = await openPoll({ engine: before, other: before });
     await before.polls.cast(ballotFor(poll));
@@ -81,7 +80,7 @@ describe('on a full disk the embedded engine', () => {
     await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
   });
 
-  it('closes a poll at its deadline all the same, as one change', async () => {
+  it('closes a poll at its deadline, as one change', async () => {
     const engine = await open();
     const poll = await openPoll({ engine, other: engine }, { deadlineInMs: 500 });
     const { id } = poll.poll;
@@ -98,7 +97,7 @@ describe('on a full disk the embedded engine', () => {
     expect(await readResults(engine, id)).toMatchObject({ ...settled, version: 3 });
   });
 
-  it('is refused in one line where there is no room to begin in', async () => {
+  it('fails to open in one line without room for its files', async () => {
     disk.fill();
     const refusal = await open().catch(String);
     expect(refusal).toBe(
@@ -142,7 +141,9 @@ describe('the program on a full disk', () => {
       () => false,
     );
 
-  it('says 503, keeps its streams, recovers by itself and starts again', { timeout: 120_000 }, async () => {
+  it('answers 503, keeps its streams, recovers by itself and starts again', {
+    timeout: 120_000,
+  }, async () => {
     const { url, child } = await start();
     await until(() => isUp(url), 'the program to listen', PATIENCE_MS);
     const { id } = (await (await create(url)).json()) as { id: string };
@@ -173,7 +174,7 @@ describe('the program on a full disk', () => {
     await until(() => isUp(again.url), 'room', PATIENCE_MS);
   });
 
-  it('says that nothing is written, and logs the cause, in JSON alone', async () => {
+  it('answers that nothing can be written, and logs the cause as JSON only', async () => {
     const { url, child } = await start('warn');
     const log: string[] = [];
     createInterface(child.stdout!).on('line', line => log.push(line));
@@ -201,7 +202,7 @@ describe('the program on a full disk', () => {
     });
   });
 
-  it('ends with code 1 and one line where there is no room to begin in', async () => {
+  it('exits with code 1 and one line without room for its files', async () => {
     disk.fill();
     const { child } = await start();
     const [code] = await once(child, 'close');
@@ -217,7 +218,7 @@ describe('on a disk that hangs the embedded engine', () => {
     closing.push(() => removeDataDirectory(dataDir));
   });
 
-  it('answers everybody in time, reads on, and counts what is sent again once', async () => {
+  it('answers in time, still reads, and counts retries once', async () => {
     const engine = await open(dataDir);
     const poll = await openPoll({ engine, other: engine });
     const file = join(dataDir, 'tallycast.mdb');
@@ -234,7 +235,7 @@ describe('on a disk that hangs the embedded engine', () => {
     await expectSound(engine, poll.poll.id);
   });
 
-  it('takes on no more writes than it may keep waiting', async () => {
+  it('bounds the writes that wait', async () => {
     const engine = await open(dataDir);
     const poll = await openPoll({ engine, other: engine });
     const casts = Array.from({ length: 10_100 }, () => engine.polls.cast(ballotFor(poll)));

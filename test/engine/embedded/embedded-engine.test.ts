@@ -1,7 +1,7 @@
 import { chmod, chown, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { engineContract } from '../../contract/engine-contract.ts';
 import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     return advice;
   }
 
-  it('is for its user alone from the start, whatever the umask', async () => {
+  it('is private from the start, with any umask', async () => {
     const before = process.umask(0);
     onTestFinished(() => void process.umask(before));
     const directory = join(await makeRoom(), 'new');
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect(await modesIn(directory)).toEqual(PRIVATE);
   });
 
-  it('is closed to others where an earlier version left it open', async () => {
+  it('is made private if an earlier version left it open', async () => {
     const directory = await makeRoom();
     await openAndClose(directory);
     await chmod(directory, 0o755);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
     expect(await modesIn(directory)).toEqual(PRIVATE);
   });
 
-  it('is left as it is where it is shared by all, and said to be open', async () => {
+  it('is left open, with a warning, if it is shared', async () => {
     const directory = await makeRoom();
     await chmod(directory, 0o1777);
     expect(await openAndClose(directory)).toEqual([expect.stringContaining('is open to other users')]);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('the data directory', () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)(
-    'is left as it is where it is another user’s, and said to be open',
+    'is left open, with a warning, if it belongs to another user',
     async () => {
       const directory = await makeRoom();
       await chown(directory, 1, 1);

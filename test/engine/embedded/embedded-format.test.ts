@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { STORE_FILE } from '../../../src/engine/archive.ts';
+import { STORE_FILE } from '../../../src/engine/engine.ts';
 import { openEngine } from '../../../src/engine/open-engine.ts';
 import { allBallots, ballotFor, expectSound, outcomeOf } from '../../contract/engine/engine-subject.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
 const FIXTURE = new URL('../fixture/embedded-format-1.mdb.gz', import.meta.url);
 
-it('reads what a release before ballots had networks has written, and adds to it', async () => {
+it('reads and extends the data of a release before ballots had networks', async () => {
   const dataDir = await makeDataDirectory();
   writeFileSync(join(dataDir, STORE_FILE), gunzipSync(readFileSync(FIXTURE)));
   const engine = await openEngine({ dataDir });

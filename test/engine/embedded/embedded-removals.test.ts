@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import {
   allBallots,
@@ -18,7 +17,7 @@ import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-direc
 const BALLOTS = 3_000;
 const GROUP = 300;
 
-describe('a great poll that is removed', () => {
+describe('a large poll that is removed', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;
   beforeEach(async () => {
@@ -41,7 +40,7 @@ describe('a great poll that is removed', () => {
   const keysOf = async ({ poll }: NewPoll) =>
     (await keysOnDisk(dataDir)).filter(key => key.includes(poll.id));
 
-  it('is gone at once, while others vote before its last ballot is', async () => {
+  it('disappears at once, and other polls accept ballots before its last entry is removed', async () => {
     const [poll, busy] = [await openGreatPoll(), await openPoll({ engine, other: engine })];
     expect(await engine.polls.remove(poll.poll.id)).toBe(true);
     expect(await engine.polls.remove(poll.poll.id)).toBe(false);
@@ -55,7 +54,7 @@ describe('a great poll that is removed', () => {
     engine = await openEmbeddedEngine({ dataDir });
   });
 
-  it('is removed to the last entry, after a restart, too', async () => {
+  it('is removed to the last entry, also after a restart', async () => {
     const poll = await openGreatPoll();
     expect(await engine.polls.remove(poll.poll.id)).toBe(true);
     await engine.close();
@@ -67,7 +66,7 @@ describe('a great poll that is removed', () => {
     engine = await openEmbeddedEngine({ dataDir });
   });
 
-  it('leaves no voter behind for a poll that is created with its id', async () => {
+  it('leaves no voters to a new poll with its id', async () => {
     const { poll } = await openGreatPoll();
     await engine.polls.remove(poll.id);
     const again = newPoll({ id: poll.id }, await engine.polls.now());
@@ -77,7 +76,7 @@ describe('a great poll that is removed', () => {
     expect(await allBallots(engine, poll.id)).toEqual([]);
   });
 
-  it('goes in slices when its retention is over, too', async () => {
+  it('is removed in slices when it expires, too', async () => {
     await engine.close();
     engine = await openEmbeddedEngine({ dataDir, retentionDays: 1e-9 });
     const poll = await openGreatPoll();

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { openTables } from '../../../src/engine/embedded/embedded-tables.ts';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import { ballotFor, eventually, newPoll } from '../../contract/engine/engine-subject.ts';
@@ -11,7 +10,7 @@ import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-direc
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
 
-describe('what the embedded engine keeps', () => {
+describe('the retention of the embedded engine', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;
   beforeEach(async () => {
@@ -33,7 +32,7 @@ describe('what the embedded engine keeps', () => {
   };
   const isThere = async ({ poll }: NewPoll) => (await engine.polls.find(poll.id)) !== undefined;
 
-  it('keeps a poll without a deadline so many days after its last ballot', async () => {
+  it('keeps a poll without a deadline for its retention after the last ballot', async () => {
     const [voted, ignored] = [await open(), await open()];
     pass(RETENTION_DAYS - 1);
     await engine.castBallot(ballotFor(voted));
@@ -45,31 +44,12 @@ describe('what the embedded engine keeps', () => {
     expect(await isThere(voted)).toBe(false);
   });
 
-  it('keeps a poll with a deadline so many days after it', async () => {
-    const poll = await open({ deadlineInMs: 60 * DAY_MS });
-    pass(60 + RETENTION_DAYS - 1);
-    await engine.tidy();
-    expect(await isThere(poll)).toBe(true);
-    pass(2);
-    await engine.tidy();
-    expect(await isThere(poll)).toBe(false);
-  });
-
   it('tidies when it is opened', async () => {
     const poll = await open();
     await engine.close();
     pass(RETENTION_DAYS + 1);
     engine = await openEmbeddedEngine({ dataDir, retentionDays: RETENTION_DAYS });
     await eventually(async () => expect(await isThere(poll)).toBe(false));
-  });
-
-  it('keeps polls for ever where it is told to', async () => {
-    await engine.close();
-    engine = await openEmbeddedEngine({ dataDir, retentionDays: 0 });
-    const poll = await open();
-    pass(50_000);
-    await engine.tidy();
-    expect(await isThere(poll)).toBe(true);
   });
 
   it('forgets records and proofs that have expired', async () => {
@@ -87,7 +67,7 @@ describe('what the embedded engine keeps', () => {
     ]);
   });
 
-  it('removes everything with a poll, whatever its voters are called, and nothing of its neighbours', async () => {
+  it('removes everything of a poll with any voter keys, and nothing of other polls', async () => {
     const names = ['', '😀', '\uffff\uffff', '\u0000', 'a'.repeat(200), '\u{10ffff}'];
     const polls = [
       await open({ sharedAddress: false, allowComments: true }),
@@ -110,7 +90,7 @@ describe('what the embedded engine keeps', () => {
     expect(keys.filter(key => key.includes(kept.poll.id))).toHaveLength(3 + 6 * names.length);
   });
 
-  it('does not mistake a poll whose id begins alike for the same', async () => {
+  it('does not confuse polls whose ids have the same beginning', async () => {
     const id = createPollId();
     const longer = await open({ id: `${id}x` });
     await engine.castBallot(ballotFor(longer));
@@ -123,7 +103,7 @@ describe('what the embedded engine keeps', () => {
   });
 });
 
-describe('how long the embedded engine keeps a poll', () => {
+describe('the expiry of a poll in the embedded engine', () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await makeDataDirectory();

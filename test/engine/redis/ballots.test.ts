@@ -6,7 +6,7 @@ import type { Ballot } from '../../../src/poll/ballot.ts';
 const TEXTS = 7;
 const turn = () => new Promise<void>(setImmediate);
 
-/** A Redis that accepts everything, and when and how many of which poll it was asked to cast. */
+/** A Redis that accepts everything, and its calls. */
 function startCasting() {
   const calls: string[] = [];
   const castBallots = async (...[poll, ...texts]: unknown[]): Promise<CastReply> => {
@@ -25,7 +25,7 @@ function ballotFor(pollId: string, index: number): Ballot {
   return { pollId, answers: ['a'], voter: id, address: id, ballotId: id };
 }
 
-it('sends a group once it is full, and what is left at the end of the turn', async () => {
+it('sends a group once it is full, and the others at the end of the turn', async () => {
   const { calls, cast } = startCasting();
   const receipts = [...cast('one', 199), ...cast('two', 3)];
   expect(calls).toEqual(['100 of one']);

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
-import type { Ballot } from '../../../src/poll/ballot.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import {
   allBallots,
@@ -15,7 +13,7 @@ import {
 } from '../../contract/engine/engine-subject.ts';
 import { redisEngineRig } from './redis-subject.ts';
 
-/** The script by itself, as a front end in another language calls it: by its header alone. */
+/** The script called by its header alone, as by a front end in another language. */
 
 const FILE = new URL('../../../src/engine/redis/commands/cast-ballots-1.lua', import.meta.url);
 
@@ -52,7 +50,7 @@ function castTexts({ poll }: NewPoll, ...texts: string[]): Promise<unknown> {
   return client.evalsha(sha, 1, `${stem}poll-3`, 'PUBLISH', `${stem}hints`, '0', ...texts);
 }
 
-it('counts a ballot that comes by the script alone', async () => {
+it('counts a ballot that is cast by the script alone', async () => {
   const poll = await openPoll({ engine, other: engine }, { allowMultiple: true, requireName: true });
   const ballot = { id: 'b"1', voter: 'v1', name: 'Zoë "Z"', answers: ['version', 'closed'] };
   expect(await cast(poll, ballot)).toEqual([2]);
@@ -64,7 +62,7 @@ it('counts a ballot that comes by the script alone', async () => {
   ]);
 });
 
-it('writes nothing at all where the arguments are not as documented', async () => {
+it('writes nothing if the arguments are not as documented', async () => {
   const poll = await openPoll({ engine, other: engine });
   const key = `tallycast:{${poll.poll.id}}:poll-3`;
   const before = await client.hgetall(key);
@@ -86,7 +84,7 @@ it('writes nothing at all where the arguments are not as documented', async () =
   await expectSound(engine, poll.poll.id);
 });
 
-it('judges each ballot of a call as if it were alone, after those before it', async () => {
+it('checks each ballot of a call as if it were alone, after those before it', async () => {
   const poll = await openPoll({ engine, other: engine }, { requireName: true });
   const proof = 'solved';
   const first = { id: 'b1', voter: 'v1', name: 'Zoë', proof, answers: ['version'] };
@@ -122,7 +120,7 @@ it('judges each ballot of a call as if it were alone, after those before it', as
   await expectSound(engine, poll.poll.id);
 });
 
-it('takes as many ballots of as many answers as a call may carry', async () => {
+it('accepts the maximum of ballots and answers in a call', async () => {
   const poll = await openPoll({ engine, other: engine }, { allowMultiple: true, answers: 100 });
   const answers = poll.poll.answers.map(({ id }) => id);
   const ballots = Array.from({ length: 100 }, (_, index) => ({
@@ -136,7 +134,7 @@ it('takes as many ballots of as many answers as a call may carry', async () => {
   await expectSound(engine, poll.poll.id);
 });
 
-it('keeps a ballot that is none from those that are cast together with it', async () => {
+it('isolates a malformed ballot from those cast with it', async () => {
   const poll = await openPoll({ engine, other: engine }, { allowMultiple: true });
   const forged = ['0', 'forged', 'voter', 'address', '', '', '', '1', 'version'] as unknown as string;
   const sound = [ballotFor(poll), ballotFor(poll, { voter: 'half of \ud83d' }), ballotFor(poll)];
@@ -157,47 +155,6 @@ it('keeps a ballot that is none from those that are cast together with it', asyn
   expect((await allBallots(engine, poll.poll.id)).map(({ ballotId }) => ballotId)).toEqual(
     sound.map(({ ballotId }) => ballotId),
   );
-});
-
-it('knows every voter, address, proof and ballot again, and gives back all in order', async () => {
-  const poll = await openPoll({ engine, other: engine });
-  const ballots = Array.from({ length: 4_000 }, (_, index) =>
-    ballotFor(poll, {
-      ballotId: index % 2 === 0 ? randomUUID() : `b${index}`,
-      proof: { id: `proof-${index}`, expiresAtMs: Date.now() + 600_000 },
-    }),
-  );
-  const outcomes = async (wishes: Partial<Ballot>[]) => {
-    const casts = ballots.map((ballot, index) => outcomeOf(engine, { ...ballot, ...wishes[index] }));
-    return [...new Set(await Promise.all(casts))];
-  };
-  const fresh = () => ballots.map(() => ballotFor(poll, { proof: { id: randomUUID(), expiresAtMs: 1 } }));
-  const anew = (...members: (keyof Ballot)[]) =>
-    fresh().map(other => Object.fromEntries(members.map(member => [member, other[member]])));
-  expect(await outcomes([])).toEqual(['accepted']);
-  expect(await outcomes([])).toEqual(['repeated']);
-  expect(await outcomes(anew('ballotId'))).toEqual(['duplicate_voter']);
-  expect(await outcomes(anew('ballotId', 'voter'))).toEqual(['duplicate_address']);
-  expect(await outcomes(anew('ballotId', 'voter', 'address'))).toEqual(['proof_used']);
-  const stored = await allBallots(engine, poll.poll.id);
-  expect(stored.map(({ ballotId }) => ballotId)).toEqual(ballots.map(({ ballotId }) => ballotId));
-  expect(await outcomes(fresh())).toEqual(['accepted']);
-  await expectSound(engine, poll.poll.id);
-});
-
-it('knows a proof again, however many ballots without one came before and after it', async () => {
-  const poll = await openPoll({ engine, other: engine });
-  const castMany = async (proofs: number) => {
-    const proofAt = (index: number) => (index < proofs ? { proof: proofOf(index) } : {});
-    const ballots = Array.from({ length: 300 }, (_, index) => ballotFor(poll, proofAt(index)));
-    return new Set(await Promise.all(ballots.map(ballot => outcomeOf(engine, ballot))));
-  };
-  const proofOf = (index: number) => ({ id: `among others ${index}`, expiresAtMs: Date.now() + 600_000 });
-  for (const proofs of [0, 40, 0, 0]) expect([...(await castMany(proofs))]).toEqual(['accepted']);
-  const again = Array.from({ length: 40 }, (_, index) => ballotFor(poll, { proof: proofOf(index) }));
-  const outcomes = await Promise.all(again.map(ballot => outcomeOf(engine, ballot)));
-  expect(new Set(outcomes)).toEqual(new Set(['proof_used']));
-  expect(await outcomeOf(engine, ballotFor(poll, { proof: proofOf(40) }))).toBe('accepted');
 });
 
 it('does not see a poll of another format', async () => {

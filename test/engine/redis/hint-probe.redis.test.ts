@@ -11,7 +11,7 @@ afterEach(() => {
 
 const HINT = />3\r\n\$7\r\nmessage\r\n\$\d+\r\n[^\r]*\r\n\$0\r\n\r\n/g;
 
-it('finds a connection that answers and delivers nothing, connects anew, and is ready again', async () => {
+it('reconnects a connection that answers and delivers nothing, and is ready again', async () => {
   // Only the probe's clock: connections live by the real one.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const server = await start();
@@ -25,12 +25,12 @@ it('finds a connection that answers and delivers nothing, connects anew, and is 
   };
   await probes();
   await eventually(async () => expect(await operator.pubsub('CHANNELS')).toHaveLength(1));
-  await engine.hints.checkHearing();
+  await engine.hints.checkDelivery();
 
   proxy.rewriteReplies(reply => reply.replaceAll(HINT, ''));
   const unhearing = eventually(async () => {
     await probes();
-    await expect(engine.hints.checkHearing()).rejects.toMatchObject({ code: 'engine_unavailable' });
+    await expect(engine.hints.checkDelivery()).rejects.toMatchObject({ code: 'engine_unavailable' });
   });
   await unhearing;
   await eventually(async () => {
@@ -41,11 +41,11 @@ it('finds a connection that answers and delivers nothing, connects anew, and is 
   proxy.rewriteReplies(reply => reply);
   await eventually(async () => {
     await probes();
-    await engine.hints.checkHearing();
+    await engine.hints.checkDelivery();
   });
 });
 
-it('is not ready while its hints are not heard twice in a row', () => {
+it('is not ready after two lost probes in a row', () => {
   vi.useFakeTimers();
   const listener = { status: 'ready' } as never;
   const heard: (() => void)[] = [];
@@ -61,21 +61,21 @@ it('is not ready while its hints are not heard twice in a row', () => {
         if (isDelivering) for (const hear of heard) hear();
       },
     },
-    listeners: () => [listener],
-    listenerOf: () => listener,
+    subscribers: () => [listener],
+    subscriberOf: () => listener,
     onDeaf: one => deaf.push(one),
   });
   vi.advanceTimersByTime(20_000);
-  expect([probe.isHearing, deaf.length]).toEqual([true, 0]);
+  expect([probe.isDelivering, deaf.length]).toEqual([true, 0]);
   isDelivering = false;
   vi.advanceTimersByTime(5_000);
-  expect(probe.isHearing).toBe(true);
+  expect(probe.isDelivering).toBe(true);
   vi.advanceTimersByTime(5_000);
-  expect([probe.isHearing, deaf.length]).toEqual([false, 0]);
+  expect([probe.isDelivering, deaf.length]).toEqual([false, 0]);
   vi.advanceTimersByTime(5_000);
   expect(deaf).toEqual([listener]);
   isDelivering = true;
   vi.advanceTimersByTime(5_000);
-  expect(probe.isHearing).toBe(true);
+  expect(probe.isDelivering).toBe(true);
   probe.close();
 });

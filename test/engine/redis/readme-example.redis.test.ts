@@ -10,7 +10,7 @@ const ROOM = new URL('../../../src/engine/redis/', import.meta.url);
 
 const { start, openAt } = redisEngineRig();
 
-it('casts ballots by the README’s example in Python, which counts a retry once', async () => {
+it('casts ballots with the Python example of the README, and counts a retry once', async () => {
   const server = await start();
   const engine = await openAt(server.url);
   const poll = await openPoll({ engine, other: engine });

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const subject = () => ({ engine, other: engine });
 
 describe('a lost reply', () => {
-  it('counts once when the voter tries again', async () => {
+  it('counts a retried ballot once', async () => {
     const poll = await openPoll(subject());
     const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
     proxy.setMode('dropReplies');
@@ -49,7 +49,7 @@ describe('a lost reply', () => {
     await expectSound(engine, poll.poll.id);
   });
 
-  it('never reaches Redis later when it was refused while the link was down', async () => {
+  it('never sends a ballot later that was rejected while the connection was lost', async () => {
     const poll = await openPoll(subject());
     proxy.refuse(true);
     proxy.cut();
@@ -63,8 +63,8 @@ describe('a lost reply', () => {
   });
 });
 
-describe('a link that dies in silence', () => {
-  it('heals when it was the one that listens, and hints arrive again', async () => {
+describe('a connection that dies silently', () => {
+  it('recovers if it was the subscribed one, and hints arrive again', async () => {
     const poll = await openPoll(subject());
     const hints = await countHints(engine, poll.poll.id);
     const events = availabilityOf(engine);
@@ -76,7 +76,7 @@ describe('a link that dies in silence', () => {
     await eventually(() => expect(hints.count).toBe(missed + 1));
   });
 
-  it('refuses every call in time, and heals', async () => {
+  it('rejects every call in time, and recovers', async () => {
     const poll = await openPoll(subject());
     const { id } = poll.poll;
     const events = availabilityOf(engine);
@@ -108,7 +108,7 @@ describe('a link that dies in silence', () => {
 });
 
 describe('Redis itself', () => {
-  it('is announced as lost when it dies and as back once every topic is followed again', async () => {
+  it('is announced as lost when it dies, and as available once every topic is subscribed', async () => {
     const topics = Array.from({ length: 2_500 }, (_, index) => `show:${index}`);
     await Promise.all(topics.map(topic => countHints(engine, topic)));
     const events = availabilityOf(engine);
@@ -123,7 +123,7 @@ describe('Redis itself', () => {
     await eventually(() => expect(late.count).toBeGreaterThan(0));
   });
 
-  it('may forget its scripts in the middle of a rush', async () => {
+  it('may forget its scripts during a rush', async () => {
     const poll = await openPoll(subject());
     const client = clientOf(server);
     const outcomes = Array.from({ length: 300 }, (_, index) => {
@@ -149,7 +149,7 @@ describe('Redis itself', () => {
     expect((await readResults(engine, poll.poll.id)).votes).toHaveLength(5);
   });
 
-  it('refuses ballots and still answers reads when it is out of memory', async () => {
+  it('rejects ballots and answers reads without memory', async () => {
     const poll = await openPoll(subject());
     await engine.castBallot(ballotFor(poll));
     const client = clientOf(server);
@@ -160,7 +160,7 @@ describe('Redis itself', () => {
     expect(await engine.polls.remove(poll.poll.id)).toBe(true);
   });
 
-  it('hears nothing about a poll on its channel but that it changed', async () => {
+  it('publishes nothing about a poll except that it has changed', async () => {
     const poll = await openPoll(subject(), { resultsVisibility: 'hidden' });
     const client = clientOf(server);
     const heard: string[] = [];
@@ -173,7 +173,7 @@ describe('Redis itself', () => {
   });
 });
 
-describe('a deadline that passes while Redis takes no writes', () => {
+describe('a deadline that passes while Redis rejects writes', () => {
   const SOON_MS = 400;
   type Operator = ReturnType<typeof clientOf>;
   const refusals: [string, (operator: Operator) => unknown, (operator: Operator) => unknown][] = [
@@ -200,7 +200,7 @@ describe('a deadline that passes while Redis takes no writes', () => {
     ],
   ];
 
-  it.each(refusals)('closes its poll, readable and as one change, %s', async (_name, refuse, allow) => {
+  it.each(refusals)('closes its poll readably and as one change: %s', async (_name, refuse, allow) => {
     const settings = ['--enable-protected-configs', 'yes', '--save', '3600 1'];
     const disturbed = await start(settings);
     const witness = await openAt(disturbed.url);

@@ -13,7 +13,7 @@ import {
 } from '../../contract/engine/engine-subject.ts';
 import { openEngineAt, redisEngineRig } from './redis-subject.ts';
 
-/** What a release with format 2 has left in Redis: bytes as characters. Three polls, 43 ballots. */
+/** Data of a release with format 2, with bytes as characters: three polls, 43 ballots. */
 interface StoredKey {
   readonly key: string;
   readonly type: string;
@@ -44,12 +44,12 @@ async function put(client: Redis, key: string, type: string, value: never): Prom
   else await client.zadd(key, ...[...(value as string[])].reverse());
 }
 
-it('refuses the format before this one in one line that names the command', async () => {
+it('rejects the previous format in one line with the command', async () => {
   const { server } = await startWithFixture();
   await expect(openEngineAt(server.url)).rejects.toThrow(/^.*format 2.*tallycast migrate <backup file>`$/);
 });
 
-it('converts every poll of format 2 in place, with all that is in it, and may end and be run again', async () => {
+it('converts every poll of format 2 in place completely, also after an earlier run was interrupted', async () => {
   const { server, client } = await startWithFixture();
   const migration = (await openMigration({ redisUrl: server.url }))!;
   // As an earlier run leaves it that ended before it removed the old poll.
@@ -94,7 +94,7 @@ it('converts every poll of format 2 in place, with all that is in it, and may en
   await expectSound(engine, VOTED);
 });
 
-it('leaves a place alone that holds nothing, and refuses one of a newer version', async () => {
+it('converts nothing in an empty Redis, and rejects a newer format', async () => {
   const server = await start();
   expect(await openMigration({ redisUrl: server.url })).toBeUndefined();
   await clientOf(server).set('tallycast:format', '4');

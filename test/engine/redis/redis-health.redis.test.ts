@@ -8,7 +8,7 @@ const { start, openAt, clientOf, closeAfter } = redisEngineRig();
 const WELL = { reads: 'all', writes: 'all', fault: undefined };
 
 describe('the health of an engine on Redis', () => {
-  it('is asked for without a write: nothing is stored, logged or sent to a replica', async () => {
+  it('is checked without a write: nothing is stored, logged or replicated', async () => {
     const server = await start(['--appendonly', 'yes']);
     const engine = await openAt(server.url);
     const client = clientOf(server);
@@ -27,7 +27,7 @@ describe('the health of an engine on Redis', () => {
     expect(await written()).toEqual(before);
   });
 
-  it('says why nothing is written, as long as that lasts', async () => {
+  it('reports why writes fail, for as long as they do', async () => {
     const server = await start();
     const client = clientOf(server);
     const engine = await openAt(server.url);
@@ -47,7 +47,7 @@ describe('the health of an engine on Redis', () => {
     }
   });
 
-  it('says that a snapshot could not be written, where Redis takes no writes for that', async () => {
+  it('reports a failed snapshot if Redis then rejects writes', async () => {
     const server = await start();
     const client = clientOf(server);
     const engine = await openAt(server.url);
@@ -63,13 +63,13 @@ describe('the health of an engine on Redis', () => {
     );
   });
 
-  it('says where `replicated` has no replica, and where the one there is stands still', async () => {
+  it('reports a missing or a stopped replica for `replicated`', async () => {
     const primary = await start(['--repl-diskless-sync-delay', '0']);
     const engine = await openAt(primary.url, { durability: 'replicated' });
     const alone = {
       reads: 'all',
       writes: 'none',
-      fault: expect.stringMatching(/No replica takes the ballots/),
+      fault: expect.stringMatching(/No replica confirms ballots/),
     };
     expect(await engine.checkHealth()).toEqual(alone);
     const replica = await start(['--replicaof', '127.0.0.1', `${primary.port}`]);
@@ -82,7 +82,7 @@ describe('the health of an engine on Redis', () => {
     await expectUnavailable(engine.checkHealth());
   });
 
-  it('says on a cluster how much is away, of reads and of writes', async () => {
+  it('reports which part of a cluster cannot be read or written', async () => {
     const cluster = await startRedisCluster({ args: ['--cluster-require-full-coverage', 'no'] });
     closeAfter(() => cluster.stop());
     const engine = await openAt(cluster.url);

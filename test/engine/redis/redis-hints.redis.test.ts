@@ -10,7 +10,7 @@ describe('hints from Redis', () => {
     return { server, client: rig.clientOf(server), engine: await rig.openAt(server.url) };
   }
 
-  it('are followed by itself once Redis answers again where it stalled at the first try', async () => {
+  it('arrive after Redis stalled at the first subscription', async () => {
     const { server, client, engine } = await openTwo();
     const events = availabilityOf(engine);
     // As long as a command may take to be answered, and shorter than a connection may be silent.
@@ -27,7 +27,7 @@ describe('hints from Redis', () => {
     expect(events).toEqual([]);
   });
 
-  it('are not tried for again where nobody follows any more', async () => {
+  it('are not subscribed again without followers', async () => {
     const { server, client, engine } = await openTwo();
     server.pause();
     const topics = ['show:left', 'show:stays'];
@@ -39,7 +39,7 @@ describe('hints from Redis', () => {
     expect(left!.count).toBe(0);
   });
 
-  it('cost one command for all topics of a turn, followed or let go', async () => {
+  it('cost one command for all topics that begin or end in one turn', async () => {
     const { client, engine } = await openTwo();
     const commandsOf = async (name: string) =>
       Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(await client.info('commandstats'))?.[1] ?? 0);

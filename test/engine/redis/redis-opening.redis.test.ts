@@ -35,14 +35,14 @@ async function refusalOf(opening: Promise<RedisEngine>): Promise<string> {
   return error.message;
 }
 
-it('names the address and the reason where nobody listens', async () => {
+it('names the address and the reason if nothing listens', async () => {
   const port = await findFreePort();
   const refusal = await refusalOf(openEngineAt(`redis://user:${PASSWORD}@127.0.0.1:${port}`));
   expect(refusal).toContain(`127.0.0.1:${port}`);
   expect(refusal).toContain('ECONNREFUSED');
 });
 
-it('names the address and the reason where the password is missing or wrong', async () => {
+it('names the address and the reason if the password is missing or wrong', async () => {
   const address = `127.0.0.1:${server.port}`;
   expect(await refusalOf(openEngineAt(`redis://${address}`))).toMatch(new RegExp(`${address}.*NOAUTH`));
   expect(await refusalOf(openEngineAt(`redis://:wrong@${address}`))).toMatch(
@@ -54,26 +54,23 @@ const ADDRESS = Object.values(networkInterfaces())
   .flat()
   .find(address => address?.family === 'IPv4' && !address.internal)?.address;
 
-it.skipIf(ADDRESS === undefined)(
-  'names protected mode, and nothing else, where Redis turns it away for that',
-  async () => {
-    const guarded = await start(['--protected-mode', 'yes']);
-    const client = new Redis(guarded.url);
-    await client.config('SET', 'bind', '*');
-    client.disconnect();
-    const words = vi.spyOn(console, 'warn');
-    onTestFinished(() => words.mockRestore());
-    const onError = (error: Error) => words(error.message);
-    for (const scheme of ['redis', 'redis+cluster'])
-      for (let times = 0; times < 10; times += 1)
-        expect(await refusalOf(openEngineAt(`${scheme}://${ADDRESS}:${guarded.port}`, { onError }))).toMatch(
-          /^Redis at \S+ cannot be used: it is in protected mode/,
-        );
-    expect(words).not.toHaveBeenCalled();
-  },
-);
+it.skipIf(ADDRESS === undefined)('reports protected mode, and nothing else', async () => {
+  const guarded = await start(['--protected-mode', 'yes']);
+  const client = new Redis(guarded.url);
+  await client.config('SET', 'bind', '*');
+  client.disconnect();
+  const words = vi.spyOn(console, 'warn');
+  onTestFinished(() => words.mockRestore());
+  const onError = (error: Error) => words(error.message);
+  for (const scheme of ['redis', 'redis+cluster'])
+    for (let times = 0; times < 10; times += 1)
+      expect(await refusalOf(openEngineAt(`${scheme}://${ADDRESS}:${guarded.port}`, { onError }))).toMatch(
+        /^Redis at \S+ cannot be used: it is in protected mode/,
+      );
+  expect(words).not.toHaveBeenCalled();
+});
 
-it('says that Redis has as many clients as it takes', async () => {
+it('reports that Redis has its maximum of clients', async () => {
   const full = await start(['--maxclients', '1']);
   const holder = new Redis(full.url);
   onTestFinished(() => holder.disconnect());
@@ -81,7 +78,7 @@ it('says that Redis has as many clients as it takes', async () => {
   expect(await refusalOf(openEngineAt(full.url))).toMatch(/maxclients/);
 });
 
-it('gives up on a server that takes links and never answers', async () => {
+it('gives up on a server that accepts connections and never answers', async () => {
   const proxy = await proxyTo(server);
   proxy.setMode('blackhole');
   expect(await refusalOf(openEngineAt(`redis://:${PASSWORD}@127.0.0.1:${proxy.port}`))).toContain(
@@ -89,7 +86,7 @@ it('gives up on a server that takes links and never answers', async () => {
   );
 });
 
-it('refuses a Redis that is older than 7', async () => {
+it('rejects a Redis that is older than 7', async () => {
   const proxy = await proxyTo(server);
   // As many characters as there are, because the reply says their number.
   proxy.rewriteReplies(reply =>
@@ -99,7 +96,7 @@ it('refuses a Redis that is older than 7', async () => {
   expect(refusal).toMatch(/is version 6\..*needs Redis 7/);
 });
 
-it('warns of a Redis that may forget voters when memory is short', async () => {
+it('warns of a Redis that may evict voters', async () => {
   const evicting = await start(['--maxmemory', '1gb', '--maxmemory-policy', 'volatile-lru']);
   const warnings: string[] = [];
   const engine = await openEngineAt(evicting.url, { onError: ({ message }) => warnings.push(message) });
@@ -107,11 +104,11 @@ it('warns of a Redis that may forget voters when memory is short', async () => {
   await engine.close();
 });
 
-it('does not repeat what was passed as a URL where it is none', async () => {
+it('does not repeat an invalid URL', async () => {
   expect(await refusalOf(openEngineAt(`//user:${PASSWORD}@host`))).toContain('redis://');
 });
 
-it('leaves no link behind, closed or never opened', async () => {
+it('leaves no connection open, after closing or a failed opening', async () => {
   const proxy = await proxyTo(server);
   const url = `redis://:${PASSWORD}@127.0.0.1:${proxy.port}`;
   const engine = await openEngineAt(url, { durability: 'replicated' });
@@ -123,7 +120,7 @@ it('leaves no link behind, closed or never opened', async () => {
   await until(() => proxy.links === 0, 'the end of every link');
 });
 
-it('closes right after a ballot without a word of complaint, and the day on which its poll goes is moved', async () => {
+it('closes right after a ballot without errors, and moves the expiry of its poll first', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
   const complaints: Error[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -141,7 +138,7 @@ it('closes right after a ballot without a word of complaint, and the day on whic
   expect(complaints).toEqual([]);
 });
 
-it('finishes what is under way before it closes', async () => {
+it('finishes commands in progress before it closes', async () => {
   const url = `redis://:${PASSWORD}@127.0.0.1:${server.port}`;
   const engine = await openEngineAt(url);
   const poll = await openPoll({ engine, other: engine });

@@ -53,7 +53,7 @@ function passAnHour(): void {
   vi.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
 }
 
-it('keeps a poll without a deadline for as long after its last ballot', async () => {
+it('keeps a poll without a deadline for its retention after the last ballot', async () => {
   const poll = await openFullPoll(weekly);
   expect(await daysLeft(poll)).toEqual([7]);
   const keys = await client.keys(`tallycast:{${poll.poll.id}}:*`);
@@ -66,24 +66,7 @@ it('keeps a poll without a deadline for as long after its last ballot', async ()
   await eventually(async () => expect(await daysLeft(poll)).toEqual([7]));
 });
 
-it('keeps a poll for as long after its deadline, wherever that moves', async () => {
-  const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
-  expect(await daysLeft(poll)).toEqual([10]);
-  await weekly.polls.change(poll.poll.id, { deadlineMs: (await weekly.polls.now()) + 20 * DAY_MS });
-  expect(await daysLeft(poll)).toEqual([27]);
-  await weekly.polls.change(poll.poll.id, { deadlineMs: null });
-  expect(await daysLeft(poll)).toEqual([7]);
-});
-
-it('keeps a poll for as long after it was closed by hand', async () => {
-  const poll = await openFullPoll(weekly, { deadlineInMs: 3 * DAY_MS });
-  await weekly.polls.change(poll.poll.id, { closed: true });
-  expect(await daysLeft(poll)).toEqual([7]);
-  await weekly.polls.change(poll.poll.id, { closed: false });
-  expect(await daysLeft(poll)).toEqual([10]);
-});
-
-describe('how long Redis keeps a poll', () => {
+describe('the expiry of a poll in Redis', () => {
   retentionClaims({
     async withEngine(retentionDays, action) {
       const engine = await openEngineAt(server.url, { retentionDays });
@@ -97,7 +80,7 @@ describe('how long Redis keeps a poll', () => {
   });
 });
 
-it('removes a poll whose day has come, with its comments, before Redis would have to, and none that got more time', async () => {
+it('removes an expired poll with its comments before Redis does, and no poll whose expiry was moved', async () => {
   const brief = await openAt(server.url, { retentionDays: 1e-9 });
   const [over, kept] = [await openFullPoll(brief), await openFullPoll(brief)];
   const hints = await countHints(brief, over.poll.id);
@@ -113,7 +96,7 @@ it('removes a poll whose day has come, with its comments, before Redis would hav
   expect(await client.info('stats')).toMatch(/^expired_keys:0\r?$/m);
 });
 
-it('removes all other polls whose day has come where some cannot be reached, and reports that once', async () => {
+it('removes the other expired polls if some fail, and reports the failure once', async () => {
   const faults: string[] = [];
   const brief = await openAt(server.url, {
     retentionDays: 1e-9,
@@ -134,7 +117,7 @@ it('removes all other polls whose day has come where some cannot be reached, and
   expect(await client.zcount('tallycast:retention', 0, 150)).toBe(0);
 });
 
-it('keeps a poll of an earlier version as whoever casts says, because it says nothing itself', async () => {
+it('keeps a poll without a retention of its own by the setting of the process that casts', async () => {
   const poll = await openFullPoll(weekly);
   await client.hdel(`tallycast:{${poll.poll.id}}:poll-3`, 'retention');
   passAnHour();
@@ -142,7 +125,7 @@ it('keeps a poll of an earlier version as whoever casts says, because it says no
   await eventually(async () => expect(await daysLeft(poll)).toEqual([-1]));
 });
 
-it('takes a ballot though the day cannot be moved', async () => {
+it('accepts a ballot even if the expiry cannot be moved', async () => {
   const poll = await openPoll({ engine: weekly, other: weekly });
   passAnHour();
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat');
@@ -152,7 +135,7 @@ it('takes a ballot though the day cannot be moved', async () => {
   expect(await weekly.polls.change(poll.poll.id, { closed: true })).toBe(true);
 });
 
-it('finishes a poll at the second try where the first died half way', async () => {
+it('finishes creating a poll at the second try after the first died half way', async () => {
   const poll = newPoll({}, await weekly.polls.now());
   await client.call('ACL', 'SETUSER', 'default', '-pexpireat', '-zadd');
   await expectUnavailable(weekly.polls.create(poll));

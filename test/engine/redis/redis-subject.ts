@@ -32,18 +32,9 @@ export function redisEngineRig(lifetime?: 'test' | 'file') {
   };
 }
 
-/** Collects what an engine says about being there. */
+/** Collects an engine's announcements. */
 export function availabilityOf(engine: RedisEngine): boolean[] {
   const events: boolean[] = [];
   engine.hints.onAvailability(available => events.push(available));
   return events;
-}
-
-/** Follows a topic. @returns tells how many hints were heard so far */
-export async function countHints(engine: RedisEngine, topic: string): Promise<() => number> {
-  let hints = 0;
-  await engine.hints.follow(topic, () => {
-    hints += 1;
-  }).ready;
-  return () => hints;
 }

@@ -35,7 +35,7 @@ function castMany(engine: RedisEngine, poll: Awaited<ReturnType<typeof openPoll>
 }
 
 describe('a log that is torn in the middle of ballots', () => {
-  it.each([0.02, 0.5, 0.98, 1])('loses and doubles none, whole but for %f of their bytes', async share => {
+  it.each([0.02, 0.5, 0.98, 1])('loses and duplicates none, without %f of their bytes', async share => {
     const server = await start(DURABLE);
     const engine = await openAt(server.url);
     const poll = await openPoll({ engine, other: engine });
@@ -67,7 +67,7 @@ describe('a log that is torn in the middle of ballots', () => {
   });
 });
 
-it('writes each step as one command, whatever it does and whoever listens', async () => {
+it('writes each step as one command, with subscribers and a replica', async () => {
   const server = await start(DURABLE);
   // With a replica Redis puts more between MULTI and EXEC than without.
   await start(['--replicaof', '127.0.0.1', `${server.port}`]);

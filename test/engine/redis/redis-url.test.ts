@@ -55,11 +55,11 @@ describe('the forms of REDIS_URL', () => {
     ['redis://h:1/1/2', /whole number/],
     ['redis://h:99999', /no host:port/],
     ['redis://:%zz@h:1', /percent-encoded/],
-  ])('refuses %s in words', (url, words) => {
+  ])('rejects %s with a reason', (url, words) => {
     expect(() => parseRedisUrl(url)).toThrow(words);
   });
 
-  it('never says the password', () => {
+  it('never contains the password', () => {
     expect(describeTarget(parseRedisUrl('redis+cluster://u:secret@a:1,b:2'))).toBe(
       'Redis Cluster at a:1, b:2',
     );

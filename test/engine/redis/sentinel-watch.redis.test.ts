@@ -13,11 +13,11 @@ import { Stopwatch } from '../../support/stopwatch.ts';
 import { availabilityOf, redisEngineRig } from './redis-subject.ts';
 
 const { start, proxyTo, openAt, clientOf, closeAfter } = redisEngineRig();
-/** Several times what the Sentinels are asked in. */
+/** Several intervals of the watch. */
 const ASKED_OFTEN_MS = 3_500;
 
-it('stays with the new primary where a Sentinel that is cut off from the others names the old one', async () => {
-  // Everybody but the Sentinel that will be cut off finds the first primary behind a link.
+it('stays with the new primary if an isolated Sentinel names the old one', async () => {
+  // Only the Sentinel that will be isolated reaches the first primary without the proxy.
   const old = await start(['--repl-diskless-sync-delay', '0']);
   const link = await proxyTo(old);
   const heir = await start(['--replicaof', `127.0.0.1 ${link.port}`, '--repl-diskless-sync-delay', '0']);
@@ -36,7 +36,7 @@ it('stays with the new primary where a Sentinel that is cut off from the others 
   await eventually(async () => expect(await othersKnownTo(majority[0]!.server)).toBe(2));
   await accepted();
 
-  // The old primary lives on with one Sentinel, which knows nothing of what happens on the other side of the link.
+  // The old primary runs on with one Sentinel, which sees nothing of the other side.
   link.setMode('blackhole');
   await eventually(async () => expect(await namedBy(majority[0]!.server)).toBe(`${heir.port}`));
   await clientOf(old).call('CLIENT', 'KILL', 'TYPE', 'replica');
@@ -45,14 +45,14 @@ it('stays with the new primary where a Sentinel that is cut off from the others 
   await eventually(accepted);
   await eventually(() => expect(availability).toEqual([false, true]));
 
-  // The next in line is the one that is cut off.
+  // The next Sentinel in the URL is the isolated one.
   await majority[0]!.server.kill9();
   const since = new Stopwatch();
   while (since.ms < ASKED_OFTEN_MS) await accepted();
   expect(await namedBy(lonely.server)).toBe(`${old.port}`);
   expect(availability).toEqual([false, true]);
 
-  // Whoever has to connect anew asks the one that is cut off as well.
+  // A new connection also asks the isolated Sentinel.
   await clientOf(heir).call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   await eventually(() => expect(availability).toEqual([false, true, false, true]));
   const { total } = await keysAt(old);
@@ -61,7 +61,7 @@ it('stays with the new primary where a Sentinel that is cut off from the others 
   expect((await keysAt(old)).total).toBe(total);
 }, 60_000);
 
-it('follows a Sentinel that REDIS_URL does not name, where the one that it names is gone', async () => {
+it('follows a Sentinel that is not in REDIS_URL after the one in it is gone', async () => {
   const sentinels = await startRedisSentinels();
   closeAfter(() => sentinels.stop());
   const [first, second] = sentinels.sentinels as [RedisServer, RedisServer, RedisServer];
@@ -78,7 +78,7 @@ it('follows a Sentinel that REDIS_URL does not name, where the one that it names
   await eventually(async () => expect(await namedBy(second)).not.toBe(`${old}`));
 }, 60_000);
 
-it('follows Sentinels that were set up anew, and count their failovers from the beginning', async () => {
+it('follows Sentinels that were set up again, with lower epochs', async () => {
   const sentinels = await startRedisSentinels();
   closeAfter(() => sentinels.stop());
   const engine = await openAt(sentinels.url);
@@ -100,7 +100,7 @@ it('follows Sentinels that were set up anew, and count their failovers from the 
   expect(await engine.polls.find(poll.poll.id)).toBeUndefined();
 }, 60_000);
 
-it('is refused where the Sentinels know no primary of that name', async () => {
+it('is rejected if the Sentinels know no primary of that name', async () => {
   const server = await start();
   const { port, server: sentinel } = await startSentinel(server.port);
   closeAfter(() => sentinel.stop());
@@ -123,7 +123,7 @@ async function othersKnownTo(sentinel: RedisServer): Promise<number> {
   return others.length;
 }
 
-/** What a server was told to write so far. */
+/** Scripts that a server has run so far. */
 async function keysAt(server: RedisServer): Promise<{ total: number }> {
   const client = clientOf(server);
   const stats = await client.info('commandstats');

@@ -1,12 +1,12 @@
 #!lua
 --[[
-  Puts a poll in its place that was built under another name, field by field as create-poll-1.lua describes them, unless there is
-  one: so that nobody sees half of it.
+  Moves a poll, built under another key with the fields of create-poll-1.lua, to its own key, unless there is a poll: so that no
+  reader sees half of it.
 
   KEYS  1 poll
-        2 built         the name under which it was built
-  ARGV  1 goes          UNIX time in milliseconds at which Redis lets it go, 0 for never
-  Reply 1 added, 0 there is a poll of that id; what was built is gone then
+        2 built         the key under which it was built
+  ARGV  1 expires       UNIX time in milliseconds at which Redis removes it, 0 for never
+  Reply 1 added; 0 there is a poll with that id, and the built one is removed
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then
   redis.call('UNLINK', KEYS[2])

@@ -1,33 +1,33 @@
 #!lua
 --[[
-  Casts 1 to 100 ballots of one poll: checks each, counts it, remembers its voter, raises the version and hints, all in one
-  step. README.md has an example in Python.
+  Casts 1 to 100 ballots of one poll: checks each, counts it, stores its voter, raises the version and publishes a hint, in one
+  atomic step. README.md has an example in Python.
 
-  After any error (timeout, lost connection, failover) call again with the same ballot ids: the reply is a version if the first
-  call never arrived, and `repeated` if it did. Never retry under a new ballot id. Ballots are checked in turn, each as if it
-  were alone. A call costs several times what one more ballot in it costs, so cast ballots of a poll that wait together.
+  After any error (timeout, lost connection, failover) call again with the same ballot ids. The reply is then a version if the
+  first call was lost, and `repeated` if it was executed. Never retry with a new ballot id. Ballots are checked in order, each
+  as if it were alone. A call costs several times as much as one more ballot in it, so cast ballots that wait together.
 
-  KEYS  1 poll          hash P{id}:poll-3, where P is REDIS_PREFIX and {id} the poll id in braces; see create-poll-1.lua
-  ARGV  1 publish       PUBLISH, or SPUBLISH where Redis runs in cluster mode
-        2 channel       P{id}:hints; watchers get an empty message and read the poll again
-        3 wait          1 where WAIT follows on this connection, otherwise 0: then a repeated ballot writes too, because WAIT
-                        covers only what this connection wrote, and the first acceptance may have used another one
+  KEYS  1 poll          hash P{id}:poll-3; P is REDIS_PREFIX, {id} the poll id in braces; see create-poll-1.lua
+  ARGV  1 publish       PUBLISH, or SPUBLISH if Redis runs in cluster mode
+        2 channel       P{id}:hints; subscribers get an empty message and read the poll again
+        3 wait          1 if WAIT follows on this connection, otherwise 0. With 1 a repeated ballot writes too, because WAIT
+                        covers only writes of this connection, and the first call may have used another one
   and seven texts for each ballot. A key is the first 16 characters of the base64url form of a SHA-256.
         4 ballot id     up to 128 characters, the same for each retry
         5 voter         key of an opaque name of the voter
-        6 address       key of a keyed hash of the address, never of the address alone
-        7 proof         key of the id of a solved human check, which is good for one ballot; empty for none
-        8 answers       ids with commas between: one, or several where the poll has `ma`, none twice
+        6 address       key of a keyed hash of the address, never of the address itself
+        7 proof         key of the id of a solved human check, valid for one ballot; empty for none
+        8 answers       ids separated by commas: one, or several if the poll has `ma`, no id twice
         9 network       tag of the voter's network, without white space; empty for none
-       10 name          kept only where the poll asks for one; empty for none
+       10 name          stored only if the poll requires one; empty for none
 
-  Reply  for each ballot in turn the version after it, a number, where it was accepted. Otherwise a text, by the first check
+  Reply  for each ballot in order a number, the version after it, if it was accepted. Otherwise a text, by the first check
          that fails:
         poll_not_found      no such poll
-        repeated <version>  this ballot id was accepted before, and the poll had this version then; nothing counted now
-        poll_closed         closed by hand, or the deadline has passed by Redis' clock
+        repeated <version>  this ballot id was accepted before, and the poll had this version then; nothing was counted now
+        poll_closed         closed by its creator, or the deadline has passed by the clock of Redis
         poll_not_open       upcoming: its creator has not opened it
-        invalid_answers     none, unknown, twice, or several without `ma`
+        invalid_answers     none, unknown, repeated, or several without `ma`
         name_required       the poll has `enter_name` and the name is blank
         duplicate_voter     this voter has voted
         duplicate_address   this address has voted, and the poll lacks `mip`
@@ -39,13 +39,13 @@ local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
 local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted' }
 local STATE = #fields
-local sound = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
-for at = 4, sound and #ARGV or 0, TEXTS do
+local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
+for at = 4, valid and #ARGV or 0, TEXTS do
   local id, voter, address, place = ARGV[at], ARGV[at + 1], ARGV[at + 2], #fields
-  sound = sound and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s')
+  valid = valid and id ~= '' and voter ~= '' and address ~= '' and not find(ARGV[at + 5], '%s')
   fields[place + 1], fields[place + 2], fields[place + 3] = 'b:' .. id, 'v:' .. voter, 'a:' .. address
 end
-if not sound then return redis.error_reply('ERR cast-ballots: the arguments are not as documented') end
+if not valid then return redis.error_reply('ERR cast-ballots: the arguments are not as documented') end
 
 local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
@@ -53,17 +53,17 @@ local ma, mip, enterName = found[7] == '1', found[8] == '1', found[9] == '1'
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local over = version and deadline ~= '' and now >= tonumber(deadline)
-local refusal = not version and 'poll_not_found' or over and 'poll_closed' or closed == 'upcoming' and 'poll_not_open'
+local rejection = not version and 'poll_not_found' or over and 'poll_closed' or closed == 'upcoming' and 'poll_not_open'
   or closed ~= '' and 'poll_closed'
 
--- What is written in the end, by name and in turn; counters by answer, false for one that the poll does not have.
+-- Fields to write, by name and in order. `votes` has the counter of each answer, false for unknown ones.
 local used, entries, votes, lists, counted = {}, {}, {}, {}, {}
 local function set(field, value) entries[#entries + 1], entries[#entries + 2], used[field] = field, value, value end
 local function isKnown(answer)
   if votes[answer] == nil then votes[answer] = tonumber(call('HGET', poll, 'votes:' .. answer)) or false end
   return votes[answer]
 end
--- The answers of a ballot, false where they are invalid. Most ballots of a call have the same few.
+-- Returns the answers of a ballot, false if they are invalid. Cached, because most ballots of a call have the same few.
 local function listOf(answers)
   if lists[answers] ~= nil then return lists[answers] end
   local list, taken = {}, {}
@@ -76,17 +76,17 @@ local function listOf(answers)
   return list
 end
 
-local replies, accepted, repeats, moment = {}, 0, false, format(' %d ', now)
+local replies, accepted, repeats, castAt = {}, 0, false, format(' %d ', now)
 for index = 1, size do
   local place, at = STATE + 3 * index - 2, TEXTS * index - 3
   local ballot, voter, address, proof = fields[place], fields[place + 1], fields[place + 2], ARGV[at + 3]
   local answers, name = ARGV[at + 4], ARGV[at + 6]
   local earlier = found[place] or used[ballot]
-  local list = not earlier and not refusal and listOf(answers)
+  local list = not earlier and not rejection and listOf(answers)
   proof = proof ~= '' and 'p:' .. proof
   if earlier then
     repeats, replies[index] = true, 'repeated ' .. string.match(earlier, '^%d+ (%d+)')
-  elseif refusal then replies[index] = refusal
+  elseif rejection then replies[index] = rejection
   elseif not list then replies[index] = 'invalid_answers'
   elseif enterName and not find(name, '%S') then replies[index] = 'name_required'
   elseif found[place + 1] or used[voter] then replies[index] = 'duplicate_voter'
@@ -95,7 +95,7 @@ for index = 1, size do
   else
     version, voters, sequence, accepted = version + 1, voters + 1, sequence + 1, accepted + 1
     local kept = enterName and name or ''
-    set(ballot, format('%d %d', sequence, version) .. moment .. ARGV[at + 5] .. ' ' .. answers .. ' ' .. kept)
+    set(ballot, format('%d %d', sequence, version) .. castAt .. ARGV[at + 5] .. ' ' .. answers .. ' ' .. kept)
     set(voter, '')
     if not mip then set(address, '') end
     if proof then set(proof, '') end
@@ -116,13 +116,13 @@ if accepted > 0 then
   set('sequence', sequence)
   for answer in pairs(counted) do set('votes:' .. answer, votes[answer]) end
 end
--- A clock that was set back must not silence the poll. A repeated ballot changes nothing, so it hints nothing.
+-- A clock that was set back must not suppress hints. A repeated ballot changes nothing and publishes none.
 local hints = #entries > 2 and (accepted == 0 or now < tonumber(found[10]) or now - found[10] >= HINT_MS)
 if hints then set('hinted', now) end
--- One command for all: two would lie in Redis' log between MULTI and EXEC, and a log torn between them keeps half.
+-- One command: two would be between MULTI and EXEC in the log of Redis, and a torn log may restore half of them.
 call('HSET', poll, unpack(entries))
 if hints then
-  -- Replicas have no use for the hint, and with it the write would be between MULTI and EXEC.
+  -- Not replicated: replicas need no hint, and it would put the write between MULTI and EXEC.
   redis.set_repl(redis.REPL_NONE)
   call(ARGV[1], ARGV[2], '')
 end

@@ -1,19 +1,18 @@
 #!lua flags=allow-oom
 --[[
-  Applies a change by the creator's hand, raises the version and tells watchers. Allowed when
-  Redis is out of memory: it takes none, and a creator must be able to close a poll then.
-  Call keep-poll-1.lua after it: a poll goes so long after its end.
+  Applies a change by the creator, raises the version and publishes a hint. Allowed when Redis is out of memory: it needs
+  none, and the creator must be able to close the poll. Call keep-poll-1.lua after it, because the expiry follows the end.
 
   KEYS  1 poll
-  ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
+  ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
-        3 closed        1 | 0, which opens an upcoming poll, too; empty leaves it as it is
-        4 deadline      UNIX time in milliseconds | none, empty leaves it as it is
-        5 visibility    always | after_deadline | hidden, empty leaves it as it is
-        6 view          SHA-256 of the new view key, hex; empty leaves it as it is
-        7 retention     milliseconds to keep the poll after its end, 0 for ever; empty leaves it as it is
-        8 closes_in     milliseconds after the next opening, in place of a deadline; empty leaves it as it is
-        9 admin         SHA-256 of the new admin key, hex; empty leaves it as it is
+        3 closed        1 closes, 0 opens (an upcoming poll too); empty changes nothing, as below
+        4 deadline      UNIX time in milliseconds, or none for no deadline; empty
+        5 visibility    always | after_deadline | hidden; empty
+        6 view          SHA-256 of the new view key, hex; empty
+        7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
+        8 closes_in     milliseconds after the next opening, in place of a deadline; empty
+        9 admin         SHA-256 of the new admin key, hex; empty
   Reply 1 changed, 0 there is no such poll
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
@@ -24,7 +23,7 @@ if not version then return 0 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- A deadline that has passed and was not noted has a version of its own, which readers may have seen: see read-poll-1.lua.
+-- A passed deadline has a version of its own, stored or not, and readers may have seen it: see read-poll-1.lua.
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then version = version + 1 end
 
 if ARGV[3] == '0' then closed = '' end
@@ -35,7 +34,7 @@ if ARGV[8] ~= '' then deadline = '' end
 if ARGV[3] == '0' and (closesIn or '') ~= '' then
   deadline, closesIn = string.format('%d', now + closesIn), ''
 end
--- A deadline that lies in the past already is noted by this very change.
+-- A deadline in the past is settled by this change.
 if ARGV[4] ~= '' then settled = '' end
 if deadline ~= '' and now >= tonumber(deadline) then settled = deadline end
 if ARGV[5] ~= '' then visibility = ARGV[5] end

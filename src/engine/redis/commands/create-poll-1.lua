@@ -1,40 +1,38 @@
 #!lua
 --[[
-  Opens a poll unless its id is taken. One step, so that two creators can never both believe they own an id.
+  Creates a poll unless its id is taken, in one step: two creators can never both own an id.
 
-  KEYS  1 poll          hash: all there is of a poll but its comments, see below
-  ARGV  1 definition    JSON, what never changes
+  KEYS  1 poll          hash: everything of a poll except its comments, see below
+  ARGV  1 definition    JSON, which never changes
         2 admin         SHA-256 of the admin key, hex
         3 view          SHA-256 of the view key, hex
-        4 public        1 where the poll may be listed, otherwise 0
+        4 public        1 if the poll may be listed, otherwise 0
         5 deadline      UNIX time in milliseconds, or empty
         6 visibility    always | after_deadline | hidden
         7 ma  8 mip  9 enter_name    1 or 0
        10 retention     milliseconds to keep the poll after its end, 0 for ever
-       11 closed        `upcoming` where the poll takes no ballot until it is opened, otherwise empty
+       11 closed        `upcoming` if the poll takes no ballot until it is opened, otherwise empty
        12 closes_in     milliseconds after the opening of an upcoming poll, in place of a deadline, or empty
        13 created       UNIX time in milliseconds
        14 empty         milliseconds to keep the poll without a ballot, or empty
        15...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
-  The hash holds
-    definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as ARGV
-     created, empty     as ARGV; absent in a poll that was made before there were such
-     closes_in          as ARGV; empty once the poll is opened, absent in a poll that was made before there was such
-     version            a whole number; polls from before positions have an `epoch` as well, which is not read
-    closed             UNIX time in milliseconds of the creator's own close, `upcoming` until the poll is opened for the first
-                       time, otherwise empty
-    settled            the deadline whose passing has been noted, otherwise empty
+  The hash has these fields:
+    definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as in ARGV
+    created, empty     as in ARGV; absent in old polls
+    closes_in          as in ARGV; empty once the poll is opened, absent in old polls
+    version            a whole number; old polls also have an `epoch`, which is ignored
+    closed             UNIX time in milliseconds of the creator's close, `upcoming` until the first opening, otherwise empty
+    settled            the deadline whose passing is stored, otherwise empty
     votes:<answer id>  one counter each
-    voters             how many ballots there are
-    hinted             UNIX time in milliseconds of the newest hint that a ballot gave
-    sequence           sequence number of the newest ballot, 0 without one
-    b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers with
-                       commas between, and name, with a space between each; network and name may be empty
-    v:<voter>  a:<address>  p:<proof>    empty: keys that are used up, as cast-ballots-1.lua has them; addresses only where
-                       the poll lacks `mip`
-  It is one hash so that each step is one write, and whatever happens to Redis keeps a step whole: see cast-ballots-1.lua.
+    voters             number of ballots
+    hinted             UNIX time in milliseconds of the last hint for a ballot
+    sequence           sequence number of the last ballot, 0 without one
+    b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers
+                       separated by commas, and name, with one space between each; network and name may be empty
+    v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`
+  It is one hash so that each step is one write, which Redis keeps or loses as a whole: see cast-ballots-1.lua.
 ]]
 if redis.call('EXISTS', KEYS[1]) > 0 then return 0 end
 

@@ -1,15 +1,15 @@
 --[[
-  One moment of a poll. Notes a deadline that has passed, once: the version grows and watchers are told. Where Redis refuses
-  writes (no memory, no disk, too few replicas) it replies as it will be noted: closed, with the version that the note will
-  give. Without `#!lua`, because such a Redis refuses a script with it at once.
+  Reads one moment of a poll. Stores a passed deadline once, which raises the version and publishes a hint. If Redis rejects
+  writes (no memory, no disk, too few replicas) the reply is the same, but nothing is stored. Without `#!lua`, because Redis
+  would then reject the whole script.
 
   KEYS  1 poll
-  ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
+  ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
-        3 counters      `votes:<answer id>` for each answer of the poll, with spaces between
-  Reply nil where there is no such poll, otherwise one text, each on a line of its own:
+        3 counters      `votes:<answer id>` for each answer of the poll, separated by spaces
+  Reply nil if there is no such poll, otherwise one text with a line for each of
           now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin
-        and each of the counters. In one text and without names, because twenty replies cost a client five times as much.
+        and each counter. One text without names, because twenty replies cost a client five times as much.
 ]]
 local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin' }
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
@@ -22,9 +22,9 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
   state[1], state[3] = string.format('%d', version + 1), deadline
-  local noted = redis.pcall('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
-  -- A hint at what was not noted would have every watcher read again, and each read hint again.
-  if type(noted) == 'number' then
+  local stored = redis.pcall('HSET', KEYS[1], 'version', state[1], 'settled', deadline)
+  -- Without the write, a hint would make every subscriber read again, and each read publish another hint.
+  if type(stored) == 'number' then
     redis.set_repl(redis.REPL_NONE)
     redis.call(ARGV[1], ARGV[2], '')
   end

@@ -1,16 +1,16 @@
 #!lua flags=allow-oom
 --[[
-  Removes a poll with everything under it and tells watchers. Allowed when Redis is out of memory: it frees some.
+  Removes a poll with everything in it and publishes hints. Allowed when Redis is out of memory: it frees some.
 
   KEYS  1 poll
         2 comments
-  ARGV  1 publish       PUBLISH, or SPUBLISH in cluster mode
+  ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
         3 channel       of the poll's comments
   Reply 1 removed, 0 there is no such poll
 ]]
 local existed = redis.call('EXISTS', KEYS[1])
--- UNLINK frees a million ballots off the main thread; DEL would hold up every other poll meanwhile.
+-- UNLINK frees a million ballots in the background; DEL would block every other poll.
 redis.call('UNLINK', unpack(KEYS))
 if existed == 0 then return 0 end
 redis.set_repl(redis.REPL_NONE)

@@ -1,4 +1,4 @@
-import type { Comment } from '../../../engine/comments.ts';
+import type { Comment } from '../../../engine/engine.ts';
 import { find, focusNotice, localizeTimes, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';

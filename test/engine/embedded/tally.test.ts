@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
-import { openEmbeddedEngine } from '../../../src/engine/embedded/open-embedded-engine.ts';
+import { type EmbeddedEngine, openEmbeddedEngine } from '../../../src/engine/embedded/embedded-engine.ts';
 import { ballotFor, expectSound, openPoll, readResults } from '../../contract/engine/engine-subject.ts';
 import { keysOnDisk, makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
-describe('ballots and changes that are asked for in one turn', () => {
+describe('ballots and changes requested in one turn', () => {
   let dataDir: string;
   let engine: EmbeddedEngine;
   beforeEach(async () => {
@@ -16,7 +15,7 @@ describe('ballots and changes that are asked for in one turn', () => {
     await removeDataDirectory(dataDir);
   });
 
-  it('happen in the order in which they were asked for, each on what the one before has left', async () => {
+  it('run in the order of the requests, each on the result of the one before', async () => {
     const subject = { engine, other: engine };
     const [kept, gone] = [await openPoll(subject), await openPoll(subject)];
     const { id } = kept.poll;
@@ -61,7 +60,7 @@ describe('ballots and changes that are asked for in one turn', () => {
     await expectSound(engine, id);
   });
 
-  it('leave nothing behind of a ballot that cannot be written down', async () => {
+  it('leave no trace of a ballot that cannot be stored', async () => {
     const poll = await openPoll({ engine, other: engine });
     const outcomes = await Promise.allSettled([
       engine.polls.cast(ballotFor(poll)),

@@ -76,7 +76,7 @@ describe('the language of a page', () => {
     const { id } = await site.createPoll({ co: true });
     await site.engine.comments.add(id, { id: '1', name: '', text: 'x', writtenAtMs: 0 }, 10);
     const { body } = await site.visitor().get(`/${id}`, { 'accept-language': 'de' });
-    expect(visibleText(body)).toContain('Jemand 1. Januar 1970 um 00:00 UTC');
+    expect(visibleText(body)).toContain('Anonym 1. Januar 1970 um 00:00 UTC');
   });
 });
 

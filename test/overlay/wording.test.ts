@@ -38,10 +38,10 @@ describe('the wording of the overlay', () => {
   it('tells when hidden results appear, with the date on another day', () => {
     const now = new Date(2030, 4, 1, 12, 0).getTime();
     const german = new OverlayWording('de', 0);
-    expect(german.hidden(new Date(2030, 4, 1, 21, 0).getTime(), now)).toBe('Ergebnis um 21:00');
+    expect(german.hidden(new Date(2030, 4, 1, 21, 0).getTime(), now)).toBe('Ergebnis ab 21:00');
     expect(german.hidden(new Date(2030, 4, 2, 21, 0).getTime(), now)).toContain('2. Mai');
-    expect(german.hidden(null, now)).toBe('Ergebnis folgt später');
-    expect(german.hidden(now - 1, now)).toBe('Ergebnis folgt später');
+    expect(german.hidden(null, now)).toBe('Ergebnis folgt');
+    expect(german.hidden(now - 1, now)).toBe('Ergebnis folgt');
   });
 
   it.each(LANGUAGES)('fills every placeholder in %s', language => {

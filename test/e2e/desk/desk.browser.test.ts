@@ -72,7 +72,7 @@ it('shows a rejection by the relay in the language of the page', async () => {
   const taking = form.locator('[data-set-up-form]');
   await taking.getByLabel('Name').fill('Friday Night');
   await taking.getByRole('button').click();
-  await taking.getByText('So kann keine Show heißen').waitFor();
+  await taking.getByText('Der Name muss aus 3 bis 40 Kleinbuchstaben').waitFor();
 
   const show = await rig.takeShow();
   const desk = await rig.open(`${rig.site.url}/desk/${show.name}?lang=de#key=${show.key}`);
@@ -82,7 +82,7 @@ it('shows a rejection by the relay in the language of the page', async () => {
     await desk.locator('#add-line').press('Enter');
     await desk.getByText(words).waitFor();
   };
-  await add(`${'x'.repeat(301)} | Ja | Nein`, 'Eine Frage hat höchstens 300 Zeichen');
+  await add(`${'x'.repeat(301)} | Ja | Nein`, 'Höchstens 300 Zeichen für die Frage');
   await desk.route('**/api/show/*/poll', route =>
     route.fulfill({
       status: 409,
@@ -90,7 +90,7 @@ it('shows a rejection by the relay in the language of the page', async () => {
       json: { success: 0, error: { code: 'newer_than_this_desk', message: 'Some words in English.' } },
     }),
   );
-  await add('Frage? | Ja | Nein', 'Es wurde nichts getan. (newer_than_this_desk)');
+  await add('Frage? | Ja | Nein', 'Es wurde nichts geändert. (newer_than_this_desk)');
   expect(await word(desk)).not.toContain('English');
 });
 

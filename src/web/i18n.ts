@@ -21,6 +21,15 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
   return /^(?:ar|fa|he|ps|sd|ug|ur|yi)\b/i.test(language) ? 'rtl' : 'ltr';
 }
 
+/** Returns a language tag in its canonical form; English for an invalid one, such as `C` of WebKit without a locale. */
+export function canonicalLanguage(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
+
 /** Writes numbers and plurals in one language. Formatters are expensive to create: create one of these for each language. */
 export class Wording {
   readonly language: string;
@@ -32,16 +41,16 @@ export class Wording {
 
   /** @param decimals of percentages */
   constructor(language: string, decimals = 0) {
-    this.language = language;
-    this.direction = directionOf(language);
-    this.#numbers = new Intl.NumberFormat(language);
-    this.#twoDigits = new Intl.NumberFormat(language, { minimumIntegerDigits: 2 });
-    this.#percents = new Intl.NumberFormat(language, {
+    this.language = canonicalLanguage(language);
+    this.direction = directionOf(this.language);
+    this.#numbers = new Intl.NumberFormat(this.language);
+    this.#twoDigits = new Intl.NumberFormat(this.language, { minimumIntegerDigits: 2 });
+    this.#percents = new Intl.NumberFormat(this.language, {
       style: 'percent',
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
     });
-    this.#plurals = new Intl.PluralRules(language);
+    this.#plurals = new Intl.PluralRules(this.language);
   }
 
   number(number: number): string {

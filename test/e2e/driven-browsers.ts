@@ -94,7 +94,7 @@ async function openWebKit(): Promise<DrivenBrowser> {
   const [number = ''] = /^\d+$/m.exec(logOf(display)) ?? [];
   const port = await findFreePort();
   // A kiosk without a locale: WebKit reports the language C there, which is no language tag.
-  const env = { ...process.env, DISPLAY: `:${number}`, LC_ALL: 'C', NO_AT_BRIDGE: '1' };
+  const env = { ...process.env, DISPLAY: `:${number}`, LC_ALL: 'C.UTF-8', NO_AT_BRIDGE: '1' };
   const driver = spawnKept(webDriver, [`--port=${port}`], { env });
   const options = { binary: findMiniBrowser(), args: ['--automation'] };
   const root = `http://127.0.0.1:${port}/session`;

@@ -20,9 +20,12 @@ export class OverlayWording extends Wording {
   constructor(language: string, decimals: number) {
     super(language, decimals);
     this.phrases = catalogueFor(language).overlay;
-    this.#compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 });
-    this.#lists = new Intl.ListFormat(language);
-    this.#days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
+    this.#compact = new Intl.NumberFormat(this.language, {
+      notation: 'compact',
+      maximumSignificantDigits: 3,
+    });
+    this.#lists = new Intl.ListFormat(this.language);
+    this.#days = new Intl.NumberFormat(this.language, { style: 'unit', unit: 'day', unitDisplay: 'narrow' });
   }
 
   /** A rounded count. @param compact in three or four digits, like `1.23M` */

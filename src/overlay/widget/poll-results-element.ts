@@ -1,6 +1,7 @@
 import { RelayLink } from '../../client/relay-link.ts';
 import type { ResultsMessage, Watch, WatchState } from '../../client/watch-state.ts';
 import { catalogueFor } from '../../locales/catalogues.ts';
+import { canonicalLanguage } from '../../web/i18n.ts';
 import { OverlayWording } from '../picture/wording.ts';
 import { loadFont, toneAround, watchPageTone } from './page-around.ts';
 import { ATTRIBUTES, attributeFault, attributeWarnings } from './widget-attributes.ts';
@@ -184,12 +185,7 @@ function linkTo(relay: string): RelayLink {
 
 /** Falls back to English where the page names no valid language. */
 function languageOf(element: Element): string {
-  const named = element.closest('[lang]')?.getAttribute('lang') || navigator.language;
-  try {
-    return Intl.getCanonicalLocales(named)[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
+  return canonicalLanguage(element.closest('[lang]')?.getAttribute('lang') || navigator.language);
 }
 
 /** Does nothing on the second call, or without `customElements`. */

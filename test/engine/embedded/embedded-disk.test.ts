@@ -191,7 +191,7 @@ describe('the program on a full disk', () => {
       PATIENCE_MS,
     );
     expect(JSON.parse(reply).error.message).toBe('This could not be saved right now. Try again shortly.');
-    await until(() => logOf(child).includes('could not be served'), 'a line', PATIENCE_MS);
+    await until(() => logOf(child).includes('engine unavailable'), 'a line', PATIENCE_MS);
     await until(() => logOf(child).includes('package warning'), 'the line of LMDB', PATIENCE_MS);
     expect(logOf(child)).not.toMatch(/^ +at /m);
     const lines = log.map(line => JSON.parse(line));

@@ -99,9 +99,22 @@ describe.each(Object.entries(BROWSERS))('in %s', (_, open) => {
       const id = (await onAir()) ?? '';
       const statusIs = (status: string) =>
         until(async () => (await site.engine.polls.find(id))?.results.status === status, status, PATIENCE_MS);
+      // A key is active once the desk has read the state that its command changes.
+      const offers = (label: string) =>
+        until(
+          () =>
+            run<boolean>(
+              `const key = document.querySelector('[data-step=open]');
+               return key.getAttribute('aria-disabled') === 'false' && key.innerText.includes(args[0])`,
+              label,
+            ),
+          `the key “${label}”`,
+          PATIENCE_MS,
+        );
+      await offers(en.desk.steps.open);
       await press('o');
       await statusIs('open');
-      await shows(page, en.desk.status.open);
+      await offers(en.desk.steps.close);
       await press('o');
       await statusIs('closed');
     });

@@ -102,9 +102,9 @@ it('overlays, voters’ pages and a second desk follow each key of an evening of
     await phonesShow('voting');
     const { on_air: id } = (await show.get()).json;
     await Promise.all([vote(id), voteByPhone(voter)]);
-    await phonesShow('voting', 'counted / sealed');
+    await phonesShow('voting', 'counted / hidden-note');
     await step('o', at, /^Closed · 30 votes · results hidden$/);
-    await phonesShow('ended / sealed', 'counted / ended / sealed');
+    await phonesShow('ended / hidden-note', 'counted / ended / hidden-note');
     for (const page of [...overlays, onlooker, voter]) expect(await drawn(page)).not.toContain('67');
     await step('r', at, /^Closed · 30 votes$/);
     await shows(question, '67');

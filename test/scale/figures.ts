@@ -56,7 +56,7 @@ export const FIGURES = {
     source: 'bench `hints`',
   },
   ballotBytes: {
-    ...{ value: 230, unit: 'bytes', what: 'Redis memory of a ballot' },
+    ...{ value: 335, unit: 'bytes', what: 'Redis memory of a ballot' },
     source: 'bench `ballots`',
   },
   readUs: {

@@ -29,6 +29,7 @@ async function createLunch(page: Page): Promise<Links> {
   await page.getByLabel('Question').fill('Lunch?');
   await page.getByLabel('Answer 1').fill('Soup');
   await page.getByLabel('Answer 2').fill('Salad');
+  await page.getByLabel('Yes, at an event').check();
   await page.getByRole('button', { name: 'Create poll' }).click();
   const voteUrl = await page.getByLabel('Voting link', { exact: true }).inputValue();
   return {
@@ -197,6 +198,8 @@ describe('with the keyboard alone', () => {
       await page.keyboard.type(answer);
       await page.keyboard.press('Enter');
     }
+    await tabTo(page, /No, from different places/);
+    await page.keyboard.press('Space');
     await tabTo(page, /Create poll/);
     await page.keyboard.press('Enter');
     await page.getByText('Your poll is ready').waitFor();

@@ -14,7 +14,7 @@ async function create(visitor: Visitor, fields: Fields) {
   return visitor.post('/new', { once, ...fields });
 }
 
-const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '] };
+const LUNCH = { title: 'Lunch?', answer: ['Soup', 'Salad', '', '  '], mip: '0' };
 const BALLOT = { voter: 'voter', address: 'address', ballotId: 'ballot' };
 const firstAnswer = async (id: string) => (await site.engine.polls.find(id))!.poll.answers[0]!.id;
 const idOf = (page: string) => /vote\.test\/([0-9A-Za-z]{12})"/.exec(page)![1]!;
@@ -141,6 +141,7 @@ describe('creating a poll', () => {
 
   it.each<[string, Fields, string]>([
     ['no title', { title: ' ', answer: ['a', 'b'] }, 'Fill this in'],
+    ['no answer about the room', { title: 'x', answer: ['a', 'b'] }, 'Choose one'],
     ['one answer', { title: 'x', answer: ['a', ' '] }, 'Add at least two answers.'],
     ['a long title', { ...LUNCH, title: 'x'.repeat(301) }, '300 characters'],
     ['a control character', { ...LUNCH, title: 'x\u0000' }, 'Remove characters that can’t be displayed'],
@@ -170,10 +171,16 @@ describe('creating a poll', () => {
     expect((await site.engine.polls.listPublic(100)).length).toBe(before);
   });
 
+  it('preselects no answer to whether people vote in the same room', async () => {
+    const { body } = await site.visitor().get('/new');
+    expect(body.match(/name="mip" value="[01]" required>/g)).toHaveLength(2);
+  });
+
   it('adds a row without scripts', async () => {
     const reply = await site.visitor().post('/new', { ...LUNCH, more: '1' });
     expect(reply.statusCode).toBe(200);
     expect(reply.body.match(/name="answer"/g)).toHaveLength(3);
+    expect(reply.body).toMatch(/name="mip" value="0" checked/);
     expect(fieldValue(reply.body, 'title')).toBe('Lunch?');
   });
 

@@ -134,7 +134,7 @@ describe('two front ends on one Redis', () => {
     await moved.post(`/${id}/manage/close`, {});
     expect(visibleText((await moved.get(`/${id}/manage`)).body)).toContain('You can reopen it at any time.');
     const once = fieldValue((await creator.get('/new')).body, 'once')!;
-    const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'] };
+    const draft = { once, title: 'Lunch?', answer: ['Soup', 'Salad'], mip: '1' };
     const pages = await Promise.all([creator.post('/new', draft), moved.post('/new', draft)]);
     expect(pages[0].body).toBe(pages[1].body);
   });

@@ -14,6 +14,8 @@ export interface FilledPoll {
   readonly description: string;
   readonly answers: readonly string[];
   readonly switches: ReadonlySet<Switch>;
+  /** Whether people vote in the same room (`mip`) was answered. */
+  readonly isRoomChosen: boolean;
   /** Local time, as a date field has it. */
   readonly deadline: string;
   /** Minutes from UTC; empty without scripts. */
@@ -31,7 +33,8 @@ export function readCreateForm(body: unknown): FilledPoll {
     title: text('title'),
     description: text('description'),
     answers: answers.filter(answer => answer.trim() !== ''),
-    switches: new Set(SWITCHES.filter(name => (fields[name] ?? '') !== '')),
+    switches: new Set(SWITCHES.filter(name => !['', '0'].includes(text(name)))),
+    isRoomChosen: text('mip') !== '',
     deadline: text('deadline').trim(),
     offset: text('offset'),
     image: text('image').trim(),
@@ -59,7 +62,11 @@ export function checkCreateForm(
     status: filled.isLater ? 'upcoming' : 'open',
   };
   const parsed = checkDraft({ poll }, nowMs);
-  return parsed.success ? { draft: parsed.data.poll } : { faults: faultsOf(parsed.error) };
+  if (parsed.success && filled.isRoomChosen) return { draft: parsed.data.poll };
+  const faults = parsed.success ? [] : faultsOf(parsed.error);
+  return {
+    faults: new Map([...faults, ...(filled.isRoomChosen ? [] : [['mip', { code: 'choose' }] as const])]),
+  };
 }
 
 /** The faults of a form by the name of the field. `answers.2` is the third answer. */

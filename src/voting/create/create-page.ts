@@ -33,8 +33,8 @@ ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: fa
 <label class="field"><span>${words.question}</span>
 <input name="title" value="${view.filled.title}" required maxlength="300" dir="auto" autocomplete="off"${invalid(view, 'title')}>${fault(view, 'title')}</label>
 ${answerRows(view)}
-${openQuestion(view, 'mip', words.room.title, [words.room.no, words.room.yes])}
-${openQuestion(view, 'priv', words.listing.title, [words.listing.public, words.listing.private])}
+${roomQuestion(view)}
+${listingQuestion(view)}
 ${folds(view)}
 ${
   asksForKey &&
@@ -71,16 +71,21 @@ interface Choice {
   readonly meaning?: string | undefined;
 }
 
-/** A question that is never folded, because it decides who can vote or find the poll. */
-function openQuestion(
-  { filled }: CreateView,
-  name: 'mip' | 'priv',
-  title: string,
-  [off, on]: readonly [Choice, Choice],
-): Markup {
-  const isOn = filled.switches.has(name);
-  return html`<fieldset class="question"><legend class="field"><span>${title}</span></legend>
-${choiceRow('radio', name, '', off, !isOn)}${choiceRow('radio', name, '1', on, isOn)}</fieldset>`;
+/** Without a preselected answer, because it decides which votes count. */
+function roomQuestion(view: CreateView): Markup {
+  const { room } = view.phrases.create;
+  const { isRoomChosen, switches } = view.filled;
+  const isShared = switches.has('mip');
+  return html`<fieldset class="question"${invalid(view, 'mip')}><legend class="field"><span>${room.title}</span></legend>
+${choiceRow('radio', 'mip', '0', room.no, isRoomChosen && !isShared, true)}${choiceRow('radio', 'mip', '1', room.yes, isShared, true)}
+${fault(view, 'mip')}</fieldset>`;
+}
+
+function listingQuestion({ phrases, filled }: CreateView): Markup {
+  const { listing } = phrases.create;
+  const isPrivate = filled.switches.has('priv');
+  return html`<fieldset class="question"><legend class="field"><span>${listing.title}</span></legend>
+${choiceRow('radio', 'priv', '', listing.public, !isPrivate)}${choiceRow('radio', 'priv', '1', listing.private, isPrivate)}</fieldset>`;
 }
 
 function folds(view: CreateView): Markup {
@@ -146,8 +151,9 @@ function choiceRow(
   value: string,
   { label, meaning }: Choice,
   chosen: boolean,
+  required = false,
 ): Markup {
-  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}>
+  return html`<label class="switch"><input type="${kind}" name="${name}" value="${value}"${chosen && html` checked`}${required && html` required`}>
 <span>${label}${meaning && html`<small>${meaning}</small>`}</span></label>`;
 }
 

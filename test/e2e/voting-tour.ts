@@ -77,6 +77,7 @@ async function fillPoll(page: Page, url: string): Promise<void> {
   await page.locator('input[name=title]').fill(OWN.title);
   for (const [index, text] of OWN.answers.slice(0, 2).entries())
     await page.locator('input[name=answer]').nth(index).fill(text);
+  await page.locator('input[name=mip][value="1"]').check();
 }
 
 /** In order: later stops depend on earlier ones. */

@@ -62,11 +62,9 @@ export function checkCreateForm(
     status: filled.isLater ? 'upcoming' : 'open',
   };
   const parsed = checkDraft({ poll }, nowMs);
-  if (parsed.success && filled.isRoomChosen) return { draft: parsed.data.poll };
-  const faults = parsed.success ? [] : faultsOf(parsed.error);
-  return {
-    faults: new Map([...faults, ...(filled.isRoomChosen ? [] : [['mip', { code: 'choose' }] as const])]),
-  };
+  const faults = new Map(parsed.success ? [] : faultsOf(parsed.error));
+  if (!filled.isRoomChosen) faults.set('mip', { code: 'choose' });
+  return parsed.success && faults.size === 0 ? { draft: parsed.data.poll } : { faults };
 }
 
 /** The faults of a form by the name of the field. `answers.2` is the third answer. */

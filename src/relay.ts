@@ -3,10 +3,12 @@ import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
 import { Creation } from './api/creation.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
+import { logoRoutes } from './api/logo-routes.ts';
 import { pollRoutes } from './api/poll-routes.ts';
 import { readResults } from './api/read-results.ts';
 import { guardCrossOrigin, rejectExpiredWrites, rejectOtherMethods } from './api/request-rules.ts';
 import { showRoutes } from './api/show-routes.ts';
+import { voidRoutes } from './api/void-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';
@@ -120,7 +122,7 @@ async function addRest(
   if (countsRequests) countRequests(app, 'relay');
   logRequests(app);
   const rejectTheRest = rejectOtherMethods(app);
-  limitHandlerTime(app, ['POST', 'PATCH', 'DELETE']);
+  limitHandlerTime(app, ['POST', 'PUT', 'PATCH', 'DELETE']);
   app.addHook('onRequest', (_, reply, done) => {
     reply.headers(ALWAYS);
     done();
@@ -139,6 +141,8 @@ async function addRest(
   readResults(app, api);
   await pollRoutes(app, api, creation);
   await showRoutes(app, api, creation);
+  await logoRoutes(app, api, creation);
+  await voidRoutes(app, api);
   voteCodes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });

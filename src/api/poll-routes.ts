@@ -3,7 +3,10 @@ import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll } from '../http/rate-limit.ts';
 import { resultsBody } from '../live/results-body.ts';
+import { type Correction, planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
+  createAnswerId,
+  createEdition,
   newSeed,
   type PollOrigin,
   type PollSeed,
@@ -12,7 +15,7 @@ import {
 } from '../poll/create-poll.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
-import { type PollChange, planChange } from '../poll/poll-change.ts';
+import { type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import {
@@ -43,12 +46,30 @@ export async function pollRoutes(
 ): Promise<void> {
   const { engine, readPoll, voteUrl } = options;
   const onRequest = limitCallers('changes', options);
-  const change = async (request: FastifyRequest, id: string, what: PollChange) => {
+  const tryChange = (request: FastifyRequest, id: string, what: PollChange) => {
     rejectExpired(request);
-    const isDone = originOfTwin(id)
-      ? await changeTwin(engine, id, what)
-      : await engine.polls.change(id, what);
-    if (!isDone) throw new PollError('poll_not_found');
+    return originOfTwin(id) ? changeTwin(engine, id, what) : engine.polls.change(id, what);
+  };
+  const change = async (request: FastifyRequest, id: string, what: PollChange) => {
+    if (!(await tryChange(request, id, what))) throw new PollError('poll_not_found');
+  };
+  const changeAsWanted = async (
+    request: FastifyRequest<PollParams>,
+    reply: FastifyReply,
+  ): Promise<boolean> => {
+    const reading = await readManaged(request, reply, options);
+    const { id } = request.params;
+    const wanted = parseOrThrow(changePollBody, request.body);
+    const correction = correctionOf(reading, wanted);
+    const what = { ...stateChangeOf(reading, wanted), ...(correction && { correction }) };
+    if (Object.keys(what).length === 0) return true;
+    if (!correction) {
+      await change(request, id, what);
+      return true;
+    }
+    const growth = bytesOfPoll(correction.after) - bytesOfPoll(correction.before);
+    if (growth > 0) await creation.spend(request, growth);
+    return tryChange(request, id, what);
   };
 
   app.post('/api/poll', { onRequest: creation.limit }, async (request, reply) => {
@@ -66,19 +87,9 @@ export async function pollRoutes(
   });
 
   app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
-    const { poll, results } = await readManaged(request, reply, options);
-    const planned = planChange(results, parseOrThrow(changePollBody, request.body));
-    if (planned.fault === 'deadline_in_past')
-      throw new PollError('invalid_request', {
-        issues: [{ path: 'poll.deadline', message: 'must be in the future' }],
-      });
-    if (planned.fault === 'deadline_missing')
-      throw new PollError('deadline_missing', {
-        issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
-      });
-    if (planned.fault) throw new PollError(planned.fault);
-    if (planned.change) await change(request, poll.id, planned.change);
-    const now = await readPoll(poll.id);
+    // Planned again if another correction, or the first ballot, was faster.
+    while (!(await changeAsWanted(request, reply)));
+    const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');
     reply.header('cache-control', 'no-store');
     return { ...resultsBody(now), ignored: unknownMembersOfPollChange(request.body) };
@@ -123,6 +134,41 @@ export async function pollRoutes(
       return { success: 1, id };
     });
   });
+}
+
+/** @throws PollError `invalid_request`, `deadline_missing`, `deadline_passed` */
+function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | undefined {
+  const { change, fault } = planChange(results, wanted);
+  if (fault === 'deadline_in_past')
+    throw new PollError('invalid_request', {
+      issues: [{ path: 'poll.deadline', message: 'must be in the future' }],
+    });
+  if (fault === 'deadline_missing')
+    throw new PollError('deadline_missing', {
+      issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
+    });
+  if (fault) throw new PollError(fault);
+  return change;
+}
+
+/** @throws PollError `answer_not_found`, `ballots_cast`, `invalid_request` */
+function correctionOf(reading: Reading, wanted: WantedWording): Correction | undefined {
+  const planned = planCorrection(reading, wanted, { edition: createEdition(), createAnswerId });
+  if (planned.fault === 'ballots_cast')
+    throw new PollError('ballots_cast', {
+      issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
+    });
+  if (planned.fault)
+    throw new PollError('answer_not_found', {
+      issues: [
+        { path: `poll.answers.${planned.index}.id`, message: 'is not the id of an answer of this poll' },
+      ],
+    });
+  if (planned.correction && reading.poll.rehearsal)
+    throw new PollError('invalid_request', {
+      issues: [{ path: 'poll', message: 'of a rehearsal has the texts of its poll: correct that one' }],
+    });
+  return planned.correction;
 }
 
 /** @throws PollError `invalid_request` */
@@ -187,8 +233,8 @@ function manageLink(voteUrl: string, id: PollId, adminKey: string): string {
   return `${voteUrl}/${id}/manage#key=${adminKey}`;
 }
 
-/** Reads a poll for a caller that may change it. */
-async function readManaged(
+/** Reads a poll for a caller that may change it. @throws PollError */
+export async function readManaged(
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
   { engine, readPoll, isOperatorKey }: ApiOptions,

@@ -9,7 +9,7 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const EVERY_ORIGIN = '*';
 const CORS = {
   origin: EVERY_ORIGIN,
-  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   allowedHeaders: [
     ...['Content-Type', 'Idempotency-Key', 'Request-Expires', 'X-API-Key', 'API-KEY', 'Authorization'],
     ...['If-None-Match', 'Last-Event-ID', 'Cache-Control'],

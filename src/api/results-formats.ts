@@ -38,6 +38,8 @@ export interface ResultsRow {
   readonly timestamp: number;
   /** Open polls only: what `winner` would be if the poll closed now. */
   readonly leading: boolean;
+  /** Votes of ballots that the creator removed; 0 for none. */
+  readonly voided_votes: number;
 }
 
 /** The same in every format. */
@@ -108,7 +110,7 @@ export function xmlText(value: string | number | boolean): string {
     .replace(/[&<>"'\r]/g, character => ENTITIES[character]!);
 }
 
-/** Title, one line per answer, total, and for a closed poll the outcome. */
+/** Title, one line per answer, total, removed votes if there are any, and for a closed poll the outcome. */
 function plainText(rows: readonly ResultsRow[]): string {
   const first = rows[0]!;
   const lines = [
@@ -116,6 +118,7 @@ function plainText(rows: readonly ResultsRow[]): string {
     ...rows.map(({ answer, votes, percent }) => `${answer}: ${votes} (${percent} %)`),
     totalLine(first),
   ];
+  if (first.voided_votes > 0) lines.push(voidedLine(first));
   if (first.status === 'closed') lines.push(outcomeLine(rows));
   return `${lines.join('\n')}\n`;
 }
@@ -125,6 +128,10 @@ function totalLine({ total_votes, total_voters }: ResultsRow): string {
   return total_voters === total_votes
     ? `Total: ${total_votes}`
     : `Total: ${total_votes} from ${total_voters} voters`;
+}
+
+function voidedLine({ voided_votes }: ResultsRow): string {
+  return `${voided_votes} ${voided_votes === 1 ? 'vote' : 'votes'} removed`;
 }
 
 function outcomeLine(rows: readonly ResultsRow[]): string {
@@ -159,5 +166,6 @@ function resultsRows(reading: Reading): ResultsRow[] {
     version: body.version,
     timestamp: body.timestamp,
     leading: rows[index]!.leading,
+    voided_votes: body.voided_votes ?? 0,
   }));
 }

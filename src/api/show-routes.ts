@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { countAudience } from '../engine/audience.ts';
+import { countAudience, followersOf } from '../engine/audience.ts';
+import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
+import { voidedOf } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { areResultsPublic, countVotes, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeRead, createKey, hashKey } from '../poll/poll-key.ts';
+import { logoPath } from '../show/logo.ts';
 import { authorizeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
 import { ownsPoll } from '../show/show.ts';
 import {
@@ -33,12 +36,12 @@ import { acceptOptionalJson } from './json-body.ts';
 import { createdReply, drawPoll, pollOf } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
-/** `POST /api/show` and everything under `/api/show/<name>` except its QR code. */
+/** `POST /api/show` and everything under `/api/show/<name>` except its logo and QR code. */
 
 const PATH = '/api/show/:name';
-const PRIVATE = 'private, no-store';
+export const PRIVATE = 'private, no-store';
 
-interface ShowParams {
+export interface ShowParams {
   readonly Params: { readonly name: string };
 }
 
@@ -123,8 +126,12 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
     // An error, because callers with a wrong key would not notice that members are missing.
     authorizeShow(stored, access, 'read');
     reply.header('cache-control', PRIVATE);
-    const [screens = 0] = stored.onAir === null ? [] : await countAudience(engine.records, [stored.onAir]);
-    return { ...wholeBody(toShow(name, stored)), screens, now: Date.now() / 1_000 };
+    const show = toShow(name, stored);
+    const onAir = stored.onAir === null ? [] : [stored.onAir];
+    const [phones = 0, screens = 0] = await countAudience(engine.records, [followersOf(name), ...onAir]);
+    const own = onAir.filter(id => show.own.includes(id));
+    const [rejected] = await readRejectedBallots(engine.records, own);
+    return { ...wholeBody(show), screens, phones, ...(rejected && { rejected }), now: Date.now() / 1_000 };
   });
 
   app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
@@ -210,7 +217,7 @@ function keyRoute(app: FastifyInstance, options: ApiOptions, creation: Creation)
   });
 }
 
-function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
+export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
   return { key: keyOfRequest(request), isOperatorKey, rejectExpired: () => rejectExpired(request) };
 }
 
@@ -230,11 +237,12 @@ function deskLink({ voteUrl }: ApiOptions, name: string, showKey: string): strin
   return `${voteUrl}/desk/${name}#key=${showKey}`;
 }
 
-function publicBody({ name, title, onAir }: Show) {
-  return { success: 1, name, title, on_air: onAir };
+function publicBody({ name, title, onAir, look, logo }: Show) {
+  const path = logo === undefined ? null : logoPath(name, logo);
+  return { success: 1, name, title, on_air: onAir, look: look ?? null, logo: path };
 }
 
-function wholeBody(show: Show) {
+export function wholeBody(show: Show) {
   const { rundown, own, place, version } = show;
   return { ...publicBody(show), rundown, own, place, version };
 }
@@ -251,5 +259,6 @@ function rundownEntry({ poll, results }: Reading, owned: boolean, mayRead: boole
     ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
     total_votes: mayRead ? countVotes(results) : null,
     total_voters: mayRead ? results.totalVoters : null,
+    ...(mayRead && voidedOf(results)),
   };
 }

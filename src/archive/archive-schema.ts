@@ -10,12 +10,13 @@ import {
   type StoredPoll,
 } from '../poll/poll.ts';
 import { SCOPES } from '../poll/poll-key.ts';
+import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
-/** Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots. */
-export const FORMAT = 3;
-const KNOWN = [1, 2, FORMAT];
+/** Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots, 4 voided ballots. */
+export const FORMAT = 4;
+const KNOWN = [1, 2, 3, FORMAT];
 
 export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
@@ -44,14 +45,27 @@ const record = z.strictObject({
   text: z.string(),
   expiresAtMs: time,
 });
+const resultsVisibility = z.enum(['always', 'after_deadline', 'hidden']);
+const answers = z
+  .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
+  .min(1)
+  .max(100);
+const earlierWording = z.strictObject({
+  untilMs: whole,
+  title: z.string().optional(),
+  description: z.string().optional(),
+  answers: answers.optional(),
+});
 const definition = z.strictObject({
   id: z.string().regex(/^[0-9A-Za-z]{12}$/),
+  edition: z
+    .string()
+    .regex(/^[\w-]{1,64}$/)
+    .optional(),
+  earlier: z.array(earlierWording).max(100).optional(),
   title: z.string(),
   description: z.string(),
-  answers: z
-    .array(z.strictObject({ id: z.string().regex(/^[\w-]{1,64}$/), text: z.string() }))
-    .min(1)
-    .max(100),
+  answers,
   settings: z.strictObject(
     Object.fromEntries(Object.values(FLAGS).map(({ wire }) => [wire, flag])) as Record<
       FlagWireName,
@@ -61,8 +75,15 @@ const definition = z.strictObject({
   image: z.string().nullable(),
   inactiveDeadlineMs: time.optional(),
   show: z.strictObject({ name: z.string(), id: z.string() }).optional(),
+  initial: z
+    .strictObject({ closesInMs: whole.optional(), resultsVisibility: resultsVisibility.optional() })
+    .optional(),
   createdAtMs: whole,
   emptyRetentionMs: whole.optional(),
+  networkKey: z
+    .string()
+    .regex(/^[\w-]{22}$/)
+    .optional(),
 });
 const poll = z.strictObject({
   type: z.literal('poll'),
@@ -73,11 +94,13 @@ const poll = z.strictObject({
   epoch: whole.optional(),
   votes: z.array(whole),
   voters: whole,
+  voidedVotes: whole.optional(),
+  voidRules: z.string().optional(),
   closed: z.union([whole, z.literal('upcoming')]).nullable(),
   deadlineMs: time,
   closesInMs: whole.optional(),
   settledDeadlineMs: time,
-  resultsVisibility: z.enum(['always', 'after_deadline', 'hidden']),
+  resultsVisibility,
   retentionMs: time,
   expiresAtMs: time,
 });
@@ -92,6 +115,7 @@ const ballot = z.strictObject({
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional(),
+  voided: z.literal(true).optional(),
 });
 const comment = z.strictObject({
   type: z.literal('comment'),
@@ -144,11 +168,12 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 /** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind = 'show' | 'votingSecret' | 'operatorKeys' | 'keptReply';
+export type RecordKind = 'show' | 'logo' | 'votingSecret' | 'operatorKeys' | 'keptReply';
 
 /** Returns undefined for a temporary record. */
 export function kindOfRecord(name: string): RecordKind | undefined {
   if (name.startsWith(SHOW)) return 'show';
+  if (showOfLogo(name) !== undefined) return 'logo';
   if (name === VOTING_SECRET) return 'votingSecret';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
   return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
@@ -184,10 +209,22 @@ const show = z.union([
         last: pollId.nullable(),
         place: pollId.nullable(),
         presses: z.array(z.looseObject({ key: z.string(), what: z.string() })),
+        look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+        logo: z.string(),
       })
       .partial(),
   ),
 ]);
+
+/** Imported images pass the same checks as uploaded ones. */
+const logo = z.string().refine(text => {
+  try {
+    const { file, bytes } = parseLogo(text);
+    return readLogo(bytes).file === file;
+  } catch {
+    return false;
+  }
+}, 'not an image with its hash');
 
 const operatorKey = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{8}$/),
@@ -200,6 +237,7 @@ const operatorKey = z.strictObject({
 
 const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   show,
+  logo,
   votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
   operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
   keptReply: jsonOf(
@@ -211,7 +249,8 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
 export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
   const fault = (reason: string) =>
     new ArchiveFault(`Nothing was changed: record ${JSON.stringify(name)} is invalid: ${reason}`);
-  if (kind === 'show' && !SHOW_NAME.test(name.slice(SHOW.length))) throw fault('not the name of a show');
+  const named = kind === 'show' ? name.slice(SHOW.length) : showOfLogo(name);
+  if (named !== undefined && !SHOW_NAME.test(named)) throw fault('not the name of a show');
   if (kind === 'keptReply' && expiresAtMs === null) throw fault('a kept reply must expire');
   if ((kind === 'votingSecret' || kind === 'operatorKeys') && expiresAtMs !== null)
     throw fault('it must not expire');

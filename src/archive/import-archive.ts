@@ -206,6 +206,8 @@ class PollSums {
   readonly #votes: number[];
   readonly #used = { voters: 0, addresses: 0, proofs: 0 };
   #ballots = 0;
+  #voidedBallots = 0;
+  #voidedVotes = 0;
   #version = 0;
 
   constructor(poll: ArchivedPoll) {
@@ -222,6 +224,11 @@ class PollSums {
     }
     if (entry.version <= this.#version) throw this.#fault('its ballots are out of order');
     this.#version = entry.version;
+    if (entry.voided) {
+      this.#voidedBallots += 1;
+      this.#voidedVotes += entry.answers.length;
+      return;
+    }
     this.#ballots += 1;
     for (const answer of entry.answers) {
       const place = this.#places.get(answer);
@@ -231,16 +238,19 @@ class PollSums {
   }
 
   check(): void {
-    const { votes, voters, version, poll } = this.#poll;
+    const { votes, voters, voidedVotes = 0, version, poll } = this.#poll;
+    const voted = voters + this.#voidedBallots;
     const { addresses, proofs } = this.#used;
     if (this.#version > version) throw this.#fault('a ballot is newer than the poll');
     if (this.#ballots !== voters)
       throw this.#fault(`it counts ${voters} ballots but contains ${this.#ballots}`);
     if (votes.length !== this.#votes.length || votes.some((count, index) => count !== this.#votes[index]))
       throw this.#fault('its votes are not the sum of its ballots');
-    if (this.#used.voters !== voters)
-      throw this.#fault(`it counts ${voters} voters but contains ${this.#used.voters}`);
-    if (addresses !== (poll.settings.sharedAddress ? 0 : voters) || proofs > voters)
+    if (this.#voidedVotes !== voidedVotes)
+      throw this.#fault(`it voids ${voidedVotes} votes but contains ${this.#voidedVotes}`);
+    if (this.#used.voters !== voted)
+      throw this.#fault(`it counts ${voted} voters but contains ${this.#used.voters}`);
+    if (addresses !== (poll.settings.sharedAddress ? 0 : voted) || proofs > voted)
       throw this.#fault('its addresses or human checks do not match its ballots');
   }
 

@@ -9,7 +9,9 @@ const FACES = /@font-face \{[^}]*url\(\.\/inter-(?:cyrillic|latin|latin-european
 
 /** Style sheets and their parts; later parts may override earlier ones. */
 const SHEETS: Readonly<Record<string, readonly string[]>> = {
-  'voting.css': ['page/base', 'vote/form', 'page/results', 'manage/creator'],
+  'voting.css': ['page/base', 'vote/form', 'page/results'],
+  'creator.css': ['manage/creator'],
+  'ballots.css': ['manage/ballots'],
   'desk.css': ['desk/desk'],
   'show-share.css': ['show/show-share'],
 };

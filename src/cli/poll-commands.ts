@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { VoidBody } from '../api/void-routes.ts';
 import { FLAGS } from '../poll/poll.ts';
 import type { ResultsBody } from '../protocol/messages.ts';
 import {
@@ -78,6 +79,23 @@ export function addPollCommands(program: Command): void {
   changing('reveal', 'show the results on all screens at once').action((_, __, self) =>
     change(self, { results_visibility: 'always' }),
   );
+
+  command('void', 'take the ballots of a network or a period out of the counts')
+    .option('--network <tag>', 'tag of the network, as the manage page and its CSV have it')
+    .option('--from <time>', 'with --to instead: from 2030-01-31T20:15:00Z on')
+    .option('--to <time>', 'until this time')
+    .addHelpText('after', VOID_EXAMPLES)
+    .action(async (target: string, { network, from, to }, self: Command) => {
+      const body = { void: { network, from, to } };
+      printVoids(self, await ask<Voided>(self, target, { method: 'POST', body }, '/void'));
+    });
+  command('restore', 'count voided ballots again')
+    .argument('<rule>', 'as `poll void` prints it')
+    .addHelpText('after', VOID_EXAMPLES)
+    .action(async (target: string, rule: string, _, self: Command) => {
+      const path = `/void/${encodeURIComponent(rule)}`;
+      printVoids(self, await ask<Voided>(self, target, { method: 'DELETE' }, path));
+    });
 
   changing('view-key', 'create a new view key and revoke the old one').action(
     async (target: string, _, self: Command) => {
@@ -188,10 +206,25 @@ async function readPoll(file: string): Promise<Record<string, unknown>> {
 async function change(self: Command, poll: Readonly<Record<string, unknown>>): Promise<void> {
   const results = await ask<ResultsBody>(self, self.args[0] as string, { method: 'PATCH', body: { poll } });
   const { id, status, results_visibility: visibility, deadline, closes_in, total_votes: votes } = results;
+  const { removedOf } = await import('./results-text.ts');
+  const removed = removedOf(results.voided_votes ?? 0);
   const prepared = closes_in === undefined ? '' : `, closes ${closes_in} s after opening`;
   const end = deadline === null ? prepared : `, deadline ${deadline}`;
   print(self, results, [
-    `${id} is ${status}${end}, results ${VISIBILITY_WORDS[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}`,
+    `${id} is ${status}${end}, results ${VISIBILITY_WORDS[visibility]}, ${votes} ${votes === 1 ? 'vote' : 'votes'}${removed}`,
+  ]);
+}
+
+type Voided = ResultsBody & { readonly voids: readonly VoidBody[] };
+
+function printVoids(self: Command, results: Voided): void {
+  const { voids, total_votes, voided_votes = 0 } = results;
+  print(self, results, [
+    `${total_votes} votes count, ${voided_votes} are voided`,
+    ...voids.map(
+      ({ id, network, from, to }) =>
+        `Rule       ${id}  (${network === undefined ? `cast from ${from}` : `network ${network}`} until ${to})`,
+    ),
   ]);
 }
 
@@ -217,6 +250,11 @@ async function confirm(self: Command, target: string): Promise<void> {
   terminal.close();
   if (answer.trim().toLowerCase() !== 'yes') self.error('error: nothing was deleted');
 }
+
+const VOID_EXAMPLES = examples(
+  'tallycast poll void <poll id> --network q8Zx0hYl3TnAa1Bc',
+  'tallycast poll restore <poll id> q8Zx0hYl3TnAa1Bc',
+);
 
 const EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare --closes-in 10m',

@@ -79,9 +79,18 @@ function figuresOf(rows: readonly RankedAnswer[]): string[] {
   );
 }
 
-function totals({ total_votes, total_voters }: ResultsBody): string {
-  const votes = `${count.format(total_votes)} ${total_votes === 1 ? 'vote' : 'votes'}`;
-  return total_voters === total_votes ? votes : `${votes} from ${count.format(total_voters)} voters`;
+function totals({ total_votes, total_voters, voided_votes = 0 }: ResultsBody): string {
+  const voters = total_voters === total_votes ? '' : ` from ${count.format(total_voters)} voters`;
+  return `${countOf(total_votes)}${voters}${removedOf(voided_votes)}`;
+}
+
+/** Returns `, 3 votes removed`, or nothing for none. */
+export function removedOf(voidedVotes: number): string {
+  return voidedVotes === 0 ? '' : `, ${countOf(voidedVotes)} removed`;
+}
+
+function countOf(votes: number): string {
+  return `${count.format(votes)} ${votes === 1 ? 'vote' : 'votes'}`;
 }
 
 function crop(lines: string[], rows: number): string[] {

@@ -50,6 +50,8 @@ export interface ConnectOptions {
   readonly longestPauseMs?: number | undefined;
   /** Leaves this client out of the number of viewers. Default false. */
   readonly preview?: boolean | undefined;
+  /** Counts this client as a voter's page, not as a screen. Default false. */
+  readonly page?: boolean | undefined;
   readonly fetch?: Fetch | undefined;
   /** Default: the global one. Node.js 20 has none: pass the one of the package `ws`, or the client uses Server-Sent Events. */
   readonly WebSocket?: WebSocketConstructor | undefined;
@@ -61,11 +63,12 @@ export function heartbeatMs({ heartbeat = DEFAULT_HEARTBEAT_S }: ConnectOptions)
 }
 
 export function liveQuery(
-  { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false }: ConnectOptions,
+  { hz, heartbeat = DEFAULT_HEARTBEAT_S, preview = false, page = false }: ConnectOptions,
   since?: string,
 ): string {
   const query = new URLSearchParams({ heartbeat: String(heartbeat), compact: '1' });
   if (preview) query.set('preview', '1');
+  if (page) query.set('page', '1');
   if (hz !== undefined) query.set('hz', String(hz));
   if (since !== undefined) query.set('since', since);
   return String(query);

@@ -90,7 +90,8 @@ export class Connection {
     const channel = transport.open({
       onMessage: message => {
         if (this.#channel !== channel) return;
-        this.#onAlive(index);
+        // A rejected connection is accepted first, for its reason.
+        if (message.type !== 'error' || message.id || message.show) this.#onAlive(index);
         onMessage(message, transport.via);
       },
       onEnd: end => this.#channel === channel && this.#onEnd(index, end),
@@ -118,13 +119,13 @@ export class Connection {
   }
 
   #onEnd(index: number, end: ChannelEnd): void {
-    const { rejection, tryBetter } = end;
+    const { rejection, tryBetter, isFull } = end;
     const wasOpen = this.#openedAtMs !== undefined;
     const isLast = index + 1 === this.#options.transports.length;
     this.#drop();
     if (rejection) this.#options.onRejected(rejection);
     else if (tryBetter) this.#open(0);
-    else if (wasOpen || isLast || !this.#mayFallBack(index)) this.#pause(end);
+    else if (isLast || (!isFull && (wasOpen || !this.#mayFallBack(index)))) this.#pause(end);
     else this.#open(index + 1);
   }
 

@@ -93,7 +93,7 @@ export class PollTracker {
 }
 
 function withCounts(
-  { reset, ...full }: ResultsMessage,
+  { reset, voided_votes, ...full }: ResultsMessage,
   { type, votes, ...newer }: CountsMessage,
 ): ResultsMessage {
   return {

@@ -49,6 +49,8 @@ export interface ChannelEnd {
   readonly retryMs?: number | undefined;
   /** No error: try the better transports again. */
   readonly tryBetter?: boolean | undefined;
+  /** The relay accepts no more live connections of this address: the next transport is tried, whichever worked before. */
+  readonly isFull?: boolean | undefined;
 }
 
 /** A permanent error: the same request cannot succeed later. */
@@ -109,7 +111,8 @@ export function webSocketTransport(
       };
       const end = ({ type, code }: WebSocketEvent): void => {
         const retryMs = GRACEFUL_CODES.includes(code) ? clock.random() * GRACEFUL_RETRY_MS : undefined;
-        onEnd({ rejection: rejectionOfClose(code), retryMs, reason: `WebSocket ${code ?? type}` });
+        const isFull = code === TooMany.code;
+        onEnd({ rejection: rejectionOfClose(code), retryMs, isFull, reason: `WebSocket ${code ?? type}` });
       };
       socket.addEventListener('open', () => {
         for (const message of hello()) send(message);
@@ -155,7 +158,8 @@ export function eventStreamTransport(fetch: Fetch, url: () => string, key?: stri
 async function readStream(response: Response, { onMessage }: ChannelEvents): Promise<ChannelEnd> {
   if (!response.ok) {
     const error = await readError(response);
-    return { rejection: error && rejectionOfError(error, false), reason: `status ${response.status}` };
+    const rejection = error && rejectionOfError(error, false);
+    return { rejection, isFull: response.status === 429, reason: `status ${response.status}` };
   }
   const isStream = response.headers.get('Content-Type')?.includes('text/event-stream');
   if (!isStream || !response.body) return { reason: 'the response is no event stream' };
@@ -226,8 +230,11 @@ export class EventParser {
 const PERMANENT_ERROR = /^(api_key|invalid|poll|show)_/;
 /** ± half, so that clients which started together do not poll together. */
 const POLL_EVERY_MS = 3_000;
-/** About a minute, then the push transports are tried again. */
-const ROUNDS_BEFORE_RETRY = 20;
+/** Rounds until the push transports are tried again: about 15 s, later up to 2 min. */
+const FIRST_ROUNDS = 5;
+const MAX_ROUNDS = 40;
+/** Without polling for this long, a push transport has worked. Opening all of them takes at most 20 s. */
+const PUSHED_MS = 30_000;
 /** The longest pause between two rounds, and time for the response. */
 const SILENCE_MS = POLL_EVERY_MS * 1.5 + 5_000;
 
@@ -252,11 +259,16 @@ export function pollingTransport(
   clock: Clock,
   targets: () => Iterable<PollingTarget>,
 ): Transport {
+  let bound = FIRST_ROUNDS;
+  let endedAtMs = 0;
   return {
     via: 'read',
     silenceMs: SILENCE_MS,
 
     open(events) {
+      if (clock.now() - endedAtMs > PUSHED_MS) bound = FIRST_ROUNDS;
+      // ± half, so that a hall of clients does not come back in the same second.
+      const lastRound = Math.ceil(bound * (0.5 + clock.random()));
       const abort = new AbortController();
       let cancelTimer = (): void => {};
       let rounds = 0;
@@ -267,7 +279,11 @@ export function pollingTransport(
           return events.onEnd({ reason: reasonOf(error) });
         }
         rounds += 1;
-        if (rounds === ROUNDS_BEFORE_RETRY) return events.onEnd({ tryBetter: true });
+        if (rounds === lastRound) {
+          bound = Math.min(2 * bound, MAX_ROUNDS);
+          endedAtMs = clock.now();
+          return events.onEnd({ tryBetter: true });
+        }
         if (!abort.signal.aborted) cancelTimer = clock.after(POLL_EVERY_MS * (0.5 + clock.random()), next);
       };
       void next();

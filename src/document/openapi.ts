@@ -1,13 +1,15 @@
-import { changePollBody, createPollBody } from '../poll/poll-schema.ts';
+import { changePollBody, createPollBody, voidBody } from '../poll/poll-schema.ts';
 import { changeShowBody, createShowBody, pressBody } from '../show/show-schema.ts';
 import { reference, schemasOfOutput } from './json-schema.ts';
 import {
   BODY_ERRORS,
+  CACHE_CONTROL,
   cached,
   created,
   ifNoneMatch,
   image,
   json,
+  logoFile,
   type Outline,
   operation,
   pressable,
@@ -15,6 +17,7 @@ import {
   repeatable,
   sizeQuery,
   viewKey,
+  voidRule,
 } from './operation.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
@@ -70,12 +73,19 @@ const button = (
   errors: ['show_changed', 'idempotency_key_reused', ...errors],
 });
 
+const IMAGES = ['image/png', 'image/jpeg', 'image/webp'];
+/** Also as plain bytes, which generated clients accept for images. */
+const CODE_TYPES = {
+  svg: ['image/svg+xml', 'application/octet-stream'],
+  png: ['image/png', 'application/octet-stream'],
+};
+
 const qrCode = (of: 'Poll' | 'Show', format: 'svg' | 'png'): Outline => ({
   id: `drawCodeOf${of}As${format.toUpperCase()}`,
   summary: `QR code of the ${of === 'Poll' ? 'voting page' : 'audience page'}, as ${format.toUpperCase()}`,
   description: 'Dark on light, with a margin that scanners need.',
   parameters: [...sizeQuery, ifNoneMatch],
-  replies: cached(image({ svg: 'image/svg+xml', png: 'image/png' }[format]), 'The code.'),
+  replies: cached(image(...CODE_TYPES[format]), 'The code.'),
 });
 
 const liveness = (id: string, summary: string): Outline => ({
@@ -116,13 +126,13 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
   },
   'PATCH /api/poll/{id}': {
     id: 'changePoll',
-    summary: 'Open, close, hide, reveal, or change the deadline',
+    summary: 'Open, close, hide, reveal, correct texts, or change the deadline',
     description:
-      'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.',
+      'Needs the poll’s `admin_key` or an operator’s key in a header. Absent members stay as they are. Repeating the request changes nothing, except for `closes_in`. All screens are updated at once.\n\nA text that changes after the first ballot is a public correction: results then have `edited_at`, and the voting page shows the earlier wording.',
     key: 'required',
     body: { schema: changePollBody, example: { poll: { status: 'closed' } } },
     replies: { 200: json('The changed poll.', 'ChangedResults') },
-    errors: ['deadline_missing', 'deadline_passed'],
+    errors: ['deadline_missing', 'deadline_passed', 'ballots_cast', 'answer_not_found'],
   },
   'DELETE /api/poll/{id}': {
     id: 'deletePoll',
@@ -148,6 +158,23 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
     errors: ['idempotency_key_reused'],
   },
+  'POST /api/poll/{id}/void': {
+    id: 'voidBallots',
+    summary: 'Take the ballots of a network or a period out of the counts',
+    description:
+      'The ballots stay stored, and their voters cannot vote again. The counts are exact after each step; the reply comes once all are out, within seconds for a million ballots. Results then have `voided_votes`. Repeating the request for a network also takes out what it has cast since.',
+    key: 'required',
+    body: { schema: voidBody, example: { void: { network: 'q8Zx0hYl3TnAa1Bc' } } },
+    replies: { 200: json('The results without the ballots.', 'VoidedResults') },
+  },
+  'DELETE /api/poll/{id}/void/{rule}': {
+    id: 'restoreBallots',
+    summary: 'Count voided ballots again',
+    description: 'Except those that another rule matches.',
+    key: 'required',
+    parameters: [voidRule],
+    replies: { 200: json('The results with the ballots.', 'RestoredResults') },
+  },
   'GET /api/poll/{id}/qr.svg': qrCode('Poll', 'svg'),
   'GET /api/poll/{id}/qr.png': qrCode('Poll', 'png'),
   'POST /api/show': {
@@ -164,7 +191,8 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
   'GET /api/show/{name}': {
     id: 'readShow',
     summary: 'Read what is on air',
-    description: 'With the `show_key` or an operator’s key also the run-down and the version.',
+    description:
+      'With the `show_key` or an operator’s key also the run-down and the version. `logo` is a path on the relay.',
     key: 'optional',
     replies: {
       200: json('The show.', 'Show', {
@@ -176,12 +204,12 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
   },
   'PATCH /api/show/{name}': {
     id: 'changeShow',
-    summary: 'Put a poll on air, or change the run-down or the title',
+    summary: 'Put a poll on air, or change the run-down, the title or the look',
     description:
-      'Needs the `show_key` or an operator’s key in a header. All overlays of the show switch at once. Any poll can be put on air, but only its own key changes it.',
+      'Needs the `show_key` or an operator’s key in a header. All overlays of the show change at once. Any poll can be put on air, but only its own key changes it.',
     key: 'required',
     parameters: [pressable],
-    body: { schema: changeShowBody, example: { show: { on_air: null } } },
+    body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
     replies: { 200: json('The changed show.', 'ChangedShow') },
     errors: ['show_changed', 'idempotency_key_reused', 'poll_not_found'],
   },
@@ -192,6 +220,37 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     key: 'required',
     replies: { 200: json('The show was deleted.', 'DeletedShow') },
     errors: BODY_ERRORS,
+  },
+  'PUT /api/show/{name}/logo': {
+    id: 'replaceLogo',
+    summary: 'Replace the logo',
+    description:
+      'The body is the image itself: PNG, JPEG or WebP, at most 200 KB and 4,096 pixels wide and high. Its bytes decide, not its `Content-Type`. The old logo is deleted. Counts against what the address can store per day, except with an operator’s key.',
+    key: 'required',
+    body: { description: 'The image.', content: image('application/octet-stream') },
+    replies: { 200: json('The changed show.', 'WholeShow') },
+  },
+  'DELETE /api/show/{name}/logo': {
+    id: 'deleteLogo',
+    summary: 'Delete the logo',
+    description: 'Repeating the request changes nothing.',
+    key: 'required',
+    replies: { 200: json('The changed show.', 'WholeShow') },
+    errors: BODY_ERRORS,
+  },
+  'GET /api/show/{name}/logo/{file}': {
+    id: 'readLogo',
+    summary: 'The logo',
+    description: 'The URL contains the hash of the image, so caches may keep it forever.',
+    parameters: [logoFile],
+    replies: {
+      200: {
+        description: 'The image.',
+        content: image(...IMAGES, 'application/octet-stream'),
+        headers: CACHE_CONTROL,
+      },
+    },
+    errors: ['logo_not_found'],
   },
   'GET /api/show/{name}/rundown': {
     id: 'readRundown',

@@ -33,14 +33,15 @@ export interface Outline {
   readonly key?: 'required' | 'optional';
   /** Without those of the path and of every write. */
   readonly parameters?: readonly Parameter[];
-  readonly body?: { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: true };
+  readonly body?:
+    | { readonly schema: z.ZodType; readonly example: unknown; readonly optional?: true }
+    | { readonly content: NonNullable<Response['content']>; readonly description: string };
   readonly replies: Readonly<Record<number, Response>>;
   /** Without those that follow from the rest. */
   readonly errors?: readonly ErrorCode[];
 }
 
 const JSON_TYPE = 'application/json';
-const BYTES_TYPE = 'application/octet-stream';
 const ANY_KEY = [{ apiKey: [] }, { bearer: [] }, { olderApiKey: [] }];
 const BODY_TYPES =
   'JSON in UTF-8, uncompressed. `text/plain` and a missing `Content-Type` are read as JSON; other types, charsets and encodings get 415.';
@@ -48,7 +49,7 @@ export const BODY_ERRORS = ['invalid_json', 'unsupported_media_type'] as const;
 
 const header = (description: string, schema: JsonSchema = { type: 'string' }) => ({ description, schema });
 const seconds = { type: 'integer', minimum: 0 };
-const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
+export const CACHE_CONTROL = { 'Cache-Control': header('Whether and how long caches may keep this reply.') };
 const ETAG = { ETag: header('Send it as `If-None-Match`. For results it is their `position`.') };
 const LOCATION = { Location: header('The URL of what was created.') };
 const LIMITS = {
@@ -78,12 +79,14 @@ const inPath = (name: string, description: string, pattern: string): Parameter =
 const readablePollId = inPath('id', 'The poll. `rehearsal` is a simulated one.', READABLE_POLL_ID);
 const storedPollId = inPath('id', 'The poll.', POLL_ID.source);
 const showName = inPath('name', 'The show.', SHOW_NAME.source);
+export const logoFile = inPath('file', 'The last part of `logo`.', '^[0-9a-f]{64}\\.(png|jpg|webp)$');
 const expires = inHeader(
   'Request-Expires',
   'UNIX time in seconds, by the clock of the relay, until which the request is wanted. Afterwards it is rejected and changes nothing.',
   schemaOfInput(requestExpires),
 );
 
+export const voidRule = inPath('rule', 'A rule of the poll, by its `id`.', '^[\\w-]{1,64}$');
 export const viewKey: Parameter = {
   name: 'key',
   in: 'query',
@@ -136,10 +139,9 @@ export function cached(content: Response['content'] = {}, description = 'OK'): O
   return { 200: { description, headers, content }, 304: { description: 'Nothing has changed.', headers } };
 }
 
-/** Also as plain bytes, which generated clients accept for images. */
-export function image(type: string): Response['content'] {
+export function image(...types: readonly string[]): NonNullable<Response['content']> {
   const schema = { type: 'string', format: 'binary' };
-  return { [type]: { schema }, [BYTES_TYPE]: { schema } };
+  return Object.fromEntries(types.map(type => [type, { schema }]));
 }
 
 /** @param route method and path, such as `GET /api/poll/{id}` */
@@ -157,7 +159,8 @@ export function operation(route: string, { id, summary, description, ...outline 
     ...(['invalid_request', 'internal_error', 'engine_unavailable'] as const),
     ...(writes ? (['origin_rejected', 'request_expired', 'rate_limited', 'body_too_large'] as const) : []),
     ...(writes && isPoll ? (['method_not_allowed'] as const) : []),
-    ...(body ? BODY_ERRORS : []),
+    ...(body ? (['unsupported_media_type'] as const) : []),
+    ...(body && 'schema' in body ? (['invalid_json'] as const) : []),
     ...(key ? (['api_key_required', 'api_key_rejected'] as const) : []),
     ...(ofPath.length > 0
       ? ([isPoll ? 'poll_not_found' : 'show_not_found', 'route_not_found'] as const)
@@ -173,18 +176,19 @@ export function operation(route: string, { id, summary, description, ...outline 
     ...(description !== undefined && { description }),
     ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
     parameters: [...ofPath, ...parameters, ...(writes ? [expires] : [])],
-    ...(body && {
-      requestBody: {
-        description: BODY_TYPES,
-        required: !body.optional,
-        content: { [JSON_TYPE]: { schema: schemaOfInput(body.schema), example: body.example } },
-      },
-    }),
+    ...(body && { requestBody: bodyOf(body) }),
     responses: {
       ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, limited(reply)])),
       ...errorReplies(codes, writes),
     },
   };
+}
+
+function bodyOf(body: NonNullable<Outline['body']>): object {
+  if ('content' in body) return { ...body, required: true };
+  const { schema, example, optional } = body;
+  const content = { [JSON_TYPE]: { schema: schemaOfInput(schema), example } };
+  return { description: BODY_TYPES, required: !optional, content };
 }
 
 function errorReplies(codes: readonly ErrorCode[], limited: boolean): Record<string, Response> {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { ResultsRow } from '../api/results-formats.ts';
+import type { VoidBody } from '../api/void-routes.ts';
+import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type {
@@ -10,9 +12,11 @@ import type {
   HiddenMessage,
   ResultsBody,
   ResultsMessage,
+  ShowLook,
   ShowMessage,
   StaleMessage,
 } from '../protocol/messages.ts';
+import { lookMembers } from '../show/show-schema.ts';
 
 /** What a relay sends, as schemas. `satisfies` and the tests keep them in step with the code. */
 
@@ -30,7 +34,13 @@ const deadline = z.iso
 const closes_in = z.number().exactOptional().meta({
   description: 'Upcoming polls only: seconds from opening to deadline.',
 });
+const voided_votes = z.int().min(1).exactOptional().meta({
+  description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
+});
 const status = z.enum(['upcoming', 'open', 'closed']);
+const edited_at = z.iso.datetime({ precision: 3 }).exactOptional().meta({
+  description: 'When a text was last corrected after the first ballot. Absent if none was.',
+});
 const position = z.string();
 const visibility = z.enum(['always', 'after_deadline', 'hidden']);
 const answer = z.object({
@@ -54,10 +64,12 @@ const results = z.object({
     'Opaque. Equal positions mean equal results, except for `timestamp`. Used as `ETag`, as the `id` of events, and for `since`.',
   ),
   total_voters: described(count, 'Ballots. A ballot may have several answers.'),
+  voided_votes,
   status,
   deadline,
   closes_in,
   results_visibility: visibility,
+  edited_at,
   rehearsal: z.literal(true).exactOptional().meta({ description: 'Simulated votes.' }),
 }) satisfies z.ZodType<ResultsBody>;
 
@@ -81,6 +93,7 @@ const row = z.object({
   version: count,
   timestamp: time,
   leading: described(z.boolean(), 'Open polls only: what `winner` would be now.'),
+  voided_votes: described(count, 'Votes of ballots that the creator removed.'),
 }) satisfies z.ZodType<ResultsRow>;
 
 const error = z.object({
@@ -97,12 +110,19 @@ const error = z.object({
 
 const ignored = described(z.array(z.string()), 'Unknown members of the body.');
 const url = z.url();
+const look = z.object(lookMembers) as z.ZodType as z.ZodType<ShowLook>;
+const logo = z.string().meta({
+  description: 'Path of the logo on the relay, which contains the hash of the image.',
+});
 const show = z.object({
   success: z.literal(1),
   name: z.string(),
   title: z.string(),
   on_air: described(pollId.nullable(), 'The id of the poll on air.'),
+  look: described(look.nullable(), 'Parameters of all overlays of the show; `null` for none.'),
+  logo: logo.nullable(),
 });
+const onAir = show.omit({ look: true, logo: true });
 
 const wholeShow = show.extend({
   rundown: described(z.array(pollId), 'Poll ids, in order.'),
@@ -112,9 +132,22 @@ const wholeShow = show.extend({
     'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
   ),
   version: described(z.int().min(1), 'Grows with every change of the show.'),
-  screens: count
+  screens: count.optional().meta({
+    description: 'Reads only: screens that show the poll on air, over all relays, without voters’ pages.',
+  }),
+  phones: count.optional().meta({ description: 'Reads only: open voting pages that follow the show.' }),
+  rejected: z
+    .object(
+      Object.fromEntries(REJECTION_REASONS.map(reason => [reason, count])) as Record<
+        RejectionReason,
+        typeof count
+      >,
+    )
     .optional()
-    .meta({ description: 'Reads only: screens that show the poll on air, over all relays.' }),
+    .meta({
+      description:
+        'Reads only: ballots of the poll on air that were rejected, by reason, if the show owns it. Updated every two seconds.',
+    }),
   now: described(
     z.number().optional(),
     'Reads only: UNIX time in seconds by the clock of the relay, which `Request-Expires` is compared with.',
@@ -133,12 +166,27 @@ const rundownPoll = z.union([
     closes_in,
     total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
+    voided_votes,
   }),
 ]);
+
+const moment = z.iso.datetime({ precision: 3 });
+const voids = z
+  .array(
+    z.object({
+      id: described(z.string(), 'Takes the rule back: `DELETE /api/poll/{id}/void/{rule}`.'),
+      network: described(z.string(), 'The tag of a network.').exactOptional(),
+      from: moment.exactOptional(),
+      to: moment,
+    }) satisfies z.ZodType<VoidBody>,
+  )
+  .meta({ description: 'Rules in effect. A ballot that one of them matches does not count.' });
 
 export const REPLIES = {
   Results: results,
   ChangedResults: results.extend({ ignored }),
+  VoidedResults: results.extend({ voids, ignored }),
+  RestoredResults: results.extend({ voids }),
   ResultsRow: row,
   Error: error,
   CreatedPoll: z.object({
@@ -162,6 +210,7 @@ export const REPLIES = {
     links: z.object({ manage: url }),
   }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
+  Look: look,
   Show: show,
   WholeShow: wholeShow,
   ChangedShow: wholeShow.extend({ ignored }),
@@ -169,14 +218,14 @@ export const REPLIES = {
     skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
     ignored,
   }),
-  Rundown: show.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
   NewShowKey: z.object({
     success: z.literal(1),
     name: z.string(),
     show_key: shownOnce,
     links: z.object({ desk: url }),
   }),
-  CreatedShow: show.extend({
+  CreatedShow: onAir.extend({
     show_key: described(z.string(), 'Manages the show. Shown only once.'),
     ignored,
     links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
@@ -209,6 +258,7 @@ export const MESSAGES = {
     timestamp: time,
     votes: z.array(count),
     total_voters: count,
+    voided_votes,
     position,
   }) satisfies z.ZodType<CountsMessage>,
   hidden: z.object({
@@ -248,6 +298,8 @@ export const MESSAGES = {
       .literal(true)
       .optional()
       .meta({ description: 'The connection is subscribed to that poll. Its first message follows.' }),
+    look: described(look.nullish(), 'Absent without one.'),
+    logo: logo.nullish(),
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { PollId } from '../poll/poll.ts';
 import type { Records } from './engine.ts';
 
-/** How many screens watch a poll over all relays. Each relay writes a record of its own; readers add them up. */
+/**
+ * How many screens and voters' pages watch a poll over all relays, and how many pages follow a show over all voting servers. Each
+ * process writes a record of its own; readers add them up.
+ */
 
 const REPORT_MS = 2_000;
 /** An unchanged record is written again, so that it does not expire. */
@@ -10,12 +13,23 @@ const RENEW_MS = 6_000;
 const TTL_MS = 15_000;
 /** Between two updates of the list of relays, which drop those whose records have expired. */
 const ENROL_MS = 60_000;
-/** In a relay's record, the most watched: it stays small. */
-const MOST_POLLS = 500;
+/** In a process's record, the largest counts: it stays small. */
+const MOST_COUNTS = 1_000;
 
 const RELAYS = 'audience';
 
-export type Audience = ReadonlyMap<PollId, number>;
+/** Counts by what is watched: the id of a poll for its screens, else `pagesOf` or `followersOf`. */
+export type Audience = ReadonlyMap<string, number>;
+
+/** The voters' pages with live results of a poll. */
+export function pagesOf(id: PollId): string {
+  return `page:${id}`;
+}
+
+/** The voters' pages that follow a show. */
+export function followersOf(show: string): string {
+  return `show:${show}`;
+}
 
 export class AudienceReport {
   readonly #records: Records;
@@ -40,7 +54,7 @@ export class AudienceReport {
   async #report(): Promise<void> {
     if (this.#isBusy) return;
     const nowMs = performance.now();
-    const most = [...this.#read()].sort(([, one], [, other]) => other - one).slice(0, MOST_POLLS);
+    const most = [...this.#read()].sort(([, one], [, other]) => other - one).slice(0, MOST_COUNTS);
     const text = JSON.stringify(Object.fromEntries(most));
     const isDue = text !== '{}' && nowMs - this.#writtenMs > RENEW_MS;
     if (text === this.#text && !isDue) return;
@@ -60,11 +74,18 @@ export class AudienceReport {
   }
 }
 
-export async function countAudience(records: Records, ids: readonly PollId[]): Promise<number[]> {
+/** @param names of counts, see `Audience` */
+export async function countAudience(records: Records, names: readonly string[]): Promise<number[]> {
   const list = await records.find(RELAYS);
   const texts = list === undefined ? [] : await records.findMany(relaysIn(list).map(recordOf));
-  const audiences = texts.map(text => JSON.parse(text ?? '{}') as Record<PollId, number>);
-  return ids.map(id => audiences.reduce((sum, audience) => sum + (audience[id] ?? 0), 0));
+  const audiences = texts.map(text => JSON.parse(text ?? '{}') as Record<string, number>);
+  return names.map(name => audiences.reduce((sum, audience) => sum + (audience[name] ?? 0), 0));
+}
+
+/** Screens and voters' pages of each poll, together. */
+export async function countViewers(records: Records, ids: readonly PollId[]): Promise<number[]> {
+  const counts = await countAudience(records, [...ids, ...ids.map(pagesOf)]);
+  return ids.map((_, index) => counts[index]! + counts[ids.length + index]!);
 }
 
 /** Adds a relay to the list and drops those without a record. Repeats if another relay has changed the list meanwhile. */

@@ -77,10 +77,33 @@ export interface Polls {
    */
   cast(ballot: Ballot): Promise<BallotReceipt>;
 
-  /** All ballots of a poll, in the order of acceptance as far as the engine knows it. */
-  readBallots(id: PollId): AsyncIterable<StoredBallot>;
+  /**
+   * All ballots of a poll, voided ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
+   * it. MUST let other requests run in between.
+   */
+  readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]>;
 
-  /** Applies a change, raises the version and hints. Resolves to false if there is no such poll. */
+  /** The rules by which ballots of a poll are voided, as stored by `replaceVoidRules`; empty for none, undefined without a poll. */
+  findVoidRules(id: PollId): Promise<string | undefined>;
+
+  /**
+   * Compare and set, as `Records.replace`; moves no ballot. Resolves to false if the stored rules are not the expected ones, or
+   * there is no such poll.
+   */
+  replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean>;
+
+  /**
+   * Takes ballots, some hundreds at most, out of the counts or back into them, in one atomic step that raises the version and
+   * hints. Skips those that are there already or unknown. MUST keep voters, addresses and proofs used. MUST be safe to call again
+   * after any error. Resolves to false and changes nothing if the stored rules are not `rules`.
+   */
+  setVoided(id: PollId, ballotIds: readonly string[], voided: boolean, rules: string): Promise<boolean>;
+
+  /**
+   * Applies a change in one atomic step that raises the version and hints. Resolves to false and changes nothing if there is no
+   * such poll, or the poll is not as its correction expects: it has another edition, or a ballot was accepted, which may be voided.
+   * A correction MUST keep the counts. Reads from then on MUST return its definition with the counts of its answers.
+   */
   change(id: PollId, change: PollChange): Promise<boolean>;
 
   /** Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. */
@@ -261,6 +284,10 @@ export interface ArchivedPoll {
   /** In the order of `poll.answers`. */
   readonly votes: readonly number[];
   readonly voters: number;
+  /** Of voided ballots; absent for none. */
+  readonly voidedVotes?: number | undefined;
+  /** As in `findVoidRules`; absent for none. */
+  readonly voidRules?: string | undefined;
   /** When its creator closed it; `upcoming` until it is opened. */
   readonly closed: number | 'upcoming' | null;
   readonly deadlineMs: number | null;

@@ -1,3 +1,4 @@
+import { charactersOf } from '../poll/correct-poll.ts';
 import type { Poll, PollId } from '../poll/poll.ts';
 
 export interface LruBound<V> {
@@ -59,15 +60,16 @@ const BYTES_PER_CHARACTER = 4;
 const BYTES_PER_ANSWER = 150;
 const BYTES_PER_POLL = 500;
 
-/** The constant parts of polls. Bounded by bytes too, because a poll may take 76 KB; the estimate is right to a tenth. */
+/** Definitions of polls, current as long as a read has their edition. Bounded by bytes too, because a poll may take 76 KB; the estimate is right to a tenth. */
 export class DefinitionCache<Definition extends { readonly poll: Poll }> extends LruMap<PollId, Definition> {
   constructor() {
     super({ entries: MAX_DEFINITIONS, weight: MAX_BYTES, weigh: ({ poll }) => bytesOf(poll) });
   }
 }
 
-function bytesOf({ title, description, image, answers }: Poll): number {
+function bytesOf({ title, description, image, answers, earlier = [] }: Poll): number {
   let characters = title.length + description.length + (image?.length ?? 0);
   for (const { id, text } of answers) characters += id.length + text.length;
+  for (const wording of earlier) characters += charactersOf(wording);
   return characters * BYTES_PER_CHARACTER + answers.length * BYTES_PER_ANSWER + BYTES_PER_POLL;
 }

@@ -4,7 +4,10 @@ import type { Engine } from './engine.ts';
 
 type Call = (...args: never[]) => Promise<unknown>;
 
-const POLLS = ['create', 'find', 'findRevisions', 'listPublic', 'cast', 'change', 'remove', 'now'] as const;
+const POLLS = [
+  ...(['create', 'find', 'findRevisions', 'listPublic', 'cast', 'change', 'remove', 'now'] as const),
+  ...(['findVoidRules', 'replaceVoidRules', 'setVoided'] as const),
+];
 const RECORDS = ['find', 'findMany', 'putIfAbsent', 'put', 'replace', 'spend', 'remove'] as const;
 
 /** As an object, so that a missing outcome fails to compile. */

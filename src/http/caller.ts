@@ -6,6 +6,8 @@ import { type PresentedKey, presentKey } from '../poll/poll-key.ts';
 
 /** A household or phone has a /64 and can use any address in it. */
 const IPV6_PREFIX_BITS = 64;
+/** A provider gives a site this much. */
+const IPV6_SITE_BITS = 48;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
@@ -42,6 +44,15 @@ export function addressGroup(ip: string): string {
   if (!address) return ip;
   if (address.kind() === 'ipv4') return address.toString();
   return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`).toString();
+}
+
+/** @returns the first 24 bits of an IPv4 address or 48 of an IPv6 address, or the text if it is neither */
+export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return ip.slice(0, ip.lastIndexOf('.'));
+  const address = parseAddress(ip);
+  if (!address) return ip;
+  if (address.kind() === 'ipv4') return networkOf(address.toString());
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_SITE_BITS}`).toString();
 }
 
 /** Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). ::ffff:192.0.2.1 becomes IPv4. */

@@ -203,12 +203,19 @@ const DAY_MS = 86_400_000;
 /** Upper bounds of stored bytes, index and expiry included. Measured for a small poll: 1,100 in LMDB, 2,200 in Redis. */
 const [POLL_BYTES, ANSWER_BYTES, TEXT_FACTOR] = [3_000, 150, 1.5];
 /** The size to which changes can grow a show. */
-export const SHOW_BYTES = 8_000;
+export const SHOW_BYTES = 9_000;
 export const KEPT_REPLY_BYTES = 1_500;
+/** Name, index and expiry of a record. */
+const RECORD_BYTES = 1_000;
 
 export function bytesOfPoll(poll: Poll): number {
   const written = Buffer.byteLength(JSON.stringify(poll));
   return Math.ceil(POLL_BYTES + poll.answers.length * ANSWER_BYTES + TEXT_FACTOR * written);
+}
+
+/** @param bytes of an image, which is stored in base64 */
+export function bytesOfImage(bytes: number): number {
+  return RECORD_BYTES + Math.ceil(bytes / 3) * 4;
 }
 
 /** @returns undefined for 0: no expiry */

@@ -1,5 +1,5 @@
 import { refusals } from '../metrics/catalogue.ts';
-import { areResultsPublic, areSameResults, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, areSameResults, editedAtMs, type Reading } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import type { Held } from '../protocol/client-message.ts';
 import type { CloseEvent } from '../protocol/close-event.ts';
@@ -116,19 +116,29 @@ export class ResultsFrame extends Frame {
 export interface Snapshot {
   readonly reading: Reading;
   readonly results: ResultsFrame;
-  /** Without counts. Stays the same object until the definition of the poll changes. */
+  /** Without counts. Stays the same object until a member of it changes. */
   readonly hidden: Frame;
+  /** The same object as long as `results` differ in their counts only. */
+  readonly definition: object;
   readonly isPublic: boolean;
 }
 
 /** Reuses the frames of the snapshot before where nothing has changed. A client never gets the same frame twice. */
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
+  const hidden = hiddenFrame(reading, before);
+  const hasSameDefinition = hidden === before?.hidden && isEditedAtSame(reading, before.reading);
   return {
     reading,
     results: before && isSameContent(before.reading, reading) ? before.results : new ResultsFrame(reading),
-    hidden: hiddenFrame(reading, before),
+    hidden,
+    definition: hasSameDefinition ? before.definition : {},
     isPublic: areResultsPublic(reading.results),
   };
+}
+
+/** Only `results` have it: a correction of the description changes nothing else. */
+function isEditedAtSame(a: Reading, b: Reading): boolean {
+  return editedAtMs(a.poll) === editedAtMs(b.poll);
 }
 
 function isSameContent(a: Reading, b: Reading): boolean {

@@ -1,4 +1,4 @@
-import type { Audience } from '../engine/audience.ts';
+import { type Audience, pagesOf } from '../engine/audience.ts';
 import type { Revision } from '../engine/engine.ts';
 import { FollowedTopics } from '../engine/followed-topics.ts';
 import { cacheReads, coalesceReads, type Read } from '../engine/shared-read.ts';
@@ -62,8 +62,11 @@ export class Hub {
   }
 
   get audience(): Audience {
-    const watched = this.#channels.topics.filter(({ audience }) => audience > 0);
-    return new Map(watched.map(({ id, audience }) => [id, audience]));
+    const counts = this.#channels.topics.flatMap(({ id, screens, pages }): [string, number][] => [
+      [id, screens],
+      [pagesOf(id), pages],
+    ]);
+    return new Map(counts.filter(([, count]) => count > 0));
   }
 
   reauthorize(): void {

@@ -54,6 +54,7 @@ export const liveQuery = z.object({
   ).default(DEFAULT_HZ),
   compact: flag('`1`: `counts` where they are enough; `0`: always `results`.'),
   preview: flag('`1`: not counted as audience, for previews at a desk.'),
+  page: flag('`1`: counted as a voter’s page, not as a screen.'),
   heartbeat: whole(
     1,
     3_600,
@@ -97,9 +98,9 @@ export async function eventRoutes(app: FastifyInstance, options: StreamOptions):
 function streamRequest(request: FastifyRequest): StreamRequest & Pick<LiveQuery, 'since'> {
   const { data: query, error } = parseLiveQuery(request);
   if (!query) throw invalidRequest(error);
-  const { hz, compact, preview, since, heartbeat = 0 } = query;
+  const { hz, compact, preview, page, since, heartbeat = 0 } = query;
   return {
-    query: { hz, compact, preview },
+    query: { hz, compact, preview, page },
     since,
     key: keyOfRequest(request),
     heartbeatMs: heartbeat * 1_000,
@@ -189,6 +190,8 @@ function corkUntilFirstFrame(request: FastifyRequest, _: FastifyReply, done: () 
   done();
 }
 
+const NO_ADDRESS = '';
+
 interface Accepted {
   readonly connection: WebsocketConnection;
   readonly query: LiveQuery;
@@ -207,7 +210,8 @@ function accept(
   const address = callerAddress(request);
   const hasRoom = registry.hasRoomFor(address);
   const connection = new WebsocketConnection(tcp, head, counts);
-  connection.register(registry, address);
+  // A rejected connection closes slowly, and takes no room from the next one meanwhile.
+  connection.register(registry, hasRoom ? address : NO_ADDRESS);
   if (!hasRoom) {
     connection.refuse(TooMany);
     return undefined;

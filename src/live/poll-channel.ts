@@ -48,6 +48,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   readonly #groups = new Map<number, RateGroup>();
   readonly #pending: PendingSubscriptions;
   readonly #previews = new Set<Subscription>();
+  readonly #pages = new Set<Subscription>();
   readonly #meter = new BroadcastMeter();
   readonly #showKey: ShowKey;
   #newest: Snapshot | undefined;
@@ -91,9 +92,14 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     return [...this.#groups.values()].reduce((sum, { size }) => sum + size, this.#pending.size);
   }
 
-  /** Number of subscriptions that are no previews. */
-  get audience(): number {
-    return this.size - this.#previews.size;
+  /** Number of subscriptions that are neither previews nor voters' pages. */
+  get screens(): number {
+    return this.size - this.#previews.size - this.#pages.size;
+  }
+
+  /** Number of voters' pages. */
+  get pages(): number {
+    return this.#pages.size;
   }
 
   get snapshot(): Snapshot | undefined {
@@ -107,6 +113,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   subscribe(options: SubscriptionOptions, connection: Connection): Subscription {
     const subscription = new Subscription(this.id, this, options, connection);
     if (options.preview) this.#previews.add(subscription);
+    else if (options.page) this.#pages.add(subscription);
     this.#needsShowKey ||= options.key !== undefined;
     this.#pending.add(subscription);
     return subscription;
@@ -115,6 +122,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
   unsubscribe(subscription: Subscription): void {
     this.#pending.delete(subscription);
     this.#previews.delete(subscription);
+    this.#pages.delete(subscription);
     this.#groups.get(subscription.hz)?.remove(subscription);
   }
 
@@ -159,6 +167,7 @@ export class PollChannel implements FollowedTopic<Revision | undefined>, LatestS
     const all = [...this.#pending.subscriptions, ...groups.flatMap(({ subscriptions }) => subscriptions)];
     this.#pending.clear();
     this.#previews.clear();
+    this.#pages.clear();
     for (const group of groups) group.close();
     if (event) for (const subscription of all) subscription.end(event);
   }

@@ -260,7 +260,7 @@ class Batch {
     const held = this.#held;
     return (
       snapshot !== undefined &&
-      snapshot.hidden === held.hidden &&
+      snapshot.definition === held.definition &&
       snapshot.isPublic === held.isPublic &&
       snapshot.results.follows(held.results)
     );

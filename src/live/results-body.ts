@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import { formatTime } from '../poll/input-rules.ts';
-import { areSameResults, countVotes, type Poll, type Reading, type Results } from '../poll/poll.ts';
+import {
+  areSameResults,
+  countVotes,
+  editedAtMs,
+  type Poll,
+  type Reading,
+  type Results,
+} from '../poll/poll.ts';
 import type { CountsMessage, HiddenMessage, ResultsBody } from '../protocol/messages.ts';
 
 interface EncodedResults {
@@ -61,11 +68,18 @@ function contentOf({ poll, results }: Reading): Omit<ResultsBody, 'position'> {
     timestamp: Math.floor(results.readAtMs / 1000),
     version: results.version,
     total_voters: results.totalVoters,
+    ...voidedOf(results),
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...editedOf(poll),
     ...(poll.rehearsal && { rehearsal: true }),
   };
+}
+
+export function editedOf(poll: Poll): Pick<ResultsBody, 'edited_at'> {
+  const editedMs = editedAtMs(poll);
+  return editedMs === undefined ? {} : { edited_at: formatTime(editedMs) };
 }
 
 export function countsMessage(reading: Reading): CountsMessage {
@@ -77,11 +91,12 @@ export function countsMessage(reading: Reading): CountsMessage {
     timestamp: Math.floor(results.readAtMs / 1000),
     votes: poll.answers.map((_, index) => results.votes[index] ?? 0),
     total_voters: results.totalVoters,
+    ...voidedOf(results),
     position: positionOf(reading),
   };
 }
 
-/** Contains nothing that a ballot changes: no count, version, position or timestamp. */
+/** Contains nothing that a ballot changes: no count, version, position or timestamp, and no `edited_at`. */
 export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
   return {
     type: 'hidden',
@@ -98,6 +113,10 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
     ...endOf(results),
     results_visibility: results.resultsVisibility,
   };
+}
+
+export function voidedOf({ voidedVotes }: Results): Pick<ResultsBody, 'voided_votes'> {
+  return voidedVotes ? { voided_votes: voidedVotes } : {};
 }
 
 function endOf({ deadlineMs, closesInMs }: Results): Pick<ResultsBody, 'deadline' | 'closes_in'> {

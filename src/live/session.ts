@@ -11,7 +11,7 @@ import {
   TooMany,
 } from '../protocol/close-event.ts';
 import { opensShow, type ShowAccess } from '../show/rewrite-show.ts';
-import type { StoredShow } from '../show/show.ts';
+import { type PublicShow, publicShow, type StoredShow } from '../show/show.ts';
 import type { ShowBoard } from '../show/show-board.ts';
 import type { Connection, Session } from './connection.ts';
 import { errorFrame, Frame } from './frame.ts';
@@ -49,7 +49,7 @@ const MAX_SHOWS = 5;
 const LAST_ANSWERS_MS = 2_000;
 const CHECK_INTERVAL_MS = 10;
 
-export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview'>;
+export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;
 
 export interface SessionOptions {
   readonly hub: Hub;
@@ -152,8 +152,8 @@ export class MultiplexedSession implements Session {
   }
 
   #open(id: string, options: Pick<SubscriptionOptions, 'key' | 'since' | 'isKeyOptional'>): Subscription {
-    const { hz, compact, preview } = this.#options.query;
-    return this.#options.hub.subscribe(id, { ...options, hz, compact, preview }, this.#connection);
+    const { hz, compact, preview, page } = this.#options.query;
+    return this.#options.hub.subscribe(id, { ...options, hz, compact, preview, page }, this.#connection);
   }
 
   #drop(id: string): void {
@@ -301,7 +301,7 @@ class FollowedShow {
     const { shows, access } = this.#options;
     const unfollow = access
       ? shows.followShow(this.#name, found => this.#sendRundown(found, access))
-      : shows.follow(this.#name, id => this.#send(id, onAirFrame(this.#name, id)));
+      : shows.followPublic(this.#name, found => this.#send(found.id, publicFrame(this.#name, found)));
     // A known show calls back before this returns, which may call `end`.
     if (this.#hasEnded) unfollow();
     else this.#unfollow = unfollow;
@@ -316,7 +316,8 @@ class FollowedShow {
     if (this.#hasEnded) return;
     if (found && opensShow(found, access, 'read')) {
       const { onAir: id, title, rundown, own, place, version } = found;
-      this.#send(id, Frame.of({ ...onAirMessage(this.#name, id), title, rundown, own, place, version }));
+      const seen = publicMessage(this.#name, publicShow(this.#name, found));
+      this.#send(id, Frame.of({ ...seen, title, rundown, own, place, version }));
     } else this.#refuse(found ? KeyRejected : ShowNotFound);
   }
 
@@ -340,14 +341,15 @@ const KEY_REJECTED =
   'This key does not open this show. If its key was replaced, ask its owner for the new one.';
 
 /** A crowd follows the same show, so its message is encoded once. */
-let newest: { readonly show: string; readonly id: PollId | null; readonly frame: Frame } | undefined;
+let newest: { readonly text: string; readonly frame: Frame } | undefined;
 
-function onAirFrame(show: string, id: PollId | null): Frame {
-  if (newest?.show !== show || newest.id !== id)
-    newest = { show, id, frame: Frame.of(onAirMessage(show, id)) };
+function publicFrame(show: string, found: PublicShow): Frame {
+  const text = JSON.stringify(publicMessage(show, found));
+  if (newest?.text !== text) newest = { text, frame: new Frame(text) };
   return newest.frame;
 }
 
-function onAirMessage(show: string, id: PollId | null) {
-  return { type: 'show', show, id, ...(id !== null && { subscribed: true as const }) } as const;
+function publicMessage(show: string, { id, look, logo }: PublicShow) {
+  const subscribed = id !== null && { subscribed: true as const };
+  return { type: 'show', show, id, ...subscribed, ...(look && { look }), ...(logo && { logo }) } as const;
 }

@@ -16,6 +16,7 @@ export interface SubscriptionOptions {
   /** After the first `results`, send `counts` unless something else changes. */
   readonly compact: boolean;
   readonly preview?: boolean | undefined;
+  readonly page?: boolean | undefined;
 }
 
 export interface LatestSource {
@@ -49,7 +50,7 @@ export class Subscription {
   /** The results sent last; before the first, the position that the client claims to hold. */
   #held: ResultsFrame | Held | undefined;
   /** The definition in the results sent last, unless another message has been sent since. */
-  #definition: Frame | undefined;
+  #definition: object | undefined;
 
   constructor(id: PollId, source: LatestSource, options: SubscriptionOptions, connection: Connection) {
     const { key, isKeyOptional = false, hz, since, compact } = options;
@@ -97,14 +98,14 @@ export class Subscription {
   }
 
   /** Returns whether the client holds these results with their definition, so that it can join a batch. */
-  holds({ results, hidden }: Snapshot): boolean {
-    return this.#last === results && this.#definition === hidden;
+  holds({ results, definition }: Snapshot): boolean {
+    return this.#last === results && this.#definition === definition;
   }
 
-  hold({ results, hidden }: Snapshot): void {
+  hold({ results, definition }: Snapshot): void {
     this.#last = results;
     this.#held = results;
-    this.#definition = hidden;
+    this.#definition = definition;
   }
 
   #sendLatest(): void {
@@ -142,11 +143,11 @@ export class Subscription {
   }
 
   /** Returns the smallest message that brings the client up to date. */
-  #formOf({ results, hidden }: Snapshot): Frame {
+  #formOf({ results, definition }: Snapshot): Frame {
     const held = this.#held;
     if (held && !results.follows(held)) return results.reset;
     if (this.#last === undefined && held?.position === results.position) return results.current;
-    return this.#definition === hidden ? results.next(this.isCompact) : results;
+    return this.#definition === definition ? results.next(this.isCompact) : results;
   }
 }
 

@@ -46,6 +46,17 @@ export interface BallotReceipt {
   readonly version: number;
 }
 
+/** Why ballots were not counted, as their creator sees it. `closed` includes polls that are not open yet. */
+export const REJECTION_REASONS = [
+  'same_network',
+  'closed',
+  'already_voted',
+  'failed_check',
+  'other',
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+export type RejectedBallots = Readonly<Record<RejectionReason, number>>;
+
 export interface StoredBallot {
   readonly ballotId: string;
   readonly answers: readonly AnswerId[];
@@ -53,4 +64,6 @@ export interface StoredBallot {
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly castAtMs: number;
   readonly network?: string | undefined;
+  /** It does not count: see `VoidRule`. */
+  readonly voided?: true | undefined;
 }

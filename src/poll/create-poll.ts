@@ -5,6 +5,9 @@ import type { PollDraft } from './poll-schema.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** 128 bits. */
+const NETWORK_KEY_BYTES = 16;
+
 /** A poll before it is stored, with the keys that only its creator gets. */
 export interface PollWithKeys {
   readonly created: NewPoll;
@@ -14,9 +17,12 @@ export interface PollWithKeys {
 
 /** The random parts of a poll. The same draft and seed give the same poll. */
 export interface PollSeed extends Pick<PollWithKeys, 'adminKey' | 'viewKey'> {
-  readonly created: {
-    readonly poll: Pick<Poll, 'id' | 'createdAtMs'> & { readonly answers: readonly Pick<Answer, 'id'>[] };
-  };
+  readonly created: { readonly poll: Pick<Poll, 'id' | 'createdAtMs'> & RandomParts };
+}
+
+/** Seeds that were stored before ballots had networks have no key for them. */
+interface RandomParts extends Pick<Poll, 'networkKey'> {
+  readonly answers: readonly Pick<Answer, 'id'>[];
 }
 
 /** The owner of a poll, and how long the poll is kept without a ballot. */
@@ -24,7 +30,7 @@ export type PollOrigin = Pick<Poll, 'show' | 'emptyRetentionMs'>;
 
 /** @param nowMs the engine's clock, UNIX time in milliseconds */
 export function newSeed({ answers }: PollDraft, nowMs: number): PollSeed {
-  const poll = { id: createPollId(), createdAtMs: nowMs, answers: createAnswerIds(answers.length) };
+  const poll = { id: createPollId(), createdAtMs: nowMs, ...drawParts(answers.length) };
   return { adminKey: createKey('admin'), viewKey: createKey('view'), created: { poll } };
 }
 
@@ -34,8 +40,8 @@ export function pollFromSeed(
   origin: PollOrigin,
 ): PollWithKeys {
   const keys = { adminKeyHash: hashKey(adminKey), viewKeyHash: hashKey(viewKey) };
-  const { id, createdAtMs, answers } = created.poll;
-  const made = draftToPoll(draft, id, keys, createdAtMs, answers);
+  const { id, createdAtMs, ...parts } = created.poll;
+  const made = draftToPoll(draft, id, keys, createdAtMs, parts);
   // A poll of a show is unlisted: its run-down is not public before it is on air.
   const settings = origin.show ? { ...made.poll.settings, isPrivate: true } : made.poll.settings;
   return { created: { ...made, poll: { ...made.poll, ...origin, settings } }, adminKey, viewKey };
@@ -52,7 +58,7 @@ export function draftToPoll(
   id: PollId,
   keys: PollKeys,
   nowMs: number,
-  answers: readonly Pick<Answer, 'id'>[] = createAnswerIds(draft.answers.length),
+  { answers, networkKey }: RandomParts = drawParts(draft.answers.length),
 ): NewPoll {
   const poll: Poll = {
     id,
@@ -63,6 +69,7 @@ export function draftToPoll(
     image: draft.image,
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,
+    ...(networkKey !== undefined && { networkKey }),
   };
   const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;
   const upcoming = draft.status === 'upcoming';
@@ -70,9 +77,23 @@ export function draftToPoll(
   return { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming };
 }
 
+function drawParts(answerCount: number): RandomParts {
+  const networkKey = randomBytes(NETWORK_KEY_BYTES).toString('base64url');
+  return { answers: createAnswerIds(answerCount), networkKey };
+}
+
 /** Random and unique within the poll, so that a ballot for one poll never fits another. */
 function createAnswerIds(count: number): Pick<Answer, 'id'>[] {
   const ids = new Set<string>();
-  while (ids.size < count) ids.add(randomBytes(6).toString('base64url'));
+  while (ids.size < count) ids.add(createAnswerId());
   return [...ids].map(id => ({ id }));
+}
+
+export function createAnswerId(): string {
+  return randomBytes(6).toString('base64url');
+}
+
+/** Random, so that it never returns with another wording, not even after a loss of data. */
+export function createEdition(): string {
+  return randomBytes(6).toString('base64url');
 }

@@ -1,3 +1,4 @@
+import type { Correction } from './correct-poll.ts';
 import type { PollStatus, Results, ResultsVisibility } from './poll.ts';
 
 /** A change of a stored poll; absent members stay as they are. Every change raises the version. */
@@ -11,6 +12,7 @@ export interface PollChange {
   readonly resultsVisibility?: ResultsVisibility | undefined;
   readonly viewKeyHash?: string | undefined;
   readonly adminKeyHash?: string | undefined;
+  readonly correction?: Correction | undefined;
 }
 
 /** The state that a creator asks for; absent members stay as they are. */

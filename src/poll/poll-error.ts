@@ -15,6 +15,8 @@ const ERRORS = {
   ],
   poll_not_found: [404, 'There is no poll with this id.'],
   show_not_found: [404, 'There is no show with this name. Create it with POST /api/show.'],
+  logo_not_found: [404, 'The show has another logo, or none.'],
+  answer_not_found: [404, 'This poll has no answer with that id.'],
   route_not_found: [404, 'There is nothing at this URL.'],
   method_not_allowed: [405, 'This URL does not support that method.'],
   idempotency_key_reused: [409, 'This Idempotency-Key was used with another body.'],
@@ -25,6 +27,10 @@ const ERRORS = {
   deadline_missing: [
     409,
     'after_deadline needs a deadline. Send one: {"poll": {"results_visibility": "after_deadline", "closes_in": 60}}.',
+  ],
+  ballots_cast: [
+    409,
+    'Ballots have been cast, so answers can be reworded, but not added, removed or moved. Send all of them with their ids, in their order.',
   ],
   show_name_taken: [409, 'This name is taken. Choose another one, or use the key of that show.'],
   show_changed: [

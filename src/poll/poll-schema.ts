@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { WantedWording } from './correct-poll.ts';
 import { type IssueParams, likeness, mustBe, parseTime, pollText, unknownMembers } from './input-rules.ts';
 import { FLAGS, type FlagWireName } from './poll.ts';
 import type { WantedState } from './poll-change.ts';
+import { NETWORK_TAG } from './void-rule.ts';
 
 /** The bodies of `POST /api/poll` and `PATCH /api/poll/<id>`. */
 
@@ -25,22 +27,34 @@ const flags = Object.fromEntries(
   Object.values(FLAGS).map(({ wire, meaning }) => [wire, flag(sentence(meaning))]),
 ) as Record<FlagWireName, ReturnType<typeof flag>>;
 
-const answers = z
-  .array(pollText({ min: 1, max: 200 }), mustBe('an array of strings'))
-  .min(2, 'must have at least 2 answers')
-  .max(100, 'must have at most 100 answers')
-  .superRefine((texts, context) => {
-    const seen = new Map<string, number>();
-    for (const [index, text] of texts.entries()) {
-      const twin = seen.get(likeness(text));
-      if (twin === undefined) seen.set(likeness(text), index);
-      else {
-        const params: IssueParams = { fault: 'same', number: twin + 1 };
-        const message = `is the same as answer ${twin + 1}`;
-        context.addIssue({ code: 'custom', path: [index], message, params });
-      }
+const answer = pollText({ min: 1, max: 200 });
+const [FEWEST, FEW] = [2, 'must have at least 2 answers'] as const;
+const [MOST, MANY] = [100, 'must have at most 100 answers'] as const;
+
+/** @param path from the array of values to each of them */
+function requireDistinct(
+  values: readonly (string | undefined)[],
+  context: z.core.$RefinementCtx,
+  path: (index: number) => (string | number)[],
+): void {
+  const seen = new Map<string, number>();
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) continue;
+    const twin = seen.get(value);
+    if (twin === undefined) seen.set(value, index);
+    else {
+      const params: IssueParams = { fault: 'same', number: twin + 1 };
+      const message = `is the same as answer ${twin + 1}`;
+      context.addIssue({ code: 'custom', path: path(index), message, params });
     }
-  })
+  }
+}
+
+const answers = z
+  .array(answer, mustBe('an array of strings'))
+  .min(FEWEST, FEW)
+  .max(MOST, MANY)
+  .superRefine((texts, context) => requireDistinct(texts.map(likeness), context, index => [index]))
   .meta({
     description: 'The choices, in this order. No two may look alike.',
     uniqueItems: true,
@@ -81,16 +95,18 @@ const image = z
   .default(null)
   .meta({ description: 'Shown on the voting page; never fetched by a server.' });
 
+const title = pollText({ min: 1, max: 300 }).meta({
+  description: 'The question. Leading and trailing blanks are removed, also from answers.',
+  examples: ['Which song next?'],
+});
+const description = pollText({ min: 0, max: 5_000, prose: true })
+  .nullable()
+  .transform(text => text ?? '');
+const DESCRIPTION = 'Shown on the voting page. Line ends become LF. `null` is the same as empty.';
+
 const newPoll = {
-  title: pollText({ min: 1, max: 300 }).meta({
-    description: 'The question. Leading and trailing blanks are removed, also from answers.',
-    examples: ['Which song next?'],
-  }),
-  description: pollText({ min: 0, max: 5_000, prose: true })
-    .nullable()
-    .transform(text => text ?? '')
-    .default('')
-    .meta({ description: 'Shown on the voting page. Line ends become LF. `null` is the same as empty.' }),
+  title,
+  description: description.default('').meta({ description: DESCRIPTION }),
   answers,
   ...flags,
   has_deadline: boolean.optional().meta({
@@ -192,7 +208,45 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   return { success: false, error: new z.ZodError([issue]) };
 }
 
+const correctedAnswers = z
+  .array(
+    z.object(
+      {
+        id: z
+          .string(mustBe('a string'))
+          .regex(/^[\w-]{1,64}$/, 'must be the id of an answer')
+          .optional()
+          .meta({ description: 'Left out for a new answer. An answer with the same text keeps its id.' }),
+        answer,
+      },
+      mustBe('an object like {"id": "...", "answer": "..."}'),
+    ),
+    mustBe('an array of objects like {"id": "...", "answer": "..."}'),
+  )
+  .min(FEWEST, FEW)
+  .max(MOST, MANY)
+  .superRefine((given, context) => {
+    requireDistinct(
+      given.map(({ id }) => id),
+      context,
+      index => [index, 'id'],
+    );
+    requireDistinct(
+      given.map(({ answer }) => likeness(answer)),
+      context,
+      index => [index, 'answer'],
+    );
+  })
+  .meta({
+    uniqueItems: true,
+    description:
+      'All answers, in order. Once a ballot has been cast, only their texts can change: send every id, in the present order.',
+  });
+
 const change = {
+  title: title.optional(),
+  description: description.optional().meta({ description: DESCRIPTION }),
+  answers: correctedAnswers.optional(),
   status: z
     .enum(['open', 'closed'], 'must be "open" or "closed"')
     .optional()
@@ -212,22 +266,82 @@ const changedPoll = z
   .superRefine((given, context) => {
     const issue = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (given.deadline !== undefined && given.closes_in !== undefined) issue(['closes_in'], ONE_END);
-    if (Object.keys(given).length === 0)
-      issue([], 'must have status, results_visibility, deadline or closes_in');
+    if (Object.keys(given).length === 0) issue([], `must have one of ${Object.keys(change).join(', ')}`);
   })
   .meta({
     anyOf: Object.keys(change).map(name => ({ required: [name] })),
     not: { required: ['deadline', 'closes_in'] },
   });
 
-export const changePollBody = z.object({ poll: changedPoll }, BODY).transform(
-  ({ poll: { status, results_visibility, deadline, closes_in } }): WantedState => ({
-    status,
-    resultsVisibility: results_visibility,
-    deadlineMs: deadline,
-    closesInMs: closes_in === undefined ? undefined : closes_in * 1000,
-  }),
-);
+export const changePollBody = z
+  .object({ poll: changedPoll }, BODY)
+  .transform(
+    ({
+      poll: { status, results_visibility, deadline, closes_in, ...wording },
+    }): WantedState & WantedWording => ({
+      title: wording.title,
+      description: wording.description,
+      answers: wording.answers?.map(({ id, answer: text }) => ({ id, text })),
+      status,
+      resultsVisibility: results_visibility,
+      deadlineMs: deadline,
+      closesInMs: closes_in === undefined ? undefined : closes_in * 1000,
+    }),
+  );
+
+const moment = z
+  .string('must be a time like 2030-01-31T18:00:00.000Z')
+  .transform((text, context) => {
+    const ms = parseTime(text);
+    if (ms === undefined)
+      context.addIssue({ code: 'custom', message: 'must be a valid time, like 2030-01-31T18:00:00.000Z' });
+    return ms ?? 0;
+  })
+  .meta({ format: 'date-time' });
+
+const voided = {
+  network: z
+    .string('must be the tag of a network')
+    .regex(NETWORK_TAG, 'must be the tag of a network')
+    .optional()
+    .meta({
+      description: 'The tag of a network, as in the evidence: all ballots that it has cast until now.',
+    }),
+  from: moment.optional().meta({ description: 'Instead: all ballots cast from this time on.' }),
+  to: moment.optional().meta({ description: 'Until this time, at most until now.' }),
+};
+
+/** The body of `POST /api/poll/<id>/void`: a network, or a period in UNIX time in milliseconds. */
+export const voidBody = z
+  .object(
+    {
+      void: z
+        .object(voided, mustBe('an object', 'is missing: wrap it, as in {"void": {...}}'))
+        .superRefine(({ network, from, to }, context) => {
+          const issue = (path: string[], message: string) =>
+            context.addIssue({ code: 'custom', path, message });
+          if (network !== undefined && (from !== undefined || to !== undefined))
+            issue(['network'], 'cannot be combined with from and to');
+          else if (network === undefined && (from === undefined || to === undefined))
+            issue([], 'must have network, or from and to');
+        })
+        .meta({
+          oneOf: [
+            { required: ['network'], not: { anyOf: [{ required: ['from'] }, { required: ['to'] }] } },
+            { required: ['from', 'to'], not: { required: ['network'] } },
+          ],
+        }),
+    },
+    'must be an object like {"void": {...}}',
+  )
+  .transform(({ void: { network, from = 0, to = 0 } }) =>
+    // JSON Schema cannot state an order of times, so either may be the earlier one.
+    network === undefined ? { from: Math.min(from, to), to: Math.max(from, to) } : { network },
+  );
+
+export function unknownMembersOfVoid(body: unknown): string[] {
+  return unknownMembers(body, 'void', voided);
+}
 
 export function unknownMembersOfPoll(body: unknown): string[] {
   return unknownMembers(body, 'poll', newPoll);

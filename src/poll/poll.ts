@@ -50,9 +50,13 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the creator fixed. Never changes for the life of the poll, so it can be cached without a time limit. */
+/** What the creator fixed. Changes only with `edition`, so it can be cached for as long as reads have the same edition. */
 export interface Poll {
   readonly id: PollId;
+  /** Random; absent before the first correction. */
+  readonly edition?: string | undefined;
+  /** The wordings before corrections that voters may have missed, oldest first: see `planCorrection`. */
+  readonly earlier?: readonly EarlierWording[] | undefined;
   readonly title: string;
   readonly description: string;
   readonly answers: readonly Answer[];
@@ -69,6 +73,29 @@ export interface Poll {
   readonly rehearsal?: true | undefined;
   /** The show in which it was created. */
   readonly show?: PollOwner | undefined;
+  /**
+   * Secret, 128 bits as base64url, for the hashes of voters' networks. Absent in polls from before ballots had networks. MUST NOT
+   * leave the servers.
+   */
+  readonly networkKey?: string | undefined;
+  /** How it was created, for copies: members that opening and revealing change. Absent for the defaults. */
+  readonly initial?: InitialState | undefined;
+}
+
+export interface InitialState {
+  /** Milliseconds from opening to deadline. */
+  readonly closesInMs?: number | undefined;
+  readonly resultsVisibility?: ResultsVisibility | undefined;
+}
+
+/** The texts that a correction replaced; absent members stayed as they were. */
+export interface EarlierWording {
+  /** When they were replaced: UNIX time in milliseconds, by the engine's clock. */
+  readonly untilMs: number;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** Those that were replaced. */
+  readonly answers?: readonly Answer[] | undefined;
 }
 
 /** A poll as engines and archives store it. */
@@ -90,12 +117,16 @@ export interface Results {
   readonly votes: readonly number[];
   /** Ballots, not votes: a ballot may have several answers. */
   readonly totalVoters: number;
+  /** Votes of voided ballots, which `votes` and `totalVoters` leave out; absent for none. */
+  readonly voidedVotes?: number | undefined;
   readonly status: PollStatus;
   /** UNIX time in milliseconds; null without an active deadline. */
   readonly deadlineMs: number | null;
   /** Upcoming polls only: milliseconds from opening to deadline. `deadlineMs` is null until then. */
   readonly closesInMs?: number | undefined;
   readonly resultsVisibility: ResultsVisibility;
+  /** That of the poll: `votes` belong to its answers. */
+  readonly edition?: string | undefined;
   /** UNIX time in milliseconds of the read. */
   readonly readAtMs: number;
 }
@@ -162,6 +193,19 @@ export function emptyUntilMs(
   return Math.max(createdAtMs, deadlineMs ?? 0) + emptyRetentionMs;
 }
 
+/** Whether a ballot was ever accepted, also if it is voided now. */
+export function hasBallots({
+  totalVoters,
+  voidedVotes = 0,
+}: Pick<Results, 'totalVoters' | 'voidedVotes'>): boolean {
+  return totalVoters > 0 || voidedVotes > 0;
+}
+
+/** When the poll was last corrected after its first ballot: UNIX time in milliseconds; undefined if it was not. */
+export function editedAtMs({ earlier }: Pick<Poll, 'earlier'>): number | undefined {
+  return earlier?.at(-1)?.untilMs;
+}
+
 /** Whether the counts are visible without a key at the time of the read. */
 export function areResultsPublic(results: Results): boolean {
   if (results.resultsVisibility === 'always') return true;
@@ -177,10 +221,12 @@ export function areSameResults(a: Results, b: Results): boolean {
   return (
     a.version === b.version &&
     a.totalVoters === b.totalVoters &&
+    a.voidedVotes === b.voidedVotes &&
     a.status === b.status &&
     a.deadlineMs === b.deadlineMs &&
     a.closesInMs === b.closesInMs &&
     a.resultsVisibility === b.resultsVisibility &&
+    a.edition === b.edition &&
     a.votes.length === b.votes.length &&
     a.votes.every((votes, index) => votes === b.votes[index])
   );

@@ -4,9 +4,9 @@ export interface RankedAnswer {
   /** Position among the answers, from 0, in the order of the poll. */
   readonly index: number;
   readonly votes: number;
-  /** Part of all votes, 0 to 1. */
+  /** Part of all votes, or of `voters`, 0 to 1. */
   readonly share: number;
-  /** The share as shown: see `percentages`. */
+  /** The share as shown: see `percentages` and `percentagesOfVoters`. */
   readonly percent: number;
   /** By votes, from 1; equal counts share a place and the next is skipped (1, 1, 3). */
   readonly place: number;
@@ -32,12 +32,16 @@ export interface RankingOptions {
   readonly closed: boolean;
   /** Decimals of a percentage, 0 to 3. */
   readonly decimals?: number | undefined;
+  /** Voters of a poll with several answers each: shares are parts of them, and percentages don't add up to 100. */
+  readonly voters?: number | undefined;
 }
 
 /** @param votes counts in the order of the poll, whole and not negative */
-export function rankAnswers(votes: readonly number[], { closed, decimals }: RankingOptions): Ranking {
+export function rankAnswers(votes: readonly number[], { closed, decimals, voters }: RankingOptions): Ranking {
   const total = sum(votes);
-  const percents = percentages(votes, decimals);
+  const whole = voters ?? total;
+  const percents =
+    voters === undefined ? percentages(votes, decimals) : percentagesOfVoters(votes, voters, decimals);
   const descending = [...votes].sort((a, b) => b - a);
   const most = descending[0] ?? 0;
   const rows = votes.map((count, index) => {
@@ -45,7 +49,7 @@ export function rankAnswers(votes: readonly number[], { closed, decimals }: Rank
     return {
       index,
       votes: count,
-      share: total === 0 ? 0 : count / total,
+      share: whole === 0 ? 0 : count / whole,
       percent: percents[index]!,
       place: descending.indexOf(count) + 1,
       isTop,
@@ -99,6 +103,12 @@ export function percentages(votes: readonly number[], decimals = 0): number[] {
   const up = roundFromLargestRemainder(groups, missing) ?? chooseRounding(groups, missing).up;
   const figures = new Map(groups.map(group => [group.votes, group.units + (up.includes(group) ? 1 : 0)]));
   return votes.map(count => figures.get(count)! / perPoint);
+}
+
+/** How many of the voters chose each answer, rounded one by one: a voter may choose several. @param decimals 0 to 3 */
+export function percentagesOfVoters(votes: readonly number[], voters: number, decimals = 0): number[] {
+  const perPoint = 10 ** decimals;
+  return votes.map(count => (voters === 0 ? 0 : Math.round((count * 100 * perPoint) / voters) / perPoint));
 }
 
 /** Most votes first. In whole numbers, because rounding errors of fractions would decide ties. */

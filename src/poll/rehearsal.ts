@@ -171,6 +171,7 @@ export function twinAt(id: PollId, { poll, keys, results }: Reading, state: Twin
       deadlineMs: state.deadlineMs,
       closesInMs: state.closesInMs,
       resultsVisibility: state.resultsVisibility,
+      edition: poll.edition,
     },
   };
 }

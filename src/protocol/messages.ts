@@ -26,12 +26,16 @@ export interface ResultsBody {
   readonly position: string;
   /** Ballots; equal to `total_votes` unless ballots have several answers. */
   readonly total_voters: number;
+  /** Votes of ballots that the creator removed, which no other count includes; absent for none. */
+  readonly voided_votes?: number;
   readonly status: PollStatus;
   /** ISO 8601, UTC; null without an active deadline. */
   readonly deadline: string | null;
   /** Upcoming polls only: seconds from opening to deadline. */
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
+  /** When a text was last corrected after the first ballot: ISO 8601, UTC; absent if none was. */
+  readonly edited_at?: string;
   /** Simulated votes. */
   readonly rehearsal?: true;
 }
@@ -54,6 +58,8 @@ export interface CountsMessage {
   /** In the order of `poll_answers`. */
   readonly votes: readonly number[];
   readonly total_voters: number;
+  /** Replaces that of the last `results`, also where it is absent. */
+  readonly voided_votes?: number;
   readonly position: string;
 }
 
@@ -100,7 +106,10 @@ export interface ErrorMessage {
   readonly show?: string | undefined;
 }
 
-/** The poll that a show has on air. Sent on following and on each switch; with the key of the show on every change. */
+/** Parameters of overlays by name, see the README of the overlay. */
+export type ShowLook = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** The poll that a show has on air, and its look. Sent on following and on each switch; with the key of the show on every change. */
 export interface ShowMessage {
   readonly type: 'show';
   readonly show: string;
@@ -108,6 +117,10 @@ export interface ShowMessage {
   readonly id: string | null;
   /** The connection is subscribed to that poll. Its first message follows. */
   readonly subscribed?: true | undefined;
+  /** Absent or null without one, as `logo`. */
+  readonly look?: ShowLook | null | undefined;
+  /** Path of the image, to be added to the URL of the relay. */
+  readonly logo?: string | null | undefined;
   /** This and all members below only with the key of the show. */
   readonly title?: string | undefined;
   /** Ids, in order. */

@@ -1,12 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
 import type { PollId, PollOwner } from '../poll/poll.ts';
-import { ownerKeyIn, parseShow, type StoredShow, showTopic } from './show.ts';
+import { ownerKeyIn, type PublicShow, parseShow, publicShow, type StoredShow, showTopic } from './show.ts';
 
 interface KnownShow {
   readonly text: string | undefined;
   /** Parsed once for all followers. */
   readonly show: StoredShow | undefined;
+  /** The public part, encoded to compare it. */
+  readonly publicText: string;
 }
 
 /** The shows that are followed in this process. */
@@ -21,7 +23,10 @@ export class ShowBoard {
       hints,
       topicOf: showTopic,
       read: async shows =>
-        (await find(shows)).map(text => ({ text, show: text ? parseShow(text) : undefined })),
+        (await find(shows)).map((text, at) => {
+          const show = text ? parseShow(text) : undefined;
+          return { text, show, publicText: JSON.stringify(publicShow(shows[at]!, show)) };
+        }),
       findMarks: find,
       isSame: (one, other) => one.text === other.text,
     });
@@ -36,6 +41,16 @@ export class ShowBoard {
   /** Reports what is on air, now and on each switch. @returns stops */
   follow(show: string, follower: (id: PollId | null) => void): () => void {
     return this.#followPart(show, found => found?.onAir ?? null, follower);
+  }
+
+  /** Reports what needs no key, now and on each change of it; for a show that does not exist, that nothing is on air. @returns stops */
+  followPublic(show: string, follower: (found: PublicShow) => void): () => void {
+    let reported: string | undefined;
+    return this.#shows.follow(show, ({ show: found, publicText }) => {
+      if (publicText === reported) return;
+      reported = publicText;
+      follower(publicShow(show, found));
+    });
   }
 
   /** Reports the whole show, now and on each change; undefined if there is none. @returns stops */

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { catalogues } from '../locales/catalogues.ts';
+import { describeValue, MOST_COLORS, type Parameter } from '../overlay/parameter/parameters.ts';
+import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../overlay/parameter/show-look.ts';
 import { mustBe, pollText, unknownMembers } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
@@ -30,6 +33,63 @@ const ID = 'must be a poll id';
 const pollId = (message: string) =>
   z.string(message).refine(isReadablePollId, message).meta({ pattern: READABLE_POLL_ID });
 
+const { values: valueWords, parameters: texts } = catalogues.en.builder;
+const COLOR = /^#?(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/;
+/** What the table accepts, for readers with Unicode classes, and the part in ASCII of it for others. */
+const FONT = '^[^\\W_][\\w -]{0,59}$';
+
+/** A member of a look, as its type in JSON. */
+function lookMember(parameter: Parameter): z.ZodType {
+  const error = `must be ${describeValue(parameter, valueWords)}`;
+  const color = z.string(error).regex(COLOR, error);
+  const isFont = (text: string) => lookOf(lookQuery({ font: text })).font === text;
+  switch (parameter.kind) {
+    case 'choice':
+      return z.enum(parameter.choices, error);
+    case 'flag':
+      return z.boolean('must be true or false');
+    case 'number':
+      return z.number(error).min(parameter.min, error).max(parameter.max, error);
+    case 'color':
+      return color;
+    case 'colors':
+      return z
+        .array(color, `must be an array of ${describeValue(parameter, valueWords)}`)
+        .min(1)
+        .max(MOST_COLORS, error);
+    default:
+      return z.string(error).refine(isFont, error).meta({ pattern: FONT });
+  }
+}
+
+/** The members of a look. */
+export const lookMembers = Object.fromEntries(
+  lookNames.map(name => {
+    const member = lookMember(lookParameters[name]!).meta({ description: texts[name].about });
+    return [name, member.optional()];
+  }),
+);
+
+const OTHER_MEMBER = `is not part of a look. A look can have: ${lookNames.join(', ')}`;
+const look = z
+  .looseObject(lookMembers, 'must be an object of overlay parameters, or null')
+  .superRefine((members, context) => {
+    for (const name of Object.keys(members))
+      if (!Object.hasOwn(lookMembers, name))
+        context.addIssue({ code: 'custom', path: [name], message: OTHER_MEMBER });
+  })
+  .meta({ additionalProperties: false })
+  .transform((members): Look | null => {
+    const written = lookOf(lookQuery(members));
+    return Object.keys(written).length === 0 ? null : written;
+  })
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      'Parameters of all overlays of the show, where their own URLs have none. Replaces the look before; `null` is none.',
+  });
+
 const VERSION = 'must be the version of a show: a whole number, 1 or more';
 const press = {
   version: z.int(VERSION).min(1, VERSION).optional().meta({
@@ -38,6 +98,7 @@ const press = {
 };
 const change = {
   title: title.optional(),
+  look,
   on_air: pollId(`${ID}, or null`)
     .nullable()
     .optional()
@@ -55,7 +116,7 @@ const change = {
   ...press,
 };
 /** A version alone changes nothing. */
-const CHANGING = ['title', 'on_air', 'rundown'] as const;
+const CHANGING = ['title', 'look', 'on_air', 'rundown'] as const;
 
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"show": {...}}');
 const BODY = 'must be an object like {"show": {...}}';
@@ -69,7 +130,7 @@ export const changeShowBody = z
   )
   .refine(({ show }) => CHANGING.some(name => show[name] !== undefined), {
     path: ['show'],
-    message: 'must have title, on_air or rundown',
+    message: 'must have title, look, on_air or rundown',
   })
   .transform(({ show: { on_air, ...show } }): WantedShow => ({ ...show, onAir: on_air }));
 
@@ -82,6 +143,8 @@ export const pressBody = z
 /** Absent members stay as they are. */
 export interface ShowChange {
   readonly title?: string | undefined;
+  /** Null for none. */
+  readonly look?: Look | null | undefined;
   /** Null for none. */
   readonly onAir?: PollId | null | undefined;
   /** In order, none twice. */

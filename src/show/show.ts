@@ -1,7 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Look } from '../overlay/parameter/show-look.ts';
 import { type PollId, type PollKeys, type PollOwner, type Reading, SHOW_NAME } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { originOfTwin, twinOf } from '../poll/rehearsal.ts';
+import { logoPath } from './logo.ts';
 
 /** A show as an engine's records hold it, the polls that it owns, and its run-down. */
 
@@ -26,6 +28,10 @@ export interface StoredShow {
   readonly last: PollId | null;
   /** The poll of the run-down that is or was on air last. */
   readonly place: PollId | null;
+  /** Absent without one. */
+  readonly look?: Look | undefined;
+  /** Name of the logo's file, see `logo.ts`; absent without one. */
+  readonly logo?: string | undefined;
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
   readonly presses: readonly Press[];
 }
@@ -56,6 +62,20 @@ export function newShow(
 export function parseShow(text: string): StoredShow {
   const stored: Partial<StoredShow> = text.startsWith('{') ? JSON.parse(text) : { onAir: text };
   return { ...newShow({ title: '', keyHash: '', id: '' }), last: stored.onAir ?? null, ...stored };
+}
+
+/** What anyone may see of a show. */
+export interface PublicShow {
+  readonly id: PollId | null;
+  readonly look?: Look | undefined;
+  /** Path of the logo on the relay. */
+  readonly logo?: string | undefined;
+}
+
+/** @param found undefined if there is no such show: nothing is on air */
+export function publicShow(name: string, found: StoredShow | undefined): PublicShow {
+  const { onAir: id = null, look, logo } = found ?? {};
+  return { id, ...(look && { look }), ...(logo && { logo: logoPath(name, logo) }) };
 }
 
 type Records = Pick<Engine, 'records'>;

@@ -4,6 +4,7 @@ import { isPollId, type NewPoll, type PollId, type PollOwner } from '../poll/pol
 import { type Issue, PollError } from '../poll/poll-error.ts';
 import { sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin } from '../poll/rehearsal.ts';
+import { type Logo, logoRecord, writeLogo } from './logo.ts';
 import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
   type Direction,
@@ -23,7 +24,10 @@ import type { ShowChange } from './show-schema.ts';
 /** Shows: named places on air. An overlay points to a show once, and the poll that the show has on air changes. */
 
 export interface Show
-  extends Pick<StoredShow, 'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version'> {
+  extends Pick<
+    StoredShow,
+    'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version' | 'look' | 'logo'
+  > {
   readonly name: string;
 }
 
@@ -60,16 +64,18 @@ export async function findShow(engine: Pick<Ports, 'records'>, name: string): Pr
   }
 }
 
-/** Changes title, run-down and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
+/** Changes title, look, run-down and what is on air. @throws PollError `poll_not_found`, and what `rewriteShow` throws */
 export async function changeShow(
   engine: Ports,
   name: string,
-  { title, onAir, rundown }: ShowChange,
+  { title, look, onAir, rundown }: ShowChange,
   request: ShowRequest,
 ): Promise<Show> {
   const show = await rewriteShow(engine, name, request, async stored => {
     if (onAir && onAir !== stored.onAir) await requirePolls(engine, stored, [onAir], () => 'show.on_air');
     let wanted = title === undefined || title === stored.title ? stored : { ...stored, title };
+    if (look !== undefined && JSON.stringify(look ?? undefined) !== JSON.stringify(stored.look))
+      wanted = { ...wanted, look: look ?? undefined };
     if (rundown && rundown.join() !== stored.rundown.join())
       wanted = withRundown(wanted, rundown, await findOwn(engine, stored, rundown));
     return onAir === undefined || onAir === wanted.onAir ? wanted : withOnAir(wanted, onAir);
@@ -117,9 +123,42 @@ export async function renewShowKey(
   await rewriteShow(engine, name, { ...access, isMade }, async stored => ({ ...stored, keyHash }));
 }
 
+/**
+ * Replaces the logo; undefined removes it. Safe to repeat.
+ *
+ * @throws PollError what `rewriteShow` throws
+ */
+export async function setLogo(
+  engine: Ports,
+  name: string,
+  logo: Logo | undefined,
+  access: ShowAccess,
+): Promise<Show> {
+  const { records } = engine;
+  let text: string | undefined;
+  try {
+    const show = await rewriteShow(engine, name, access, async stored => {
+      // Written first: a show never names a logo that is not there yet.
+      text = logo && writeLogo(logo);
+      if (text !== undefined) await records.put(logoRecord(name), text);
+      else if (stored.logo !== undefined) await records.remove(logoRecord(name));
+      return stored.logo === logo?.file ? stored : { ...stored, logo: logo?.file };
+    });
+    return toShow(name, show);
+  } catch (error) {
+    // The show was deleted meanwhile.
+    if (text !== undefined && error instanceof PollError && error.code === 'show_not_found')
+      await records.replace(logoRecord(name), text, undefined);
+    throw error;
+  }
+}
+
 /** Frees the name; the polls stay. @throws PollError what `rewriteShow` throws */
 export async function removeShow(engine: Ports, name: string, access: ShowAccess): Promise<void> {
-  await rewriteShow(engine, name, access, async () => undefined);
+  await rewriteShow(engine, name, access, async ({ logo }) => {
+    if (logo !== undefined) await engine.records.remove(logoRecord(name));
+    return undefined;
+  });
 }
 
 /**
@@ -162,8 +201,8 @@ export async function addPoll(engine: Ports, created: NewPoll, access: ShowAcces
 }
 
 export function toShow(name: string, show: StoredShow): Show {
-  const { title, onAir, last, rundown, own, place, version } = show;
-  return { name, title, onAir, last, rundown, own, place, version };
+  const { title, onAir, last, rundown, own, place, version, look, logo } = show;
+  return { name, title, onAir, last, rundown, own, place, version, look, logo };
 }
 
 function createShowId(): string {
@@ -229,8 +268,12 @@ export async function removeEmptyShows(engine: SweptPorts, keptMs: number, nowMs
     const { changedAtMs, isKept, ...show } = parseShow(text);
     const isDue = !isKept && changedAtMs !== undefined && changedAtMs + keptMs <= nowMs;
     if (!isDue || (await hasPoll(engine, show))) continue;
+    const logo = logoRecord(name.slice(showTopic('').length));
+    const image = show.logo && (await records.find(logo));
     // A concurrent change keeps the show.
-    if (await records.replace(name, text, undefined)) await hints.publish(name).catch(() => {});
+    if (!(await records.replace(name, text, undefined))) continue;
+    if (image !== undefined) await records.replace(logo, image, undefined);
+    await hints.publish(name).catch(() => {});
   }
 }
 

@@ -7,8 +7,10 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
+import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
@@ -233,12 +235,14 @@ function addPages(
   };
   const ballotBox = new BallotBox(services);
   const pollPages = new PollPages(services);
-  const voting = { ...services, ballotBox, pollPages };
+  const rejectedBallots = new RejectedBallotCounter(engine.records);
+  const voting = { ...services, ballotBox, pollPages, rejectedBallots };
   if (signIn) addSignInRoutes(server, signIn, services);
   addPollList(server, services);
   addBallotRoutes(server, voting);
   addPollState(server, services);
   const longPolls = addShowRoutes(server, services);
+  const audience = new AudienceReport(engine.records, () => longPolls.audience);
   const commentFeed = addCommentRoutes(server, voting);
 
   const budget = new ByteBudget(engine.records, options.createBytesPerDay, clock);
@@ -246,7 +250,8 @@ function addPages(
   addCreateRoutes(server, { ...services, createRequiresKey, budget, emptyPollMs });
   const manageFeed = addManageRoutes(server, services);
   addDeskRoutes(server, { ...services, asksForKey: createRequiresKey, emptyShowDays: options.emptyShowDays });
-  return [{ close: () => streams.closeAll() }, manageFeed, commentFeed, longPolls, shows];
+  const close = () => streams.closeAll();
+  return [{ close }, manageFeed, commentFeed, audience, longPolls, shows, rejectedBallots];
 }
 
 function createHumanCheck(

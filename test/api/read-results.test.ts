@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
+import { idOfRule } from '../../src/poll/void-rule.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -51,6 +53,21 @@ describe('reading results', () => {
     const ballot = { pollId: id, answers, voter: 'v', address: 'a', ballotId: 'b' };
     expect((await relay.engine.castBallot(ballot)).outcome).toBe('accepted');
     expect(await relay.read(id)).toMatchObject({ total_votes: 2, total_voters: 1, version: 2 });
+  });
+
+  it('names the votes of removed ballots until those count again', async () => {
+    const { id } = await relay.create();
+    await relay.cast(id, 0, 3);
+    const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+    const before = await read(id);
+    await voidBallots(relay.engine.polls, id, all);
+    const removed = await read(id, { 'if-none-match': before.headers.get('etag') as string });
+    expect(removed.json).toMatchObject({ total_votes: 0, total_voters: 0, voided_votes: 3 });
+    expect((await read(id, {}, '?format=rows')).json[0]).toMatchObject({ votes: 0, voided_votes: 3 });
+    await restoreBallots(relay.engine.polls, id, idOfRule(all));
+    const { json } = await read(id);
+    expect(json).toMatchObject({ total_votes: 3, total_voters: 3 });
+    expect(json).not.toHaveProperty('voided_votes');
   });
 
   it('is current: a read contains every ballot that was acknowledged before it', async () => {

@@ -15,7 +15,7 @@ import { parseCsv } from './parse-csv.ts';
 const COLUMNS = [
   ...['id', 'answer', 'sorting', 'votes', 'percent', 'percent_decimal', 'rank', 'winner', 'tie'],
   ...['poll_id', 'title', 'total_votes', 'total_voters', 'status', 'deadline', 'results_visibility'],
-  ...['version', 'timestamp', 'leading'],
+  ...['version', 'timestamp', 'leading', 'voided_votes'],
 ];
 
 function reading(answers: Record<string, number>, results: Partial<Results> = {}, title = 'Tea?'): Reading {
@@ -76,6 +76,7 @@ describe('rows', () => {
       version: 31,
       timestamp: 1_700_000_001,
       leading: true,
+      voided_votes: 0,
     });
   });
 
@@ -85,6 +86,11 @@ describe('rows', () => {
     const [c] = rowsOf(reading({ Yes: 1, No: 1 }, { deadlineMs: 1_700_000_060_000 }));
     expect(types(a!)).toEqual(types(b!));
     expect(types(a!)).toEqual(types(c!));
+  });
+
+  it('repeats the number of removed votes in each row', () => {
+    const rows = rowsOf(reading({ Yes: 1, No: 0 }, { voidedVotes: 7 }));
+    expect(rows.map(row => row.voided_votes)).toEqual([7, 7]);
   });
 
   it.each(['open', 'closed'] as const)('marks all top answers of a poll that is %s as a tie', status => {
@@ -206,6 +212,14 @@ describe('text', () => {
     expect(formatResults(reading({ A: 2, B: 2 }, { totalVoters: 3 }), 'text').body).toContain(
       'Total: 4 from 3 voters\n',
     );
+  });
+
+  it.each([
+    [1, '1 vote removed'],
+    [3, '3 votes removed'],
+  ])('has a line for %d removed votes, above the outcome', (voidedVotes, line) => {
+    const { body } = formatResults(reading({ Yes: 2, No: 1 }, { voidedVotes, status: 'closed' }), 'text');
+    expect(body).toBe(`Tea?\nYes: 2 (67 %)\nNo: 1 (33 %)\nTotal: 3\n${line}\nWinner: Yes\n`);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
 const FOREIGN_KEY = `show_${'0'.repeat(43)}`;
+const PLAIN = { look: null, logo: null };
 let names = 0;
 
 function freshName(): string {
@@ -142,11 +143,11 @@ describe('shows', () => {
       const { id } = await relay.create();
       const first = await change(name, { on_air: id, rundown: [id], titel: 'x' }, key);
       const whole = { success: 1, name, title: 'Friday', on_air: id, rundown: [id], own: [], version: 2 };
-      expect(first.json).toEqual({ ...whole, place: id, ignored: ['titel'] });
+      expect(first.json).toEqual({ ...whole, ...PLAIN, place: id, ignored: ['titel'] });
       expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });
       expect((await change(name, { on_air: null }, key)).json).toMatchObject({ title: 'Late', on_air: null });
       const { headers, json } = await read(name);
-      expect(json).toEqual({ success: 1, name, title: 'Late', on_air: null });
+      expect(json).toEqual({ success: 1, name, title: 'Late', on_air: null, ...PLAIN });
       expect(headers.get('cache-control')).toBe('no-cache');
     });
 
@@ -207,7 +208,7 @@ describe('shows', () => {
     const { id } = await relay.create();
     const name = freshName();
     await relay.engine.records.put(`show:${name}`, id);
-    expect((await read(name)).json).toEqual({ success: 1, name, title: '', on_air: id });
+    expect((await read(name)).json).toEqual({ success: 1, name, title: '', on_air: id, ...PLAIN });
     expectError(await change(name, { on_air: null }, FOREIGN_KEY), 403, 'api_key_rejected');
     expectError(await take({ name }), 409, 'show_name_taken');
     expect((await change(name, { on_air: null }, OPERATOR_KEY)).json.on_air).toBeNull();

@@ -106,8 +106,8 @@ describe('an archive', () => {
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
     [
       'another format',
-      () => edited('tallycast', line => ({ ...line, format: 4 })),
-      /has format 4.* reads 1, 2, 3/,
+      () => edited('tallycast', line => ({ ...line, format: 5 })),
+      /has format 5.* reads 1, 2, 3, 4/,
     ],
     ['an unknown member', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [

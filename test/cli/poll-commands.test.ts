@@ -55,6 +55,23 @@ describe('tallycast poll', () => {
     expect(stored?.poll.settings.sharedAddress).toBe(false);
   });
 
+  it('voids the ballots of a network, and counts them again', async () => {
+    const { id, admin_key } = await relay.create();
+    const poll = (await relay.engine.polls.find(id))!.poll;
+    for (const voter of ['one', 'two'])
+      await relay.engine.castBallot({
+        ...{ pollId: id, answers: [poll.answers[0]!.id], voter, address: voter, ballotId: voter },
+        network: 'forged',
+      });
+    const env = { TALLYCAST_KEY: admin_key };
+    const voided = await run(['poll', 'void', id, '--network', 'forged'], env);
+    expect(voided.stdout).toContain('0 votes count, 2 are voided');
+    expect(voided.stdout).toContain('Rule       forged  (network forged until ');
+    const restored = await run(['poll', 'restore', id, 'forged'], env);
+    expect(restored.stdout).toBe('2 votes count, 0 are voided\n');
+    expect((await run(['poll', 'void', id], env)).stderr).toContain('must have network, or from and to');
+  });
+
   it('creates a poll from a file, and reports fields that the relay does not know', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-poll-'));
     onTestFinished(() => rm(folder, { recursive: true }));

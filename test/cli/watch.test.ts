@@ -122,6 +122,16 @@ it('describes the results in one line', () => {
   );
 });
 
+it('says how many votes were removed, if any', () => {
+  const drawn = (more: Partial<ResultsMessage>) =>
+    drawResults(results({ Yes: 2, No: 1 }, more), 'live', SIZE);
+  expect(drawn({ voided_votes: 1_000 }).at(-1)).toBe('  3 votes, 1,000 votes removed · live');
+  expect(drawn({}).join('\n')).not.toContain('removed');
+  expect(describeResults(results({ Yes: 2 }, { voided_votes: 1 }))).toContain(
+    'open, 2 votes, 1 vote removed | ',
+  );
+});
+
 describe('the status', () => {
   it.each([
     [{ Yes: 2, No: 1 }, 'winner: Yes'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { heartbeatMs } from '../../src/client/connect-options.ts';
 import { backoffMs } from '../../src/client/connection.ts';
-import { pollingTransport } from '../../src/client/transports.ts';
+import { pollingTransport, type Transport } from '../../src/client/transports.ts';
+import { ManualClock } from './manual-clock.ts';
 import { HEARTBEAT_MS, scriptedConnection } from './scripted-transport.ts';
 
 const OPEN_TIMEOUT_MS = 10_000;
@@ -61,6 +62,54 @@ describe('falling back', () => {
     read.deliver(2);
     expect([socket.opened, stream.opened, read.opened]).toEqual([2, 2, 2]);
     expect(calls).toEqual(['read', 'read']);
+  });
+
+  it('falls back at once where the address has no room for another connection, even after one that worked', () => {
+    const { clock, socket, stream, read, calls } = scriptedConnection();
+    const refuse = () => {
+      socket.events.onMessage({ type: 'error', code: 'rate_limited', message: 'too many' });
+      socket.events.onEnd({ isFull: true });
+      stream.events.onEnd({ isFull: true });
+    };
+    refuse();
+    read.deliver();
+    read.events.onEnd({ tryBetter: true });
+    socket.deliver(2);
+    socket.fail();
+    clock.advance(backoffMs(1));
+    refuse();
+    expect([socket.opened, stream.opened, read.opened]).toEqual([3, 2, 2]);
+    expect(calls).not.toContain('rejected 4429');
+  });
+});
+
+describe('polling', () => {
+  /** Polls until the better transports are to be tried again. @returns for how long */
+  async function pollUntilEnd(clock: ManualClock, transport: Transport): Promise<number> {
+    const beganMs = clock.now();
+    let hasEnded = false;
+    transport.open({
+      onMessage: () => {},
+      onEnd: ({ tryBetter }) => {
+        hasEnded = tryBetter === true;
+      },
+    });
+    for (;;) {
+      // The round before is over once no promise of it is pending.
+      await new Promise(setImmediate);
+      if (hasEnded) return clock.now() - beganMs;
+      clock.advance(3_000);
+    }
+  }
+
+  it('tries the better transports after 15 s, later after up to 2 min, and soon again once one has worked', async () => {
+    const clock = new ManualClock();
+    const transport = pollingTransport(fetch, clock, () => []);
+    const pausesMs: number[] = [];
+    for (let time = 0; time < 5; time += 1) pausesMs.push(await pollUntilEnd(clock, transport));
+    expect(pausesMs).toEqual([12_000, 27_000, 57_000, 117_000, 117_000]);
+    clock.advance(60_000);
+    expect(await pollUntilEnd(clock, transport)).toBe(12_000);
   });
 });
 

@@ -49,6 +49,25 @@ it('merges counts into the newest results, even undelivered ones', () => {
   expect(seen.results[1]).not.toHaveProperty('reset');
 });
 
+it('has the removed votes of the newest counts, and none once they count again', () => {
+  const { tracker, seen } = tracked();
+  tracker.apply(resultsMessage(3), 'websocket');
+  tracker.apply({ ...countsMessage(4, [1, 0]), voided_votes: 2 }, 'websocket');
+  tracker.apply({ ...countsMessage(5, [1, 1]), voided_votes: 2 }, 'websocket');
+  tracker.apply(countsMessage(6, [3, 1]), 'websocket');
+  tracker.apply(resultsMessage(7, { voided_votes: 1 }), 'websocket');
+  tracker.apply(countsMessage(8, [8, 0]), 'websocket');
+  expect(seen.results.map(results => results.voided_votes)).toEqual([
+    undefined,
+    2,
+    2,
+    undefined,
+    1,
+    undefined,
+  ]);
+  expect(seen.results.at(-1)).not.toHaveProperty('voided_votes');
+});
+
 it('ignores counts without results', () => {
   const { tracker, seen } = tracked(positionOf(4));
   tracker.apply(currentMessage(4), 'websocket');

@@ -6,6 +6,7 @@ import { type WatchPollOptions, watchPoll } from '../../src/client/watch-poll.ts
 import type { Watch } from '../../src/client/watch-state.ts';
 import type { ErrorMessage, ShowMessage } from '../../src/protocol/messages.ts';
 import { EngineDouble } from '../support/engine-double.ts';
+import { LiveClient } from '../support/live-client.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -125,6 +126,45 @@ describe.each(transports)('over %s', (via, options) => {
     await relay.engine.polls.change(id, { closed: false });
     await seen.state('live');
     expect(seen.results.map(({ final = false }) => final)).toEqual([false, true, false]);
+  });
+});
+
+describe('an address without room for another connection', () => {
+  it.each([
+    ['a poll', (to: string, id: string) => watchPoll(`${to}/api/poll/${id}`, { WebSocket, ...seen })],
+    ['many polls', (to: string, id: string) => new RelayLink(to, { WebSocket }).watch(id, seen)],
+  ])('shows current results of %s by reading', async (_, watchAt) => {
+    const small = await startTestRelay({ maxConnectionsPerAddress: 1 });
+    const { id } = await small.create();
+    const neighbour = await LiveClient.open(`${small.wsUrl}/api/poll/${id}/live`);
+    await neighbour.results(0);
+    const watching = watchAt(small.url, id);
+    await seen.state('live');
+    expect(seen.states).toEqual([{ state: 'live', via: 'read' }]);
+    await small.cast(id, 0, 2);
+    await seen.until(({ results }) => results.at(-1)?.total_votes === 2);
+    expect(neighbour.closed).toBeUndefined();
+    watching.close();
+    neighbour.socket.terminate();
+    await small.close();
+  });
+
+  it('shows live results again once there is room', async () => {
+    const small = await startTestRelay({ maxConnectionsPerAddress: 1 });
+    const { id } = await small.create();
+    const neighbour = await LiveClient.open(`${small.wsUrl}/api/poll/${id}/live`);
+    // Polls a hundred times as often.
+    const clock = {
+      ...systemClock,
+      after: (ms: number, callback: () => void) => systemClock.after(ms >= 5_000 ? ms : ms / 100, callback),
+    };
+    const watching = watchPoll(`${small.url}/api/poll/${id}`, { WebSocket, clock, ...seen });
+    await seen.until(({ last }) => last?.state === 'live' && last.via === 'read');
+    neighbour.socket.terminate();
+    await seen.until(({ last }) => last?.state === 'live' && last.via !== 'read');
+    expect(seen.states.map(({ state }) => state)).toEqual(['live', 'live']);
+    watching.close();
+    await small.close();
   });
 });
 

@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { archiveClaims } from './engine/archive-claims.ts';
 import { ballotClaims } from './engine/ballot-claims.ts';
 import { commentClaims } from './engine/comment-claims.ts';
+import { correctionClaims } from './engine/correction-claims.ts';
 import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
 import { hintClaims } from './engine/hint-claims.ts';
@@ -11,6 +12,7 @@ import { operatorKeyClaims } from './engine/operator-key-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
 import { recordClaims } from './engine/record-claims.ts';
 import { showClaims } from './engine/show-claims.ts';
+import { voidClaims } from './engine/void-claims.ts';
 
 export interface OpenedEngine {
   readonly engine: Engine;
@@ -47,6 +49,8 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('created, read, changed and removed', () => pollClaims(subject));
       describe('ballots', () => ballotClaims(subject));
       describe('deadlines', () => deadlineClaims(subject));
+      describe('corrections', () => correctionClaims(subject));
+      describe('voided ballots', () => voidClaims(subject));
       describe('any history', () => modelClaims(subject));
     });
     describe('hints', () => hintClaims(subject));

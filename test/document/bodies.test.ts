@@ -67,7 +67,22 @@ const CASES = [
   [
     'PATCH /api/poll/{id}',
     changePollBody,
-    bodies('poll', { status: fc.constantFrom('open', 'closed', 'upcoming'), results_visibility, ...end }),
+    bodies('poll', {
+      title: text,
+      description: text,
+      answers: fc.oneof(
+        fc.constantFrom(
+          [{ id: 'a', answer: 'Waterloo' }, { answer: 'Volare' }],
+          [{ answer: 'Waterloo' }],
+          [{ id: '', answer: 'Waterloo' }, { id: 'b' }],
+          ['Waterloo', 'Volare'],
+        ),
+        text.map(answer => [{ answer: 'Waterloo' }, { id: 'b', answer }]),
+      ),
+      status: fc.constantFrom('open', 'closed', 'upcoming'),
+      results_visibility,
+      ...end,
+    }),
   ],
   [
     'POST /api/show',

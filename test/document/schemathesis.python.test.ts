@@ -30,6 +30,10 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
   const args = [
     ...['--config-file', join(FOLDER, 'schemathesis.toml')],
     ...['run', `${relay.url}/openapi.json`, '--max-examples', `${EXAMPLES}`, '--seed', SEED, '--no-color'],
+    // No generator makes the bytes of an image.
+    ...['--exclude-path-regex', '/logo'],
+    // JSON Schema cannot state that no two texts of corrected answers look alike.
+    ...['--exclude-operation-id', 'changePoll'],
   ];
   const env = {
     ...process.env,

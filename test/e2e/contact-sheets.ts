@@ -8,9 +8,9 @@ import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 
 /** Side by side on a sheet: the themes, or all moments of two of them. */
-const CELLS_ACROSS = { '1080p': 4, '720p': 4, '400': 7 };
+const CELLS_ACROSS = { '1080p': 4, '720p': 4, '400': 7, '225': 4 };
 /** How large a cell is, of the screen that it shows. */
-const SCALES = { '1080p': 0.25, '720p': 0.375, '400': 0.6 };
+const SCALES = { '1080p': 0.25, '720p': 0.375, '400': 0.6, '225': 1 };
 /** Scale of the sheets that a pattern selects. */
 const CLOSE_UP = 0.5;
 

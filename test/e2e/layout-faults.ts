@@ -3,28 +3,37 @@ const SMALLEST = 0.026;
 const SMALLEST_PX = 11.9;
 /** Fractions of a pixel are not seen. */
 const SLACK_PX = 1.5;
+/** In less height, and where a code takes some of it, the mark of a rehearsal may lie on the panel. */
+const LOW_PX = 300;
 /** Lines may share the air above and below their letters. */
 const SHARED_AIR = 0.35;
 
 const TEXTS =
   '.title, .style-code .address, .label, .values, .tag, .foot span, .number, .center, .best, .count, .percent, .turns, .rehearsal';
 const SHAPES = '.track, .shaft, .swatch, .ring, .away, .lock';
+/** The names of a list of answers. */
+const NAMES = '.row .label, .side .label';
 
 /**
  * Everything that is wrong with the layout of a stage: boxes that leave their panel, a panel that leaves the safe area, texts
- * that lie on each other, are cut without a sign or are too small, names cut to the same, figures beside each other in two
- * notations. Empty where all is well. Runs in the page.
+ * that lie on each other, are cut without a sign or are too small, names cut to the same, names of one list in two sizes, a
+ * title smaller than they are, a badge in the place of a name, figures beside each other in two notations. Empty where all is well. Runs in the page.
  */
 export function findLayoutFaults(stage: HTMLElement, marginPercent = 5): string[] {
   const panel = seen(stage, '.panel')[0];
   if (!panel) return ['there is no panel'];
   const texts = seen(stage, TEXTS);
+  const isFull = stage.clientHeight < LOW_PX || stage.matches('.code-below');
   const leaves = texts.filter(text => text.children.length === 0 && (text.textContent ?? '') !== '');
   return [
     ...findStrays(stage, panel, texts, marginPercent),
     ...leaves.flatMap(text => findTextFaults(text, stage)),
-    ...findOverlaps([...leaves, ...seen(stage, '.lock, .away, .swatch')]),
+    ...findOverlaps([
+      ...leaves.filter(text => !isFull || !text.matches('.rehearsal')),
+      ...seen(stage, '.lock, .away, .swatch'),
+    ]),
     ...findTwins(seen(stage, '.label')),
+    ...findSizes(stage),
     ...findMixedNotations(seen(stage, '.row .count, .side .count')),
   ];
 }
@@ -53,6 +62,13 @@ function findStrays(
   const [x, y] = [(canvas.width * margin) / 100, (canvas.height * margin) / 100];
   const safe = new DOMRect(canvas.left + x, canvas.top + y, canvas.width - 2 * x, canvas.height - 2 * y);
   if (!isInside(plate, safe)) faults.push('the panel leaves the safe area');
+  for (const card of seen(stage, '.with-code .code-card')) {
+    const box = card.getBoundingClientRect();
+    if (!isInside(box, safe)) faults.push('the code leaves the safe area');
+    const across = Math.min(box.right, plate.right) - Math.max(box.left, plate.left);
+    const down = Math.min(box.bottom, plate.bottom) - Math.max(box.top, plate.top);
+    if (across > 0 && down > 0) faults.push('the code lies on the panel');
+  }
   for (const part of [...texts, ...seen(stage, SHAPES)]) {
     const inside = part.matches('.rehearsal') ? safe : plate;
     if (!isInside(part.getBoundingClientRect(), inside)) faults.push(`${nameOf(part)} leaves the panel`);
@@ -149,6 +165,21 @@ function visibleText(label: HTMLElement): string {
     return ends && box.bottom <= bottom + SLACK_PX ? character : '';
   });
   return shown.join('');
+}
+
+/** One list has one size, which the title is never below; and a badge takes no room that a name needs. */
+function findSizes(stage: HTMLElement): string[] {
+  const sizeOf = (text: HTMLElement) => Number.parseFloat(getComputedStyle(text).fontSize);
+  const names = seen(stage, NAMES);
+  const sizes = [...new Set(names.map(sizeOf))];
+  const faults = sizes.length > 1 ? [`one list has the sizes ${sizes.join(', ')}`] : [];
+  const titles = seen(stage, '.title').filter(title => sizeOf(title) < Math.max(0, ...sizes) - 0.01);
+  faults.push(...titles.map(title => `${nameOf(title)} is smaller than the answers`));
+  const tags = seen(stage, '.tag:not(.side .tag)').filter(tag =>
+    tag.parentElement?.querySelector('.label.cut'),
+  );
+  faults.push(...tags.map(tag => `${nameOf(tag)} takes the room of a name`));
+  return faults;
 }
 
 /** `1.54B` beside `831,136,284`. */

@@ -24,7 +24,16 @@ const NOT_IN_ONE_PICTURE: readonly ParameterName[] = [
 /** A value that differs from the default; for other parameters a colour. */
 const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {
   ...{ theme: 'flat', answer: '2', values: 'count', sort: 'order', top: '2', decimals: '2', qr: 'right' },
-  ...{ title: '0', total: '0', countdown: '0', winner: '0', lang: 'ar', align: 'right', valign: 'top' },
+  ...{
+    title: '0',
+    total: '0',
+    voided: '1',
+    countdown: '0',
+    winner: '0',
+    lang: 'ar',
+    align: 'right',
+    valign: 'top',
+  },
   ...{ size: '60', width: '50', margin: '12', colors: 'ff0000,00ff00', patterns: '1' },
   ...{ font: 'DejaVu Serif', strokewidth: '6', radius: '60', bar: '0', padding: '70' },
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawingStyles } from '../../src/overlay/look/styles.ts';
 import { browserRig } from './browser-rig.ts';
 import { allSheets, type ScreenName, screens } from './picture-matrix.ts';
+import { differingRows } from './pixels.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
 
@@ -18,12 +19,52 @@ function check(queries: readonly string[]): Record<string, string[]> {
 }
 
 describe.each(Object.keys(screens) as ScreenName[])('on a screen of %s', screen => {
-  it.each(drawingStyles)('%s has no layout faults in any theme, moment and cast', async style => {
+  it.each(drawingStyles)('%s has no layout faults in any theme, moment, cast and script', async style => {
     const { width, height } = screens[screen];
     const page = await rig.site.open(width, height);
     const sheets = allSheets().filter(({ name }) => name.startsWith(`${style}-${screen}-`));
     const queries = sheets.flatMap(({ cells }) => cells.map(({ query }) => query));
-    expect(queries).toHaveLength(112);
+    expect(queries).toHaveLength(160);
     expect(await page.evaluate(check, queries)).toEqual({});
+  });
+});
+
+/** Draws each query in a cell of its own, below each other. Runs in the page. */
+function drawCells([queries, { width, height }]: readonly [
+  readonly string[],
+  { readonly width: number; readonly height: number },
+]): void {
+  for (const [at, query] of queries.entries()) {
+    const cell = document.createElement('div');
+    cell.style.cssText = `position: absolute; top: ${at * height}px; width: ${width}px; height: ${height}px; background: #c96f4a`;
+    document.body.append(cell);
+    (globalThis as unknown as StageWindow).rehearse(query, cell);
+  }
+}
+
+/** Ticks and clocks would differ between two pictures; bars are clipped by their tracks. */
+const UNCLIPPED = `
+  .panel, .panel :not(.track, .shaft) { overflow: visible !important; clip-path: none !important }`;
+
+describe.each(['720p', '225'] as const)('on a screen of %s', screen => {
+  it.each(drawingStyles.filter(style => style !== 'code'))('%s clips no ink in any script', async style => {
+    const { width, height } = screens[screen];
+    const queries = allSheets()
+      .filter(({ name }) => name.startsWith(`${style}-${screen}-`))
+      .flatMap(({ cells }) => cells)
+      .map(({ query }) => `${query}&countdown=0`)
+      .filter(query => query.includes('script=') && query.includes('moment=closed'));
+    expect(queries).toHaveLength(12);
+    const page = await rig.site.open(width, height * queries.length);
+    await page.evaluate(drawCells, [queries, { width, height }] as const);
+    await page.evaluate(
+      () => new Promise<unknown>(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    const clipped = await page.screenshot();
+    await page.addStyleTag({ content: UNCLIPPED });
+    const whole = await page.screenshot();
+    const rows = await differingRows(rig.browser, clipped, whole);
+    const faulty = new Set(rows.map(row => queries[Math.floor(row / height)]));
+    expect([...faulty]).toEqual([]);
   });
 });

@@ -42,6 +42,11 @@ const polls: Record<string, ResultsBody> = {
     at => `${at} Northern Lights over Norway`,
   ),
   'a tie at the end': knownResults([5, 5, 5], { status: 'closed' }),
+  'removed votes': knownResults(TEN_DIGITS, {
+    status: 'closed',
+    voided_votes: 1_234_567_890,
+    poll_answers: knownResults([...TEN_DIGITS.slice(0, 1), ...TEN_DIGITS.slice(0, 3)]).poll_answers,
+  }),
   'ten digits': knownResults(TEN_DIGITS, { deadline: new Date(Date.now() + 86_400_000 * 9).toISOString() }),
 };
 const screens = [
@@ -70,7 +75,8 @@ describe.each(screens)('on a screen of %i x %i', (width, height) => {
     for (const [name, poll] of Object.entries(polls)) {
       for (const query of [
         `style=${style}&speed=0`,
-        `style=${style}&speed=0&values=count&lang=ar&theme=outline`,
+        `style=${style}&speed=0&voided=1`,
+        `style=${style}&speed=0&voided=1&values=count&lang=ar&theme=outline`,
       ]) {
         await drawScene(page, query, poll);
         expect(await page.evaluate(faults), `${name}, ${query}`).toEqual([]);
@@ -106,10 +112,11 @@ describe('an overlay', () => {
     await drawScene(
       page,
       `style=${style}`,
-      withTexts(knownResults([2, 1]), markup, at => `${at}${markup}`),
+      // A label longer than its column would be cut, so the answers' markup is short.
+      withTexts(knownResults([2, 1]), markup, at => `<b>${at}</b>`),
     );
     expect(await page.locator('.title').textContent()).toBe(markup);
-    if (style !== 'code') expect(await page.locator('.label').first().textContent()).toContain(markup);
+    if (style !== 'code') expect(await page.locator('.label').first().textContent()).toContain('<b>0</b>');
     expect(await page.locator('img, b').count()).toBe(0);
     expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   });
@@ -156,6 +163,24 @@ describe('an overlay', () => {
       const whole = await page.screenshot();
       // Letters are drawn a trace differently where they are not clipped.
       expect(await largestDifference(rig.browser, clipped, whole)).toBeLessThan(16);
+    },
+  );
+
+  it.each(drawingStyles)(
+    'shows removed votes in %s only if asked for, and only while counts are visible',
+    async style => {
+      const page = await rig.site.open();
+      const removed = knownResults([5, 3], { voided_votes: 3 });
+      const line = page.getByText('3 votes removed');
+      await drawScene(page, `style=${style}&speed=0`, removed);
+      expect(await line.count()).toBe(0);
+      const query = `style=${style}&speed=0&voided=on`;
+      await drawScene(page, query, removed);
+      expect(await line.isVisible()).toBe(true);
+      for (const poll of [knownHidden(), knownResults([5, 3])]) {
+        await drawScene(page, query, poll);
+        expect(await page.getByText('removed').count()).toBe(0);
+      }
     },
   );
 

@@ -130,6 +130,24 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
     }
   },
   names: (page, { site, polls }) => page.goto(`${site.url}/${polls.open.id}/manage/names`),
+  ballots: async (page, { site, polls }) => {
+    const { id, poll } = polls.open;
+    const answers = [poll.answers[0]!.id];
+    for (let voter = 0; voter < 60; voter += 1) {
+      const [key, network] = [`network-${voter}`, voter < 55 ? 'one' : 'other'];
+      await site.engine.castBallot({
+        ...{ pollId: id, answers, voter: key, address: key, ballotId: key, network },
+        name: 'Ελένη',
+      });
+    }
+    await page.goto(`${site.url}/${id}/manage/ballots`);
+    await submit(page, 'form[action$="/remove-ballots"]');
+    await page.locator('.notice').waitFor();
+    await submit(page, 'form[action$="/put-back"]');
+    await page.locator('.notice').waitFor();
+    await submit(page, 'form[action$="/remove-ballots"]');
+    for (const summary of await page.locator('summary').all()) await summary.click();
+  },
   undelivered: async (page, { site, polls }) => {
     await page.context().clearCookies();
     await page.goto(`${site.url}/${polls.open.id}`);

@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
+import { idOfRule } from '../../src/poll/void-rule.ts';
 import { pointShow } from '../support/point-show.ts';
 import { TestProvider } from '../voting/test-provider.ts';
 import { type LiveSite, startLiveSite } from '../voting/voting-site.ts';
@@ -225,6 +227,9 @@ describe('a voter with a phone', () => {
 
 const farOff = () => new Date(Date.now() + 600_000).toISOString();
 
+/** Matches all ballots. */
+const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
 /** Returns to the tab again and again, so that the page requests the state more often. */
 async function returnUntil(page: Page, seen: Locator): Promise<void> {
   const timer = setInterval(() => {
@@ -232,6 +237,57 @@ async function returnUntil(page: Page, seen: Locator): Promise<void> {
   }, 1_500);
   await seen.waitFor().finally(() => clearInterval(timer));
 }
+
+describe('results', () => {
+  const share = 'Each percentage is the share of voters who chose that answer.';
+  const percents = (page: Page) => page.locator('.percent').allTextContents();
+
+  it('of several answers for each voter are shares of the voters, and say so', async () => {
+    const { id, adminKey } = await site.createPoll({ mip: true, ma: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByLabel('Waterloo').tap();
+    await vote(page);
+    await page.getByText('2 votes from 1 person').waitFor();
+    expect(await percents(page)).toEqual(['100%', '100%', '0%']);
+    expect(await page.getByText(share).isVisible()).toBe(true);
+    await site.relay.cast(id, 1, 1);
+    await page.getByText('3 votes from 2 people').waitFor();
+    expect(await percents(page)).toEqual(['50%', '100%', '0%']);
+    const unscripted = await site.visitor().get(`/${id}`);
+    expect(unscripted.body).toMatch(/class="percent">50%.*class="percent">100%.*class="percent">0%/s);
+    await page.goto(`${site.url}/${id}/manage#key=${adminKey}`);
+    await page.getByText('3 votes from 2 people').waitFor();
+    expect(await percents(page)).toEqual(['50%', '100%', '0%']);
+    expect(await page.getByText(share).isVisible()).toBe(true);
+  });
+
+  it('of one answer for each voter are shares of the votes', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    await site.relay.cast(id, 0, 1);
+    const page = await openPhone(`/${id}`);
+    await vote(page);
+    await page.getByText('2 votes', { exact: true }).waitFor();
+    expect(await percents(page)).toEqual(['50%', '50%', '0%']);
+    expect(await page.getByText(share).count()).toBe(0);
+  });
+
+  it('of a closed poll without ballots say that nobody voted', async () => {
+    const { id } = await site.createPoll();
+    await site.engine.polls.change(id, { closed: true });
+    const page = await openPhone(`/${id}`);
+    await page.getByText('No votes were cast', { exact: true }).waitFor();
+  });
+
+  it('are not offered before voting begins', async () => {
+    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
+    await pointShow(site.engine, 'nothing-to-see', id);
+    const page = await openPhone('/show/nothing-to-see');
+    await heading(page, 'Voting hasn’t started yet').waitFor();
+    expect(await page.getByText('See results').isVisible()).toBe(false);
+    await site.engine.polls.change(id, { closed: false });
+    await page.getByText('See results').waitFor();
+  });
+});
 
 describe('a page that is open when', () => {
   it('the deadline passes loses its form and keeps the results', async () => {
@@ -307,6 +363,20 @@ describe('a page that is open when', () => {
     expect(await heading(page, 'Voting hasn’t started yet').isVisible()).toBe(false);
     expect(await page.locator('[data-voting] :focus').count()).toBe(1);
     await vote(page);
+  });
+
+  it('voting begins on air gets its task then and solves it during the choice', async () => {
+    const { id } = await site.createPoll({ mip: true, status: 'upcoming' });
+    await pointShow(site.engine, 'task-begins', id);
+    const page = await openPhone('/show/task-begins');
+    const tasks: string[] = [];
+    page.on('request', request => request.url().endsWith('/challenge') && tasks.push(request.url()));
+    await heading(page, 'Voting hasn’t started yet').waitFor();
+    expect(await page.locator('[data-proof]').getAttribute('data-challenge')).toBe('');
+    await site.engine.polls.change(id, { closed: false });
+    await page.getByText('Check passed').waitFor();
+    await vote(page);
+    expect(tasks).toEqual([`${site.url}/${id}/challenge`]);
   });
 
   it('hidden results are revealed shows them, and hides them again', async () => {
@@ -396,6 +466,37 @@ describe('a page that is open when', () => {
       await alone.close();
     },
   );
+
+  it('the creator removes votes says so, until they count again', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    await site.relay.cast(id, 0, 3);
+    const page = await openPhone(`/${id}`);
+    await page.getByText('See results without voting').tap();
+    await page.getByText('3 votes', { exact: true }).waitFor();
+    expect(await page.locator('[data-voided]').isVisible()).toBe(false);
+    await voidBallots(site.engine.polls, id, ALL);
+    await page.getByText('3 votes were removed by the poll’s creator', { exact: true }).waitFor();
+    await page.getByText('0 votes', { exact: true }).waitFor();
+    await restoreBallots(site.engine.polls, id, idOfRule(ALL));
+    await page.getByText('3 votes', { exact: true }).waitFor();
+    expect(await page.locator('[data-voided]').isVisible()).toBe(false);
+  });
+
+  it('the creator removes votes after the end shows the new results, without a connection', async () => {
+    const { id } = await site.createPoll({ mip: true });
+    await site.relay.cast(id, 0, 1);
+    await site.engine.polls.change(id, { closed: true });
+    const page = await openPhone(`/${id}`);
+    let sockets = 0;
+    page.on('websocket', () => {
+      sockets += 1;
+    });
+    await page.getByText('1 vote, final').waitFor();
+    await voidBallots(site.engine.polls, id, ALL);
+    await returnUntil(page, page.getByText('1 vote was removed by the poll’s creator', { exact: true }));
+    await page.getByText('0 votes, final').waitFor();
+    expect(sockets).toBe(0);
+  });
 
   it('it is deleted shows that', async () => {
     const { id } = await site.createPoll();

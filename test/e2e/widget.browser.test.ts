@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { browserRig } from './browser-rig.ts';
 import { filled, moment, texts, widget } from './widget-page.ts';
 import { WidgetSite } from './widget-site.ts';
@@ -20,6 +21,19 @@ describe('on a page of another origin', () => {
     expect(await texts(page, 'count')).toEqual(['3', '1']);
     expect(await filled(page, 0)).toBeCloseTo(0.75, 2);
     expect(await filled(page, 1)).toBeCloseTo(0.25, 2);
+  });
+
+  it('says how many votes were removed only with voided="show"', async () => {
+    const { id } = await rig.site.create();
+    const page = await rig.site.visit(rig.browser, widget(id) + widget(id, 'voided="show"'));
+    await rig.site.cast(id, 0, 2);
+    await page.getByText('2 votes').nth(1).waitFor();
+    await voidBallots(rig.site.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    await page.getByText('2 votes removed').waitFor();
+    expect(await texts(page, 'note')).toEqual([
+      'Waiting for the first vote',
+      'Waiting for the first vote · 2 votes removed',
+    ]);
   });
 
   it('shares one socket with other widgets, and closes it with the last', async () => {

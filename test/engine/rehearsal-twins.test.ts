@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import type { ResultsBody } from '../../src/protocol/messages.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -44,6 +45,14 @@ describe('the simulated twin of a poll', () => {
       ...(await relay.engine.polls.find(id)),
       results: { ...before!.results, readAtMs: 0 },
     });
+  });
+
+  it('has no removed votes, whatever the creator removed from the poll', async () => {
+    const { id } = await relay.create();
+    await relay.cast(id, 0, 2);
+    await voidBallots(relay.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    expect(await relay.read(id)).toMatchObject({ total_votes: 0, voided_votes: 2 });
+    expect(await relay.read(`rehearsal-${id}`)).not.toHaveProperty('voided_votes');
   });
 
   it('closes by a deadline of its own, and continues when it is opened again', async () => {

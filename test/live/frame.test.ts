@@ -51,6 +51,16 @@ describe('a frame', () => {
     expect(counts.sse.toString()).toContain(`id: ${position}\n`);
   });
 
+  it('names removed votes in every form with counts, and in none without', () => {
+    const { results, hidden } = encodeSnapshot(
+      readingOf({ votes: [41, 17], totalVoters: 58, voidedVotes: 3 }),
+      undefined,
+    );
+    for (const { json } of [results, results.counts, results.reset])
+      expect(json).toContain('"voided_votes":3,');
+    for (const { json } of [hidden, results.current]) expect(json).not.toContain('voided');
+  });
+
   it('is one line, as an event ends at a line feed', () => {
     const frame = Frame.of({ type: 'error', code: 'x', message: 'one\ntwo\r\n\u2028three' });
     expect(frame.sse.toString().split('\n')).toHaveLength(3);
@@ -70,11 +80,15 @@ describe('a snapshot', () => {
     const voted = encodeSnapshot(readingOf({ version: 60, votes: [42, 17] }), first);
     expect(voted.results).not.toBe(first.results);
     expect(voted.hidden).toBe(first.hidden);
+    const removed = encodeSnapshot(readingOf({ version: 61, votes: [2, 17], voidedVotes: 40 }), voted);
+    expect(removed.results).not.toBe(voted.results);
+    expect(removed.hidden).toBe(first.hidden);
     expect(encodeSnapshot(CLOSED, voted).hidden).not.toBe(first.hidden);
   });
 
   it.each([
     { totalVoters: 57 },
+    { voidedVotes: 1 },
     { votes: [40, 18] },
     { status: 'closed' },
     { deadlineMs: 2_000_000_000_000 },

@@ -3,6 +3,7 @@ import type { Hub } from '../../src/live/hub.ts';
 import { MultiplexedSession } from '../../src/live/session.ts';
 import type { Subscription, SubscriptionOptions } from '../../src/live/subscription.ts';
 import { PollRemoved } from '../../src/protocol/close-event.ts';
+import type { PublicShow } from '../../src/show/show.ts';
 import type { ShowBoard } from '../../src/show/show-board.ts';
 import { ConnectionStub } from './connection-stub.ts';
 
@@ -22,8 +23,8 @@ function open() {
   const unfollowed: string[] = [];
   const onAir = { put: (_: string): void => {} };
   const shows = {
-    follow: (show: string, listener: (id: string) => void) => {
-      onAir.put = listener;
+    followPublic: (show: string, listener: (found: PublicShow) => void) => {
+      onAir.put = id => listener({ id });
       return () => unfollowed.push(show);
     },
   } as unknown as ShowBoard;

@@ -34,6 +34,7 @@ export const step = fc.oneof(
     arbitrary: fc.record({
       act: fc.constantFrom(
         ...(['close', 'open', 'hide', 'show', 'deadline', 'no deadline', 'lose ballots'] as const),
+        ...(['remove votes', 'count again'] as const),
         ...(['engine lost', 'engine back', 'new keys'] as const),
       ),
     }),
@@ -48,6 +49,7 @@ const CHANGES = {
   show: { resultsVisibility: 'always' },
   deadline: { deadlineMs: 2_000_000_000_000 },
   'no deadline': { deadlineMs: null },
+  'count again': { voidedVotes: undefined },
 } as const;
 
 /** A poll, its engine and a hub with fake timers. */
@@ -72,6 +74,8 @@ export class PollHistory {
     else if (taken.act === 'new keys') this.hub.reauthorize();
     else if (taken.act === 'lose ballots')
       this.one.set({ version: Math.max(1, version - 3), votes: votes.map(half) });
+    else if (taken.act === 'remove votes')
+      this.one.set({ version: version + 1, votes: votes.map(half), voidedVotes: version });
     else this.one.set({ version: version + 1, ...CHANGES[taken.act] });
     await this.one.hints.publish(POLL_ID);
   }

@@ -1,17 +1,18 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import type { Reading } from '../../src/poll/poll.ts';
 
 /**
  * Metrics, readiness and log of a hidden poll depend on the number of its ballots, which the operator may know, but not on their
- * answers.
+ * answers, nor on how many the creator removed.
  */
 
 /** Counts of different length: 12 and 0, or 6 and 6. */
 const HISTORIES = [
-  Array.from({ length: 12 }, () => 0),
-  Array.from({ length: 12 }, (_, index) => index % 2),
+  { answers: Array.from({ length: 12 }, () => 0), removed: 11 },
+  { answers: Array.from({ length: 12 }, (_, index) => index % 2), removed: 2 },
 ] as const;
 /** Longer than the windows of hints and rate groups, so that each ballot causes one broadcast. */
 const APART_MS = 120;
@@ -28,7 +29,7 @@ interface History {
 }
 
 /** Loads all modules anew, so that counts start at 0. */
-async function play(answers: readonly number[]): Promise<History> {
+async function play({ answers, removed }: (typeof HISTORIES)[number]): Promise<History> {
   vi.resetModules();
   const { startMeasuredServers } = await import('./measured-servers.ts');
   const { LiveClient } = await import('../support/live-client.ts');
@@ -54,10 +55,21 @@ async function play(answers: readonly number[]): Promise<History> {
     await insider.results(index + 1);
     await new Promise(done => setTimeout(done, APART_MS));
   }
+  const castAtMs: number[] = [];
+  for await (const ballots of servers.engine.polls.readBallots(id))
+    castAtMs.push(...ballots.map(ballot => ballot.castAtMs));
+  await voidBallots(servers.engine.polls, id, { fromMs: 0, toMs: castAtMs[removed - 1] as number });
+  const remaining = (votes: number) =>
+    insider.message(
+      message =>
+        message.type === 'results' && message.voided_votes === removed && message.total_votes === votes,
+    );
+  await remaining(answers.length - removed);
+  await new Promise(done => setTimeout(done, APART_MS));
   // A repeated vote, and a poll that does not exist.
   const twice = site.visitor();
   for (const _ of [1, 2]) await twice.vote(id, [poll.answers[answers[0] as number]?.id as string]);
-  await insider.results(answers.length + 1);
+  await remaining(answers.length - removed + 1);
   await site.visitor().get('/nosuchpoll00');
   const ready = await Promise.all(
     ['/readyz', '/livez'].map(async path => (await fetch(relay.url + path)).text()),
@@ -80,7 +92,7 @@ describe('two histories of a hidden poll', { timeout: 60_000 }, () => {
   it('have the same metrics, readiness and log', async () => {
     const [one, other] = [await play(HISTORIES[0]), await play(HISTORIES[1])];
     expect(one.metrics).toContain('tallycast_ballots_total{outcome="accepted"} 13');
-    expect(one.metrics.join()).toMatch(/tallycast_sent_frames_total\{wire="websocket"\} 1[56]/);
+    expect(one.metrics.join()).toMatch(/tallycast_sent_frames_total\{wire="websocket"\} 1[67]/);
     expect(one.metrics.join()).toMatch(/tallycast_sent_bytes_total\{wire="websocket"\} [1-9]/);
     expect(one.log.join()).toContain('poll_not_found');
     expect(other).toEqual(one);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { distinctEnd, splitGraphemes } from '../../src/overlay/browser/drawing/fit-text.ts';
+import { distinctEnd } from '../../src/overlay/browser/drawing/fit-text.ts';
+import { hyphenate, splitGraphemes } from '../../src/overlay/browser/drawing/hyphenate.ts';
 
 const ends = (...texts: string[]) => texts.map(text => distinctEnd(text, texts));
 
@@ -22,4 +23,19 @@ it('returns no end that is too long', () => {
 
 it('splits into user-perceived characters', () => {
   expect(splitGraphemes('👩‍👩‍👧é́x')).toEqual(['👩‍👩‍👧', 'é́', 'x']);
+});
+
+it.each([
+  ['Geschwindigkeitsbegrenzung', 'Geschwin-dig-keits-be-gren-zung'],
+  ['Nahrungsmittelunverträglichkeit', 'Nah-rungs-mit-te-lun-ver-träg-lich-keit'],
+  ['Kolmivaihekilowattituntimittari', 'Kol-mi-vai-he-ki-lo-wat-ti-tun-ti-mit-tari'],
+  ['internationalisation', 'inter-na-tio-na-li-sa-tion'],
+  ['достопримечательности', 'дос-то-при-ме-ча-тель-ности'],
+])('splits a long word between its syllables: %s', (word, syllables) => {
+  expect(hyphenate(word).replaceAll('\u00ad', '-')).toBe(syllables);
+});
+
+it('splits no short words, numbers or other scripts', () => {
+  const text = 'Yes, play on 1234567890 ชั่วโมงทองที่ปู่ย่า WWWWWWWWWWWW';
+  expect(hyphenate(text)).toBe(text);
 });

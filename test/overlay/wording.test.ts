@@ -26,6 +26,7 @@ describe('the wording of the overlay', () => {
       '5 głosów',
     ]);
     expect([0, 1].map(total => english.votes(total))).toEqual(['0 votes', '1 vote']);
+    expect([0, 1, 3].map(votes => english.voided(votes))).toEqual(['', '1 vote removed', '3 votes removed']);
   });
 
   it('formats the time left in minutes, hours and days, never negative', () => {
@@ -46,7 +47,7 @@ describe('the wording of the overlay', () => {
 
   it.each(LANGUAGES)('fills every placeholder in %s', language => {
     const wording = new OverlayWording(language, 0);
-    const said = [wording.top(9, 100), wording.votes(5), wording.closesIn(MINUTE_MS)];
+    const said = [wording.top(9, 100), wording.votes(5), wording.voided(5), wording.closesIn(MINUTE_MS)];
     for (const words of [...said, wording.hidden(Date.now() + MINUTE_MS, Date.now())])
       expect(words).toMatch(/^[^{}]+$/);
   });

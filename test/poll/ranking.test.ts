@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentages, rankAnswers } from '../../src/poll/ranking.ts';
+import { percentages, percentagesOfVoters, rankAnswers } from '../../src/poll/ranking.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const counts = fc.array(fc.nat({ max: 10_000_000_000 }), { minLength: 1, maxLength: 100 });
@@ -20,6 +20,25 @@ function everyRounding(votes: readonly number[]): number[][] {
   }
   return ways.map(way => votes.map(count => way[groups.indexOf(count)]!));
 }
+
+describe('percentages of voters', () => {
+  it('are rounded one by one, because each voter may choose several answers', () => {
+    expect(percentagesOfVoters([3, 2, 1, 0], 3)).toEqual([100, 67, 33, 0]);
+    expect(percentagesOfVoters([1, 2], 3, 1)).toEqual([33.3, 66.7]);
+    expect(percentagesOfVoters([0, 0], 0)).toEqual([0, 0]);
+  });
+
+  it('go with shares of voters, and change neither order nor winner', () => {
+    const { ranked, total } = rankAnswers([1, 4, 2], { closed: true, voters: 4 });
+    expect(total).toBe(7);
+    expect(ranked.map(({ index, share, percent }) => [index, share, percent])).toEqual([
+      [1, 1, 100],
+      [2, 0.5, 50],
+      [0, 0.25, 25],
+    ]);
+    expect(ranked.map(({ winner }) => winner)).toEqual([true, false, false]);
+  });
+});
 
 describe('percentages', () => {
   it('gives the last points to the largest remainders', () => {

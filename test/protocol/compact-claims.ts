@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { restoreBallots, voidBallots } from '../../src/engine/void-ballots.ts';
+import { idOfRule } from '../../src/poll/void-rule.ts';
 import type { ServerMessage } from '../../src/protocol/messages.ts';
 import { completed } from '../support/completed.ts';
 import type { LiveClient } from '../support/live-client.ts';
 import type { Subject } from './target.ts';
 
 const HIDDEN = 'hidden';
+const ALL = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 export function compactClaims(subject: Subject): void {
   it('P43: counts are sent if nothing else changes and compact was requested', async () => {
@@ -35,6 +38,19 @@ export function compactClaims(subject: Subject): void {
       await subject.cast(id);
       await counts(compact, total);
     }
+    expect(new Set(compact.messages.slice(1).map(({ type }) => type))).toEqual(new Set(['counts']));
+  });
+
+  it('P43: counts are sent when the creator removes votes, and when they count again', async () => {
+    const { id } = await subject.create();
+    await subject.cast(id, 0, 3);
+    const compact = await subject.poll(id, '?compact=1');
+    await compact.results(3);
+    await voidBallots(subject.engine.polls, id, ALL);
+    const removed = await counts(compact, 0);
+    expect(removed).toMatchObject({ voided_votes: 3, position: (await subject.read(id)).position });
+    await restoreBallots(subject.engine.polls, id, idOfRule(ALL));
+    expect(await counts(compact, 3)).not.toHaveProperty('voided_votes');
     expect(new Set(compact.messages.slice(1).map(({ type }) => type))).toEqual(new Set(['counts']));
   });
 

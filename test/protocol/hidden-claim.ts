@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { RawSocket } from '../support/raw-socket.ts';
 import { until } from '../support/until.ts';
 import type { Subject } from './target.ts';
@@ -10,9 +11,20 @@ const FORMATS = [
   ...['?max_age=60', '?max_age=60&format=rows'],
 ];
 
-/** Ballots of one history: the answer of each, cast one after the other while the outsider listens. */
-type History = readonly number[];
-const HISTORIES: readonly History[] = [[], [0], Array.from({ length: 60 }, (_, index) => index % 2)];
+/** What happens while the outsider listens. */
+interface History {
+  /** The answer of each ballot, cast one after the other. */
+  readonly answers: readonly number[];
+  /** The creator removes all ballots at the end. */
+  readonly removed?: true;
+}
+const MANY = Array.from({ length: 60 }, (_, index) => index % 2);
+const HISTORIES: readonly History[] = [
+  { answers: [] },
+  { answers: [0] },
+  { answers: MANY },
+  { answers: MANY, removed: true },
+];
 
 export async function hearNothing(subject: Subject): Promise<void> {
   // All begin and end together, so that whatever else happens on the way happens to all.
@@ -43,14 +55,15 @@ class Outsider {
   static async open(subject: Subject, history: History): Promise<Outsider> {
     const { id } = await subject.create({ results_visibility: 'hidden' });
     const answers = (await subject.engine.polls.find(id))?.poll.answers ?? [];
+    const version = history.answers.length + 1;
     const path = `/api/poll/${id}/live`;
     const open = [
       await RawSocket.upgrade(subject.url, path),
       await RawSocket.upgrade(subject.url, `${path}?since=2&hz=20`),
       await RawSocket.upgrade(subject.url, `${path}?compact=1&hz=20`),
-      await RawSocket.upgrade(subject.url, `${path}?since=${history.length + 1}`),
+      await RawSocket.upgrade(subject.url, `${path}?since=${version}`),
     ];
-    for (const lastEventId of ['', `Last-Event-ID: ${history.length + 1}\r\n`]) {
+    for (const lastEventId of ['', `Last-Event-ID: ${version}\r\n`]) {
       const raw = await RawSocket.open(subject.url);
       raw.send(`GET ${path} HTTP/1.1\r\nHost: a\r\n${lastEventId}\r\n`);
       open.push(raw);
@@ -66,7 +79,10 @@ class Outsider {
 
   async watch(): Promise<void> {
     const endsAt = performance.now() + WATCH_MS;
-    for (const answer of this.#history) await this.#subject.cast(this.#id, answer);
+    const { answers, removed } = this.#history;
+    for (const answer of answers) await this.#subject.cast(this.#id, answer);
+    if (removed)
+      await voidBallots(this.#subject.engine.polls, this.#id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     for (const method of ['GET', 'HEAD'])
       for (const query of FORMATS)
         this.#replies.push(await this.#read(`${method} /api/poll/${this.#id}${query} HTTP/1.1`));

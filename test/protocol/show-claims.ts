@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKey, hashKey, presentKey } from '../../src/poll/poll-key.ts';
-import { changeShow, createShow, removeShow, renewShowKey, type Show } from '../../src/show/shows.ts';
+import type { ShowChange } from '../../src/show/show-schema.ts';
+import { changeShow, createShow, removeShow, renewShowKey } from '../../src/show/shows.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { pointShow } from '../support/point-show.ts';
 import type { Subject } from './target.ts';
@@ -21,8 +22,7 @@ export function showClaims(subject: Subject): void {
     const key = createKey('show');
     await createShow(subject.engine, { name, title: 'Friday' }, hashKey(key));
     const access = { key: presentKey(key, 'header'), isOperatorKey: () => false };
-    const change = (what: Partial<Pick<Show, 'title' | 'onAir' | 'rundown'>>) =>
-      changeShow(subject.engine, name, what, access);
+    const change = (what: ShowChange) => changeShow(subject.engine, name, what, access);
     return { name, key, access, change };
   };
   const followed = async (show: string, key?: string, query = '') => {
@@ -123,6 +123,22 @@ export function showClaims(subject: Subject): void {
     await live.until(() => live.of('hidden').length === 1, 'the hidden poll');
     expect(heard(live).at(-1)).toBe(`hidden ${foreign.id}`);
     expect(live.of('error')).toEqual([]);
+  });
+
+  it('P51: each change of the look reaches followers with and without a key, and no results with it', async () => {
+    const { name, key, change } = await taken();
+    const { id } = await subject.create();
+    await change({ onAir: id });
+    const followers = [await followed(name, key), await followed(name)];
+    for (const live of followers) await live.results(0);
+    const look = { theme: 'light', colors: ['#1e90ff', '#ff8800'] } as const;
+    await change({ look });
+    await change({ look: null });
+    for (const live of followers) {
+      await live.until(() => live.messages.length === 4, 'both changes');
+      expect(heard(live)).toEqual([`show ${id}`, `results ${id}`, `show ${id}`, `show ${id}`]);
+      expect(live.of('show').map(show => show.look)).toEqual([undefined, look, undefined]);
+    }
   });
 
   it('P49: with the right key, every change of the run-down is sent', async () => {

@@ -31,7 +31,9 @@ export class SimulatedTime {
     };
     Object.assign(globalThis, {
       setTimeout: (act: Act, ms = 0, ...args: unknown[]) => this.after(ms, () => act(...args)),
-      clearTimeout: (timer?: { cancel(): void }) => timer?.cancel(),
+      // A timer of a connection from before belongs to the real ones.
+      clearTimeout: (timer?: { cancel?(): void }) =>
+        timer?.cancel ? timer.cancel() : clearTimeout(timer as NodeJS.Timeout),
       setImmediate: (act: Act, ...args: unknown[]) => this.after(0, () => act(...args)),
     });
     Object.assign(Math, { random: () => this.random() });

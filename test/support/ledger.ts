@@ -97,10 +97,11 @@ export class Ledger {
   async compare(engine: Engine): Promise<{ stored: number; lost: string[]; strange: string[] }> {
     const stored: string[] = [];
     const votes = new Map<AnswerId, number>();
-    for await (const { ballotId, answers } of engine.polls.readBallots(this.#pollId)) {
-      stored.push(ballotId);
-      for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
-    }
+    for await (const batch of engine.polls.readBallots(this.#pollId))
+      for (const { ballotId, answers } of batch) {
+        stored.push(ballotId);
+        for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
+      }
     const held = new Set(stored);
     expect(held.size).toBe(stored.length);
     const reading = await engine.polls.find(this.#pollId);

@@ -159,6 +159,14 @@ describe('the request queues of the voting server', () => {
     expect(one?.body.length).toBeLessThan(3_000);
   });
 
+  it('serve a short queue after a stall of the whole process, however long', async () => {
+    const requests = [...openPages(300), send('POST', '/poll/ballot', SCRIPT)];
+    nowMs += 10_000;
+    const late = send('GET', '/poll');
+    await answerUntil(() => [...requests, late].every(call => call.isStarted));
+    expect([...requests, late].some(call => call.status === 503)).toBe(false);
+  });
+
   it('reject ballots of scripts, which retry, and keep the forms of browsers', async () => {
     Array.from({ length: 700 }, () => send('POST', '/poll/ballot', SCRIPT));
     await turns(100);

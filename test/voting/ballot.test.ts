@@ -4,7 +4,7 @@ import { refusals } from '../../src/metrics/catalogue.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
 import { pointShow } from '../support/point-show.ts';
-import { solveForm, visibleText } from './visitor.ts';
+import { solveForm, solveTask, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
@@ -114,7 +114,7 @@ describe('an upcoming poll', () => {
     expect(open).toMatch(/<div data-upcoming hidden>.*<div data-ended hidden>/s);
   });
 
-  it('rejects ballots, and counts the same form once it is open', async () => {
+  it('rejects ballots, and counts the same form with a task once it is open', async () => {
     const { id, poll } = await site.createPoll({ status: 'upcoming' });
     const visitor = site.visitor();
     await pointShow(site.engine, 'too-early', id);
@@ -125,7 +125,8 @@ describe('an upcoming poll', () => {
     expect(visibleText(early.body)).toContain('Your vote wasn’t counted. Press Vote once voting starts');
     expect(await site.counts(id)).toEqual({ votes: [0, 0, 0], voters: 0 });
     await site.engine.polls.change(id, { closed: false });
-    expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
+    const proof = await solveTask((await visitor.get(`/${id}/challenge`)).body);
+    expect((await visitor.post(`/${id}/ballot`, { ...form, proof })).statusCode).toBe(303);
     expect(await site.counts(id)).toEqual({ votes: [1, 0, 0], voters: 1 });
   });
 

@@ -67,7 +67,8 @@ describe('five hundred concurrent voters', () => {
     expect(statuses).toEqual(Array(2 * VOTERS).fill(303));
     expect(await site.counts(id)).toEqual({ votes: [167, 167, 166], voters: VOTERS });
     const ids = new Set<string>();
-    for await (const ballot of site.engine.polls.readBallots(id)) ids.add(ballot.ballotId);
+    for await (const batch of site.engine.polls.readBallots(id))
+      for (const { ballotId } of batch) ids.add(ballotId);
     expect(ids.size).toBe(VOTERS);
   });
 });

@@ -2,8 +2,8 @@ import { pbkdf2Sync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueTask } from '../../src/voting/human-check/altcha-check.ts';
 import { VotingSecret } from '../../src/voting/voter/voting-secret.ts';
-import type { Fields, Visitor } from './visitor.ts';
-import { visibleText } from './visitor.ts';
+import { pointShow } from '../support/point-show.ts';
+import { type Fields, solveForm, solveTask, type Visitor, visibleText } from './visitor.ts';
 import { readSecret, startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
 
 const UNUSED_PROVIDER = { issuer: 'https://id.test', clientId: 'x', clientSecret: 'y', name: 'Unused' };
@@ -111,6 +111,60 @@ describe('the proof of work', () => {
     expect(reply.statusCode).toBe(200);
     expect(reply.headers['cache-control']).toBe('private, no-store');
     expect(reply.json().parameters.data.poll).toBe(id);
+  });
+});
+
+describe('a poll that is not open', () => {
+  const STOCK = 40;
+
+  it('gives out no task, so that no proof can be made before the opening', async () => {
+    const { id, poll } = await site.createPoll({ mip: true, status: 'upcoming' });
+    await pointShow(site.engine, 'stocked', id);
+    const cheats = Array.from({ length: STOCK }, () => site.visitor());
+    const stocked = await Promise.all(
+      cheats.map(async cheat => {
+        const form = await solveForm((await cheat.get(`/${id}?show=stocked`)).body);
+        const task = await cheat.get(`/${id}/challenge`);
+        expect([task.statusCode, task.json()]).toEqual([409, { error: 'poll_not_open' }]);
+        return { answer: poll.answers[0]!.id, ...form };
+      }),
+    );
+    await site.engine.polls.change(id, { closed: false });
+    const send = (form: Fields, index: number) => cheats[index]!.post(`/${id}/ballot`, form);
+    const early = await Promise.all(stocked.map(send));
+    expect(new Set(early.map(({ statusCode }) => statusCode))).toEqual(new Set([400]));
+    expect((await site.counts(id)).voters).toBe(0);
+    const solved = await Promise.all(
+      stocked.map(async (form, index) => {
+        const task = await cheats[index]!.get(`/${id}/challenge`);
+        return { ...form, proof: await solveTask(task.body) };
+      }),
+    );
+    const late = await Promise.all(solved.map(send));
+    expect(new Set(late.map(({ statusCode }) => statusCode))).toEqual(new Set([303]));
+    expect((await site.counts(id)).voters).toBe(STOCK);
+  });
+
+  it('rejects requests for a task once it is closed, and if there is no such poll', async () => {
+    const { id } = await site.createPoll();
+    const visitor = site.visitor();
+    await site.engine.polls.change(id, { closed: true });
+    const closed = await visitor.get(`/${id}/challenge`);
+    expect([closed.statusCode, closed.json()]).toEqual([409, { error: 'poll_closed' }]);
+    expect(closed.headers['cache-control']).toBe('private, no-store');
+    expect((await visitor.get('/NoSuchPoll00/challenge')).statusCode).toBe(404);
+    await site.engine.polls.change(id, { closed: false });
+    expect((await visitor.get(`/${id}/challenge`)).statusCode).toBe(200);
+  });
+
+  it('shows why a ballot without a proof was not counted', async () => {
+    const { id, poll } = await site.createPoll({ status: 'upcoming' });
+    await pointShow(site.engine, 'no-proof-yet', id);
+    const visitor = site.visitor();
+    const form = await solveForm((await visitor.get(`/${id}?show=no-proof-yet`)).body);
+    const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
+    expect(reply.statusCode).toBe(409);
+    expect(visibleText(reply.body)).toContain('Press Vote once voting starts');
   });
 });
 

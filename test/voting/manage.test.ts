@@ -89,13 +89,15 @@ describe('the session', () => {
       'view-key',
       'admin-key',
       'remove-comment',
+      'remove-ballots',
+      'put-back',
       'show',
       'delete',
     ])
       expect((await stranger.post(`/${id}/manage/${action}`, { confirmation: 'delete' })).statusCode).toBe(
         403,
       );
-    for (const path of ['live', 'ballots.csv', 'names'])
+    for (const path of ['live', 'ballots', 'ballots.csv', 'names'])
       expect((await stranger.get(`/${id}/manage/${path}`)).statusCode).toBe(403);
     expect((await site.engine.polls.find(id))?.results).toMatchObject({ status: 'open', version: 1 });
   });
@@ -341,12 +343,15 @@ describe('ballots', () => {
     const reply = await creator.get(`/${id}/manage/ballots.csv`);
     expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8');
     expect(reply.headers['content-disposition']).toBe(`attachment; filename="ballots-${id}.csv"`);
-    const lines = reply.body.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').split('\r\n');
+    const lines = reply.body
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replace(/,"'?[\w-]{16}",/g, ',"TAG",')
+      .split('\r\n');
     expect(lines).toEqual([
-      '\uFEFF"cast_at","name","answers"',
-      '"TIME","\'=HYPERLINK(""http://evil.test"",""x"")","\'=1+1 | Plain"',
-      '"TIME","\'＠cmd","\'-2"',
-      '"TIME","Mira ""M"", O\'Hara","Plain"',
+      '\uFEFF"cast_at","name","answers","network","voided"',
+      '"TIME","\'=HYPERLINK(""http://evil.test"",""x"")","\'=1+1 | Plain","TAG","false"',
+      '"TIME","\'＠cmd","\'-2","TAG","false"',
+      '"TIME","Mira ""M"", O\'Hara","Plain","TAG","false"',
       '',
     ]);
     const names = visibleText((await creator.get(`/${id}/manage/names`)).body);

@@ -42,7 +42,7 @@ describe.each(['embedded', 'redis'] as const)(
     async function open(limits: Partial<VotingRateLimits> = {}): Promise<{ id: string; answer: string }> {
       site = await startLiveSite(
         { rateLimits: { ...votingSettings(readConfig({})).rateLimits, ...limits } },
-        redisUrl,
+        { redisUrl },
       );
       const { id, poll } = await site.createPoll({ mip: true });
       return { id, answer: poll.answers[0]!.id };

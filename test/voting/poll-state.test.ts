@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let nowMs = 1_000_000;
@@ -45,6 +46,19 @@ describe('the state of a poll', () => {
     expect(after.headers['content-length']).toBe(before.headers['content-length']);
     expect(after.headers['set-cookie']).toBeUndefined();
     expect(after.headers['cache-control']).toBe('public, max-age=1');
+  });
+
+  it('has the removed votes of final results only while those are visible', async () => {
+    const { id, poll } = await site.createPoll({ mip: true });
+    await site.visitor().vote(id, poll.answers[0]!.id);
+    await voidBallots(site.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    const seen: unknown[] = [];
+    for (const change of [{}, { closed: true }, { resultsVisibility: 'hidden' }] as const) {
+      await site.engine.polls.change(id, change);
+      nowMs += 1_000;
+      seen.push((await ask(id)).json().voided);
+    }
+    expect(seen).toEqual([undefined, 1, undefined]);
   });
 
   it('sets no language cookie, unlike pages, which are not cacheable', async () => {

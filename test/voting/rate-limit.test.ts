@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { visibleText } from './visitor.ts';
+import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
 let site: VotingSite;
@@ -47,6 +47,27 @@ describe('limits of pages', () => {
     }
     expect(statuses).toEqual([200, 200, 200, 429]);
     expect((await neighbour.get(`/${id}`)).statusCode).toBe(200);
+  });
+});
+
+describe('limits of comments', () => {
+  it('count voters, so a whole hall may comment within a minute', async () => {
+    site = await startVotingSite({ rateLimits: { comments: 2 } });
+    const { id, poll } = await site.createPoll({ mip: true, co: true });
+    const address = '203.0.113.1';
+    const comment = async (visitor: Visitor) => {
+      const token = fieldValue((await visitor.get(`/${id}`)).body, 'comment')!;
+      return (await visitor.post(`/${id}/comments`, { comment: token, text: 'Bravo!' })).statusCode;
+    };
+    const voters = Array.from({ length: 12 }, () => site.visitor({ address }));
+    for (const voter of voters) {
+      await voter.vote(id, poll.answers[0]!.id);
+      expect(await comment(voter)).toBe(303);
+    }
+    const [busy, other] = voters as [Visitor, Visitor];
+    busy.address = '203.0.113.2';
+    expect([await comment(busy), await comment(busy), await comment(other)]).toEqual([303, 429, 303]);
+    expect(await site.engine.comments.list(id)).toHaveLength(14);
   });
 });
 

@@ -66,6 +66,13 @@ describe.each(CHECKS)('%s', (name, field, source) => {
       expect(reply.body).not.toContain('the-secret');
     }));
 
+  it('has no task of its own, whether or not the poll is open', () =>
+    withSite(async site => {
+      const [open, upcoming] = [await site.createPoll(), await site.createPoll({ status: 'upcoming' })];
+      expect((await site.visitor().get(`/${open.id}/challenge`)).statusCode).toBe(404);
+      expect((await site.visitor().get(`/${upcoming.id}/challenge`)).statusCode).toBe(409);
+    }));
+
   it('passes a ballot and its retries, and no other ballot with its token', () =>
     withSite(async site => {
       const { id, poll } = await site.createPoll({ mip: true });

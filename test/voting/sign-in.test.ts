@@ -79,7 +79,7 @@ describe('a poll for signed-in people', () => {
     const reply = await visitor.post(`/${id}/ballot`, { ...form, answer: poll.answers[0]!.id });
     expect(reply.statusCode).toBe(303);
     const stored = [];
-    for await (const ballot of site.engine.polls.readBallots(id)) stored.push(JSON.stringify(ballot));
+    for await (const batch of site.engine.polls.readBallots(id)) stored.push(JSON.stringify(batch));
     expect(stored.join()).not.toContain('dorothea');
   });
 

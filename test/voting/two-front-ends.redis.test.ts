@@ -4,7 +4,7 @@ import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
 import { ProviderSession, TestProvider } from './test-provider.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
-import { readSecret, startVotingSite, VOTE_URL, type VotingSite } from './voting-site.ts';
+import { readSecret, reword, startVotingSite, VOTE_URL, type VotingSite } from './voting-site.ts';
 
 const rig = redisRig('file');
 let sites: [VotingSite, VotingSite];
@@ -75,6 +75,39 @@ describe('two front ends on one Redis', () => {
     expect(replies.filter(reply => reply.statusCode === 303)).toHaveLength(1);
     expect(replies.filter(reply => reply.statusCode === 409)).toHaveLength(39);
     expect((await sites[0].counts(id)).voters).toBe(1);
+  });
+
+  it('count a vote for an answer that a correction added after one of them read the poll', async () => {
+    const made = await sites[0].createPoll();
+    const { id, poll } = made;
+    // Both know the old answers.
+    const early = sites[1].visitor();
+    const stale = { ...(await early.fillForm(id)), answer: poll.answers[2]!.id };
+    const visitor = sites[0].visitor();
+    await visitor.get(`/${id}`);
+    const [first, second] = poll.answers;
+    await reword(sites[0], id, { answers: [second!, { text: 'Added' }, first!] });
+    const form = await visitor.fillForm(id);
+    const added = (await sites[0].engine.polls.find(id))!.poll.answers[1]!;
+    const other = twin(visitor, sites[1]);
+    expect((await other.post(`/${id}/ballot`, { ...form, answer: added.id })).statusCode).toBe(303);
+    for (const site of sites)
+      expect(visibleText((await twin(other, site).get(`/${id}`)).body)).toContain('You chose Added .');
+    const rejected = await early.post(`/${id}/ballot`, stale);
+    expect(rejected.statusCode).toBe(400);
+    expect(rejected.body).not.toContain(poll.answers[2]!.id);
+    expect(await sites[1].counts(id)).toEqual({ votes: [0, 1, 0], voters: 1 });
+  });
+
+  it('show the choice of a voter whose ballot met a correction at the other', async () => {
+    const { id, poll } = await sites[0].createPoll();
+    const visitor = sites[1].visitor();
+    const form = { ...(await visitor.fillForm(id)), answer: poll.answers[0]!.id };
+    await reword(sites[0], id, { answers: [...poll.answers].reverse() });
+    expect((await visitor.post(`/${id}/ballot`, form)).statusCode).toBe(303);
+    for (const site of sites)
+      expect(visibleText((await twin(visitor, site).get(`/${id}`)).body)).toContain('You chose Waterloo .');
+    expect(await sites[0].counts(id)).toEqual({ votes: [0, 0, 1], voters: 1 });
   });
 
   it('share the limits of a voter, but not with others at the same address', async () => {

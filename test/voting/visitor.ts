@@ -123,12 +123,18 @@ export class Visitor {
 }
 
 export async function solveForm(page: string): Promise<Fields> {
-  const challenge = JSON.parse(attribute(page, 'data-challenge') ?? 'null');
-  const solution = challenge && (await solveChallenge({ challenge, deriveKey }));
+  const challenge = attribute(page, 'data-challenge');
   return {
     ballot: fieldValue(page, 'ballot') ?? '',
-    ...(challenge ? { proof: JSON.stringify({ challenge, solution }) } : {}),
+    ...(challenge ? { proof: await solveTask(challenge) } : {}),
   };
+}
+
+/** @param task as JSON @returns the proof */
+export async function solveTask(task: string): Promise<string> {
+  const challenge = JSON.parse(task);
+  const solution = await solveChallenge({ challenge, deriveKey });
+  return JSON.stringify({ challenge, solution });
 }
 
 export function fieldValue(page: string, name: string): string | undefined {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';
-import { createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
+import { planCorrection, type WantedWording } from '../../src/poll/correct-poll.ts';
+import { createAnswerId, createEdition, createPollId, draftToPoll } from '../../src/poll/create-poll.ts';
 import type { Poll } from '../../src/poll/poll.ts';
 import { createKey, hashKey } from '../../src/poll/poll-key.ts';
 import { checkDraft } from '../../src/poll/poll-schema.ts';
@@ -45,6 +46,15 @@ export interface VotingSite {
   /** Votes of each answer, and ballots. */
   counts(id: string): Promise<{ votes: readonly number[]; voters: number }>;
   close(): Promise<void>;
+}
+
+/** Corrects the texts of a poll. */
+export async function reword({ engine }: Pick<VotingSite, 'engine'>, id: string, wanted: WantedWording) {
+  const { correction } = planCorrection((await engine.polls.find(id))!, wanted, {
+    edition: createEdition(),
+    createAnswerId,
+  });
+  if (!(await engine.polls.change(id, { correction }))) throw new Error('the correction was rejected');
 }
 
 export const VOTE_URL = 'http://vote.test';
@@ -115,8 +125,11 @@ function overTheWire(url: string): Pick<FastifyInstance, 'inject'> {
   return { inject: inject as unknown as FastifyInstance['inject'] };
 }
 
-export async function startLiveSite(options: SiteOptions = {}, redisUrl?: string): Promise<LiveSite> {
-  const relay = await startTestRelay({ redisUrl });
+export async function startLiveSite(
+  options: SiteOptions = {},
+  relayOptions: Parameters<typeof startTestRelay>[0] = {},
+): Promise<LiveSite> {
+  const relay = await startTestRelay(relayOptions);
   // The front end needs its public address before it listens.
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;

@@ -109,27 +109,29 @@ export class EmbeddedArchive implements Archive {
 }
 
 function stateOf(tally: Tally): Omit<ArchivedPoll, 'type' | 'poll' | 'keys'> {
-  const { version, votes, voters, deadlineMs, closesInMs, settledDeadlineMs } = tally;
+  const { version, votes, voters, voidedVotes, voidRules, deadlineMs, closesInMs, settledDeadlineMs } = tally;
   const { resultsVisibility, expiresAtMs, retentionMs = null } = tally;
   const closedAtMs = tally.closedByHand ? (tally.closedAtMs ?? Date.now()) : null;
   const closed = closedAtMs ?? (tally.upcoming ? 'upcoming' : null);
   return {
     ...{ version, votes, voters, closed, deadlineMs, settledDeadlineMs },
     ...(closesInMs !== undefined && { closesInMs }),
+    ...(voidedVotes && { voidedVotes }),
+    ...(voidRules && { voidRules }),
     ...{ resultsVisibility, retentionMs, expiresAtMs },
   };
 }
 
 function tallyOf(archived: ArchivedPoll): Tally {
-  const { version, votes, voters, closed, deadlineMs, settledDeadlineMs } = archived;
+  const { version, votes, voters, voidedVotes, voidRules, closed, deadlineMs, settledDeadlineMs } = archived;
   const { resultsVisibility, keys, retentionMs, expiresAtMs, closesInMs } = archived;
   return {
     ...{ version, votes: [...votes], voters, deadlineMs, settledDeadlineMs },
-    closesInMs,
+    ...{ voidedVotes, voidRules, closesInMs },
     upcoming: closed === 'upcoming',
     closedByHand: typeof closed === 'number',
     closedAtMs: typeof closed === 'number' ? closed : null,
-    ...{ resultsVisibility, viewKeyHash: keys.viewKeyHash, expiresAtMs },
+    ...{ resultsVisibility, edition: archived.poll.edition, viewKeyHash: keys.viewKeyHash, expiresAtMs },
     ...(retentionMs !== null && { retentionMs }),
     ...emptyKeeping(archived.poll),
     hasDigests: true,

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Correction } from '../../poll/correct-poll.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
-import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
+import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
 import { endAfter, type PollChange } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { Polls, Revision } from '../engine.ts';
@@ -15,6 +16,8 @@ const DAY_MS = 86_400_000;
 const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** How long a new poll waits for the removal of an old one with its id. */
 const REMOVAL_PATIENCE_MS = 500;
+/** Ballots read at once. */
+const BATCH = 500;
 
 interface Definition {
   readonly poll: Poll;
@@ -64,6 +67,7 @@ export class EmbeddedPolls implements Polls {
         closesInMs,
         settledDeadlineMs: null,
         resultsVisibility,
+        edition: poll.edition,
         viewKeyHash: keys.viewKeyHash,
         retentionMs: this.#retentionMs ?? DEFAULT_RETENTION_MS,
         expiresAtMs: null,
@@ -120,9 +124,9 @@ export class EmbeddedPolls implements Polls {
   #castInTransaction(ballot: Ballot, nowMs: number): BallotReceipt {
     const { ballots, ballotVersions, voters, addresses, proofs } = this.#store;
     const id = ballot.pollId;
-    const poll = this.#definition(id)?.poll;
     const tally = this.#openTallies.get(id);
-    if (!poll || !tally) return rejected('poll_not_found');
+    const poll = tally && this.#definition(id, tally)?.poll;
+    if (!poll) return rejected('poll_not_found');
 
     const earlier = ballotVersions.get([id, ballot.ballotId]);
     if (earlier !== undefined) return { outcome: 'repeated', version: earlier };
@@ -162,14 +166,76 @@ export class EmbeddedPolls implements Polls {
     return { outcome: 'accepted', version };
   }
 
-  async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
-    // A removed poll still has ballots for a while.
-    if (!this.#store.polls.doesExist(id)) return;
-    for (const { value } of this.#store.ballots.getRange(keysOfPoll(id))) yield value;
+  async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
+    const { root, polls, ballots } = this.#store;
+    const range = keysOfPoll(id);
+    let start: [id: PollId, version: number] = range.start;
+    for (;;) {
+      root.resetReadTxn();
+      // A removed poll still has ballots for a while.
+      if (!polls.doesExist(id)) return;
+      const batch = [...ballots.getRange({ ...range, start, limit: BATCH })];
+      if (batch.length > 0) yield batch.map(({ value }) => value);
+      if (batch.length < BATCH) return;
+      start = [id, batch.at(-1)!.key[1] + 1];
+      await new Promise(setImmediate);
+    }
   }
 
-  change(id: PollId, change: PollChange): Promise<boolean> {
-    return this.#update(id, tally => {
+  async findVoidRules(id: PollId): Promise<string | undefined> {
+    this.#store.root.resetReadTxn();
+    const tally = this.#store.tallies.get(id);
+    return tally && (tally.voidRules ?? '');
+  }
+
+  replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean> {
+    return this.#store.write(() => {
+      const { tallies } = this.#store;
+      const tally = tallies.get(id);
+      if (!tally || (tally.voidRules ?? '') !== expected) return false;
+      tallies.putSync(id, { ...tally, voidRules: rules });
+      return true;
+    });
+  }
+
+  async setVoided(
+    id: PollId,
+    ballotIds: readonly string[],
+    voided: boolean,
+    rules: string,
+  ): Promise<boolean> {
+    let hasRules = false;
+    await this.#update(id, tally => {
+      hasRules = (tally.voidRules ?? '') === rules;
+      return hasRules && this.#moveBallots(id, tally, ballotIds, voided);
+    });
+    return hasRules;
+  }
+
+  #moveBallots(id: PollId, tally: Tally, ballotIds: readonly string[], voided: boolean): boolean {
+    const { ballots, ballotVersions } = this.#store;
+    const answers = this.#definition(id, tally)?.poll.answers.map(answer => answer.id) ?? [];
+    const step = voided ? -1 : 1;
+    let hasMoved = false;
+    for (const ballotId of ballotIds) {
+      const version = ballotVersions.get([id, ballotId]);
+      const found = version === undefined ? undefined : ballots.get([id, version]);
+      if (version === undefined || !found || (found.voided ?? false) === voided) continue;
+      const { voided: _, ...ballot } = found;
+      ballots.putSync([id, version], voided ? { ...ballot, voided } : ballot);
+      for (const answer of ballot.answers) tally.votes[answers.indexOf(answer)]! += step;
+      tally.voters += step;
+      tally.voidedVotes = (tally.voidedVotes ?? 0) - step * ballot.answers.length || undefined;
+      hasMoved = true;
+    }
+    return hasMoved;
+  }
+
+  async change(id: PollId, change: PollChange): Promise<boolean> {
+    let isApplied = false;
+    await this.#update(id, tally => {
+      isApplied = !change.correction || this.#correct(id, tally, change.correction);
+      if (!isApplied) return false;
       const nowMs = Date.now();
       if (change.closed !== undefined) {
         if (change.closed && !tally.closedByHand) tally.closedAtMs = nowMs;
@@ -188,6 +254,18 @@ export class EmbeddedPolls implements Polls {
       tally.expiresAtMs = expiryOf(tally, nowMs);
       return true;
     });
+    return isApplied;
+  }
+
+  /** @returns false if the poll is not as the correction expects */
+  #correct(id: PollId, tally: Tally, { before, after, isUnvoted }: Correction): boolean {
+    const isVoted = hasBallots({ totalVoters: tally.voters, voidedVotes: tally.voidedVotes });
+    if (tally.edition !== before.edition || (isUnvoted && isVoted)) return false;
+    const { polls } = this.#store;
+    polls.putSync(id, { ...polls.get(id)!, poll: toStoredPoll(after) });
+    tally.edition = after.edition;
+    if (isUnvoted) tally.votes = after.answers.map(() => 0);
+    return true;
   }
 
   async remove(id: PollId): Promise<boolean> {
@@ -205,7 +283,7 @@ export class EmbeddedPolls implements Polls {
   }
 
   #reading(id: PollId, tally: Tally | undefined, readAtMs: number): Reading | undefined {
-    const definition = tally && this.#definition(id);
+    const definition = tally && this.#definition(id, tally);
     if (!definition) return undefined;
     const { adminKeyHash = definition.adminKeyHash, viewKeyHash } = tally;
     return {
@@ -216,9 +294,9 @@ export class EmbeddedPolls implements Polls {
     };
   }
 
-  #definition(id: PollId): Definition | undefined {
+  #definition(id: PollId, { edition }: Tally): Definition | undefined {
     const known = this.#definitions.get(id);
-    if (known) return known;
+    if (known && known.poll.edition === edition) return known;
     const stored = this.#store.polls.get(id);
     if (!stored) return undefined;
     const definition = { ...stored, poll: fromStoredPoll(stored.poll) };
@@ -258,7 +336,9 @@ function rejected(outcome: BallotOutcome): BallotReceipt {
 }
 
 function resultsOf(tally: Tally, readAtMs: number): Results {
-  const { version, votes, voters, deadlineMs, closesInMs, resultsVisibility } = tally;
-  const status = statusOf(tally, readAtMs);
-  return { version, votes, totalVoters: voters, status, deadlineMs, closesInMs, resultsVisibility, readAtMs };
+  const { version, votes, voters, voidedVotes, deadlineMs, closesInMs, resultsVisibility, edition } = tally;
+  return {
+    ...{ version, votes, totalVoters: voters, voidedVotes, status: statusOf(tally, readAtMs) },
+    ...{ deadlineMs, closesInMs, resultsVisibility, edition, readAtMs },
+  };
 }

@@ -17,6 +17,9 @@ export interface Tally {
   version: number;
   votes: number[];
   voters: number;
+  /** Of voided ballots; absent for none. */
+  voidedVotes?: number | undefined;
+  voidRules?: string | undefined;
   /** Not opened yet; absent in old polls. */
   upcoming?: boolean;
   closedByHand: boolean;
@@ -27,6 +30,8 @@ export interface Tally {
   closesInMs?: number | undefined;
   settledDeadlineMs: number | null;
   resultsVisibility: ResultsVisibility;
+  /** Of the definition that these votes belong to; absent before the first correction. */
+  edition?: string | undefined;
   viewKeyHash: string;
   /** Of a key that replaced the one in the definition. */
   adminKeyHash?: string;

@@ -30,7 +30,7 @@ export function emptyKeeping({
 
 /** @returns UNIX time in milliseconds after which a sweep removes the poll, null for never */
 export function removableAtMs(tally: Tally): number | null {
-  const empty = tally.voters === 0 ? emptyUntilMs(tally, tally.deadlineMs) : null;
+  const empty = tally.voters === 0 && !tally.voidedVotes ? emptyUntilMs(tally, tally.deadlineMs) : null;
   if (empty === null || tally.expiresAtMs === null) return empty ?? tally.expiresAtMs;
   return Math.min(empty, tally.expiresAtMs);
 }

@@ -263,19 +263,26 @@ export interface BallotField extends StoredBallot {
   readonly version: number;
 }
 
+/** Before the network of a voided ballot. */
+const VOIDED = '!';
+
 /** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
 function parseBallot(ballotId: string, text: string): BallotField {
-  const [sequence, version, castAtMs, network, answers, ...name] = text.split(' ');
+  const [sequence, version, castAtMs, marked = '', answers, ...name] = text.split(' ');
+  const voided = marked.startsWith(VOIDED);
+  const network = voided ? marked.slice(VOIDED.length) : marked;
   return {
     ...{ sequence: Number(sequence), version: Number(version), castAtMs: Number(castAtMs) },
     ...{ ballotId, answers: answers!.split(','), name: name.join(' ') || null },
     ...(network && { network }),
+    ...(voided && { voided }),
   };
 }
 
 export function formatBallot(ballot: BallotField): string {
-  const { sequence, version, castAtMs, network = '', answers, name } = ballot;
-  return [sequence, version, castAtMs, network, answers.join(','), name ?? ''].join(' ');
+  const { sequence, version, castAtMs, network = '', voided, answers, name } = ballot;
+  const marked = voided ? VOIDED + network : network;
+  return [sequence, version, castAtMs, marked, answers.join(','), name ?? ''].join(' ');
 }
 
 /** Ballots in memory at once while they are put in order. */

@@ -24,7 +24,7 @@ const CHECK_INTERVAL_MS = 500;
 const MAX_CHECKS = 40;
 const STATE = [
   ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
-  ...['visibility', 'retention', 'closes_in'],
+  ...['visibility', 'retention', 'closes_in', 'voided', 'void_rules'],
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll-\d+$/;
 
@@ -140,10 +140,10 @@ export class RedisArchive implements Archive {
   }
 
   /** The lists outside of the polls may lag behind. */
-  async #list({ poll, voters, deadlineMs, expiresAtMs }: ArchivedPoll): Promise<void> {
+  async #list({ poll, voters, voidedVotes, deadlineMs, expiresAtMs }: ArchivedPoll): Promise<void> {
     const { id, createdAtMs, settings } = poll;
     const { keys } = this.store;
-    const emptyMs = voters === 0 ? emptyUntilMs(poll, deadlineMs) : null;
+    const emptyMs = voters === 0 && !voidedVotes ? emptyUntilMs(poll, deadlineMs) : null;
     const dueAtMs = Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, emptyMs ?? Number.POSITIVE_INFINITY);
     await this.store.write(async client => {
       if (expiresAtMs === null) await client.persist(keys.ofPoll(id).comments);
@@ -173,7 +173,7 @@ export class RedisArchive implements Archive {
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
     const state = await this.store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn] = rest;
+    const [retention, closesIn, voided, voidRules] = rest;
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.store.send(client => client.hmget(copy, ...counters));
@@ -181,6 +181,8 @@ export class RedisArchive implements Archive {
     return {
       ...{ type: 'poll', poll, keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' } },
       ...{ version: Number(version), votes: votes.map(Number), voters: Number(voters) },
+      ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
+      ...(voidRules && { voidRules }),
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),
@@ -218,6 +220,9 @@ function stateFields(archived: ArchivedPoll): Fields {
     ...{ deadline: archived.deadlineMs, closes_in: archived.closesInMs, settled: archived.settledDeadlineMs },
     ...{ visibility: archived.resultsVisibility, retention: archived.retentionMs, closed: archived.closed },
     ...{ version: archived.version, voters: archived.voters },
+    ...(poll.edition && { edition: poll.edition }),
+    ...(archived.voidedVotes && { voided: archived.voidedVotes }),
+    ...(archived.voidRules && { void_rules: archived.voidRules }),
   };
   const textOf = (value: (typeof fields)[string]) =>
     `${typeof value === 'boolean' ? Number(value) : (value ?? '')}`;

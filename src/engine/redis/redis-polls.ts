@@ -1,4 +1,5 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Correction } from '../../poll/correct-poll.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import type { PollChange } from '../../poll/poll-change.ts';
@@ -21,7 +22,7 @@ const DEFAULT_RETENTION_MS = 365 * DAY_MS;
 /** The field `closed` of a poll that was never opened. Programs that do not know it take no ballot either. */
 export const UPCOMING = 'upcoming';
 
-/** All counts are in Redis; this process caches only constant parts. */
+/** All counts are in Redis; this process caches only definitions, and each read checks their edition. */
 export class RedisPolls implements Polls {
   readonly #store: RedisStore;
   readonly #retention: RedisRetention;
@@ -64,27 +65,31 @@ export class RedisPolls implements Polls {
 
   async find(id: PollId): Promise<Reading | undefined> {
     if (!isPollId(id)) return undefined;
-    const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
-    if (!definition) return undefined;
-    const args = [this.#key(id), ...this.#store.hintArgs(id), definition.counters];
-    const text = await this.#store.send(client => client.readPoll(...args));
-    if (text) return parseReading(definition, text);
-    this.#definitions.delete(id);
-    return undefined;
+    for (;;) {
+      const definition = this.#definitions.get(id) ?? (await this.#findDefinition(id));
+      if (!definition) return undefined;
+      const { counters, poll } = definition;
+      const args = [this.#key(id), ...this.#store.hintArgs(id), counters, poll.edition ?? ''];
+      const text = await this.#store.send(client => client.readPoll(...args));
+      if (text) return parseReading(definition, text);
+      // Removed or corrected since the definition was read.
+      this.#definitions.delete(id);
+    }
   }
 
   async findRevisions(ids: readonly PollId[]): Promise<(Revision | undefined)[]> {
     if (ids.length === 0) return [];
     return this.#store.send(async client => {
       const time = this.#store.connections.clock.time();
-      const states = ids.map(id => {
+      const definitions = ids.map(id => this.#definitions.get(id));
+      const states = ids.map((id, index) => {
         if (!isPollId(id)) return [];
-        const counters = this.#definitions.get(id)?.counters.split(' ') ?? [];
+        const counters = definitions[index]?.counters.split(' ') ?? [];
         return client.hmget(this.#key(id), ...REVISION_FIELDS, ...counters);
       });
       const [now, ...replies] = await Promise.all([time, ...states]);
       const readAtMs = timeToMs(now);
-      return replies.map(reply => parseRevision(reply, readAtMs));
+      return replies.map((reply, index) => parseRevision(reply, readAtMs, definitions[index]?.poll.edition));
     });
   }
 
@@ -127,10 +132,26 @@ export class RedisPolls implements Polls {
     while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }
 
-  async *readBallots(id: PollId): AsyncIterable<StoredBallot> {
+  async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
     if (!isPollId(id)) return;
     for await (const batch of readInOrder(this.#store, this.#key(id)))
-      for (const { sequence: _, version: __, ...ballot } of batch) yield ballot;
+      yield batch.map(({ sequence: _, version: __, ...ballot }) => ballot);
+  }
+
+  async findVoidRules(id: PollId): Promise<string | undefined> {
+    if (!isPollId(id)) return undefined;
+    const [version, rules] = await this.#store.send(client =>
+      client.hmget(this.#key(id), 'version', 'void_rules'),
+    );
+    return version ? (rules ?? '') : undefined;
+  }
+
+  replaceVoidRules(id: PollId, expected: string, rules: string): Promise<boolean> {
+    return this.#void(id, [expected, rules, flag(true)]);
+  }
+
+  setVoided(id: PollId, ballotIds: readonly string[], voided: boolean, rules: string): Promise<boolean> {
+    return this.#void(id, [rules, rules, flag(voided), ...ballotIds]);
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
@@ -142,6 +163,7 @@ export class RedisPolls implements Polls {
       deadlineMs === undefined ? '' : (deadlineMs ?? 'none'),
       ...[resultsVisibility ?? '', viewKeyHash ?? '', this.#retentionMs ?? '', closesInMs ?? ''],
       adminKeyHash ?? '',
+      ...(change.correction ? correctionArgs(change.correction) : []),
     ];
     const changed = await this.#store.write(client => client.changePoll(this.#key(id), ...args));
     if (changed === 1) await this.#retention.keep(id);
@@ -185,9 +207,26 @@ export class RedisPolls implements Polls {
     return definition;
   }
 
+  async #void(id: PollId, args: readonly string[]): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const hintArgs = this.#store.hintArgs(id);
+    const done = await this.#store.write(client => client.voidBallots(this.#key(id), ...hintArgs, ...args));
+    return done === 1;
+  }
+
   #key(id: PollId): string {
     return this.#store.keys.ofPoll(id).poll;
   }
+}
+
+function correctionArgs({ before, after, isUnvoted }: Correction): (string | number)[] {
+  const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);
+  const [old, fresh] = [new Set(counters(before)), new Set(counters(after))];
+  const added = [...fresh].filter(counter => !old.has(counter));
+  return [
+    ...[before.edition ?? '', after.edition ?? '', JSON.stringify(toStoredPoll(after)), flag(isUnvoted)],
+    ...[added.length, ...added, ...[...old].filter(counter => !fresh.has(counter))],
+  ];
 }
 
 function flag(value: boolean): '1' | '0' {
@@ -209,7 +248,7 @@ export async function addPublicPoll(
   ]);
 }
 
-const STATE_LINES = 11;
+const STATE_LINES = 13;
 
 function parseReading({ poll }: Definition, text: string): Reading {
   const lines = text.split('\n');
@@ -225,21 +264,40 @@ function parseReading({ poll }: Definition, text: string): Reading {
       version: Number(lines[1]),
       votes,
       totalVoters: Number(lines[5]),
+      voidedVotes: Number(lines[11]) || undefined,
       status: statusOf(lines[4], deadlineMs, readAtMs),
       deadlineMs,
       closesInMs: millisecondsOrNull(lines[9]) ?? undefined,
       resultsVisibility: lines[6] as ResultsVisibility,
+      edition: lines[12] || undefined,
       readAtMs,
     },
   };
 }
 
-const REVISION_FIELDS = ['version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'closes_in'];
+const REVISION_FIELDS = [
+  'version',
+  'deadline',
+  'settled',
+  'closed',
+  'voters',
+  'visibility',
+  'closes_in',
+  'voided',
+  'edition',
+];
 
-/** @param fields `REVISION_FIELDS`, then the counters if they are known */
+/**
+ * @param fields `REVISION_FIELDS`, then the counters if they are known
+ * @param countedEdition the edition that these counters belong to
+ */
 function parseRevision(
-  [version, deadline, settled, closed, voters, visibility, closesIn, ...counts]: readonly (string | null)[],
+  [version, deadline, settled, closed, voters, visibility, closesIn, voided, edition, ...counts]: readonly (
+    | string
+    | null
+  )[],
   readAtMs: number,
+  countedEdition: string | undefined,
 ): Revision | undefined {
   if (!version) return undefined;
   const deadlineMs = millisecondsOrNull(deadline);
@@ -247,12 +305,14 @@ function parseRevision(
   return {
     // A passed deadline has a version of its own, stored or not.
     version: Number(version) + (isUnsettled ? 1 : 0),
-    ...(counts.length > 0 && { votes: counts.map(Number) }),
+    ...(counts.length > 0 && (edition || undefined) === countedEdition && { votes: counts.map(Number) }),
     totalVoters: Number(voters),
+    voidedVotes: Number(voided) || undefined,
     status: statusOf(closed, deadlineMs, readAtMs),
     deadlineMs,
     closesInMs: millisecondsOrNull(closesIn) ?? undefined,
     resultsVisibility: visibility as ResultsVisibility,
+    edition: edition || undefined,
     readAtMs,
   };
 }

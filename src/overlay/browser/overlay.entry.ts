@@ -6,8 +6,9 @@ import { Overlay } from './live/overlay.ts';
 
 adoptStyleSheet(document);
 // The desk shows previews from another origin and ignores their status.
-const isAlone = window.parent === window || parseOverlayAddress(location.href).preview;
-const builder = isAlone ? undefined : window.parent;
+const isEmbedded = window.parent !== window;
+const isPreview = parseOverlayAddress(location.href).preview;
+const builder = isEmbedded && !isPreview ? window.parent : undefined;
 
 const overlay = new Overlay(document.body, location.href, {
   onStatus: status => {
@@ -23,6 +24,12 @@ Object.assign(window, {
   update: () => undefined,
   next: () => overlay.reveal(),
 });
+
+// The desk warns of text that is cut. Which site it is on is unknown here.
+if (isEmbedded && isPreview)
+  document.addEventListener('tallycast-cut', event => {
+    window.parent.postMessage({ tallycast: 'cut', cut: (event as CustomEvent<string>).detail }, '*');
+  });
 
 // Removes the last frame, which OBS would show when the source is switched on again.
 window.addEventListener('pagehide', () => overlay.close());

@@ -7,6 +7,8 @@ interface StyleTraits {
   readonly showsFew?: true;
   /** One line across the screen: small title, short counts. */
   readonly isStrip?: true;
+  /** Shows something else than results, so a single overlay has it and never a whole show. */
+  readonly isApart?: true;
 }
 
 /**
@@ -27,6 +29,7 @@ const table = {
       ...['colors', 'patterns', 'bar', 'reveal'],
     ],
     showsFew: true,
+    isApart: true,
   },
 } satisfies Record<string, StyleTraits>;
 

@@ -81,6 +81,7 @@ export const parameters = {
   decimals: number('content', [0, 2, 1, ''], 0),
   title: flag('content', true),
   total: flag('content', true),
+  voided: flag('content', false),
   countdown: flag('content', true),
   qr: choice('content', ['none', 'right', 'left'], 'none'),
   winner: flag('content', true),

@@ -36,6 +36,8 @@ export interface Picture {
   /** Votes of the leader, by which all counts choose their notation. */
   readonly mostVotes: number;
   readonly totalVotes: number;
+  /** Votes that the creator removed; 0 for none. */
+  readonly voidedVotes: number;
   readonly tie: boolean;
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
@@ -57,6 +59,7 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
     answers: ranked.length,
     mostVotes: Math.max(0, ...ranked.map(row => row.votes)),
     totalVotes: known ? poll.total_votes : 0,
+    voidedVotes: (known && poll.voided_votes) || 0,
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,

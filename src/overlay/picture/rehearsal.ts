@@ -56,6 +56,7 @@ export class Rehearsal {
       poll_answers: answers.map((answer, at) => ({ ...answer, votes: this.#votes[at] ?? 0 })),
       total_votes: total,
       total_voters: total,
+      ...(total > 0 && { voided_votes: VOIDED }),
       timestamp: Math.floor(nowMs / 1000),
       version: this.#version,
       position: `${this.#version}-rehearsal`,
@@ -82,6 +83,8 @@ export class Rehearsal {
   }
 }
 
+/** So that `voided=1` shows where the number will be. */
+const VOIDED = 12;
 const ROUND_MS = 15 * 60_000;
 /** The longest counts that fit a picture. */
 const TEN_DIGITS = 1_234_567_890;

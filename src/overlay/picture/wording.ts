@@ -38,6 +38,12 @@ export class OverlayWording extends Wording {
     return this.plural(this.phrases, 'votes', total, this.count(total, compact && isLongCount(total)));
   }
 
+  /** `3 votes removed`; empty for none. */
+  voided(votes: number, compact = false): string {
+    if (votes === 0) return '';
+    return this.plural(this.phrases, 'voided', votes, this.count(votes, compact && isLongCount(votes)));
+  }
+
   /** `Top 3 of 8`. */
   top(shown: number, all: number): string {
     return fill(this.phrases.top, { n: this.number(shown), all: this.number(all) });

@@ -173,6 +173,7 @@ export class PollResultsElement extends BaseElement {
       wording: new OverlayWording(language, 0),
       phrases: catalogueFor(language).widget,
       sort: this.getAttribute('sort') === 'votes' ? 'votes' : 'order',
+      voided: this.getAttribute('voided') === 'show',
     };
   }
 }

@@ -15,6 +15,8 @@ export interface PollResultsAttributes {
   readonly vote?: 'link' | 'none' | undefined;
   /** Default: `both`. */
   readonly values?: 'percent' | 'count' | 'both' | undefined;
+  /** Whether to say how many votes the creator removed, if any. Default: `none`. */
+  readonly voided?: 'show' | 'none' | undefined;
   /** Default: that of the page. */
   readonly theme?: 'light' | 'dark' | undefined;
   /** Language of texts and numbers (BCP 47). Default: that of the page. */
@@ -29,6 +31,7 @@ export const ATTRIBUTES = [
   'sort',
   'values',
   'vote',
+  'voided',
   'theme',
   'lang',
 ] as const;
@@ -40,6 +43,7 @@ const CHOICES = {
   sort: ['order', 'votes'],
   values: ['percent', 'count', 'both'],
   vote: ['link', 'none'],
+  voided: ['show', 'none'],
   theme: ['light', 'dark'],
 };
 

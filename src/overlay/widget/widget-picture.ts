@@ -28,6 +28,8 @@ export interface WidgetWords {
   readonly wording: OverlayWording;
   readonly phrases: Catalogue['widget'];
   readonly sort: 'order' | 'votes';
+  /** Whether the note says how many votes were removed. */
+  readonly voided: boolean;
 }
 
 const NOTHING = { title: '', rows: [], note: '', vote: '', away: '' };
@@ -67,10 +69,12 @@ function hiddenPicture(hidden: HiddenMessage | null, words: WidgetWords, nowMs: 
 
 function resultsPicture(results: ResultsMessage, words: WidgetWords): WidgetPicture {
   const picture = compose(results, words);
-  const { moment, title, totalVotes } = picture;
+  const { moment, title, totalVotes, voidedVotes } = picture;
   const total = words.wording.votes(totalVotes);
   const { closed, upcoming, waiting } = words.wording.phrases;
-  const note = { closed: `${closed} · ${total}`, upcoming, waiting, open: total, hidden: '' }[moment];
+  const state = { closed: `${closed} · ${total}`, upcoming, waiting, open: total, hidden: '' }[moment];
+  const removed = words.voided ? words.wording.voided(voidedVotes) : '';
+  const note = removed === '' ? state : `${state} · ${removed}`;
   const vote = results.status === 'open' ? words.phrases.vote : '';
   return { moment, title, rows: rowsOf(picture, words, false), note, vote, away: '' };
 }

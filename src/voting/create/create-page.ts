@@ -26,6 +26,7 @@ export function createPage(view: CreateView): Page {
     phrases,
     title: `${words.title} - ${SITE_NAME}`,
     scripts: ['create.js'],
+    styles: ['creator.css'],
     body: html`<h1>${words.title}</h1>
 ${faults.size > 0 && noticeBox({ tone: 'problem', title: words.refused, text: faultList(view) })}
 <form method="post" action="/new" data-create>
@@ -192,6 +193,7 @@ export function sharePage(
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['create.js'],
+    styles: ['creator.css'],
     body: html`<div class="stack">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${title}</p></header>
 <section>

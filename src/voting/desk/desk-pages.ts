@@ -37,7 +37,7 @@ function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptio
     phrases,
     title: `${title} - ${SITE_NAME}`,
     scripts: ['desk.js'],
-    styles: ['desk.css'],
+    styles: ['creator.css', 'desk.css'],
     noindex: true,
     sources: { connect: relaySources(relayUrl), frame: new URL(relayUrl).origin },
     body,
@@ -47,15 +47,11 @@ function page(phrases: Phrases, title: string, { urls: { relayUrl } }: DeskOptio
 function deskPage(phrases: Phrases, name: string, options: DeskOptions): Page {
   const { desk } = phrases;
   const { relayUrl, voteUrl } = options.urls;
-  return page(
-    phrases,
-    `${name} - ${desk.pageTitle}`,
-    options,
-    html`<div class="desk" data-desk="${name}" data-relay="${relayUrl}" data-vote="${voteUrl}">
+  const body = html`<div class="desk" data-desk="${name}" data-relay="${relayUrl}" data-vote="${voteUrl}">
 <noscript><p class="notice">${desk.noScript}</p></noscript>
 <template data-code>${votingQr(phrases, `${voteUrl}/show/${name}`)}</template>
-</div>`,
-  );
+</div>`;
+  return { ...page(phrases, `${name} - ${desk.pageTitle}`, options, body), fillsWindow: true };
 }
 
 /** Sets up a show, or opens the desk of an existing one. @param name to fill in */

@@ -19,6 +19,8 @@ const OPENING: QueueLimits = { maxActive: 256, perTurn: 8, maxWaitMs: 500 };
 
 /** Added to `maxWaitMs` before a queued request is rejected. */
 const GRACE_MS = 500;
+/** A queue that moves serves so many requests before a rejected one would return, even after a stall of the whole machine. */
+const SHORT_QUEUE = 512;
 const REVIEW_INTERVAL_MS = 100;
 /** Forms that no script would retry wait for longer. Each holds a connection and some kilobytes. */
 const MAX_QUEUED = 10_000;
@@ -220,6 +222,7 @@ class RequestQueue {
 
   isOverdue(nowMs: number): boolean {
     const first = this.#queued[this.#head];
+    if (this.canStart && this.length <= SHORT_QUEUE) return false;
     return first !== undefined && nowMs - first.sinceMs > this.#limits.maxWaitMs;
   }
 

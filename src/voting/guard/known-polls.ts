@@ -1,7 +1,7 @@
 import type { Polls } from '../../engine/engine.ts';
 import { DefinitionCache, LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
-import type { Poll, PollId, Reading } from '../../poll/poll.ts';
+import type { AnswerId, Poll, PollId, Reading } from '../../poll/poll.ts';
 import { Rejection } from './rejection.ts';
 
 export const POLL_PATH = '/:id(^[0-9A-Za-z]{12}$)';
@@ -41,8 +41,15 @@ export class KnownPolls {
     return reading;
   }
 
-  /** Returns the cached definition; the poll may be deleted meanwhile. @throws Rejection for an unknown poll */
-  async readDefinition(id: PollId): Promise<Poll> {
-    return this.#definitions.get(id)?.poll ?? (await this.read(id)).poll;
+  /**
+   * Returns the cached definition, whose texts may have been corrected and whose poll may be deleted meanwhile. Reads it again if
+   * it lacks one of the chosen answers, which a correction may have added.
+   *
+   * @throws Rejection for an unknown poll
+   */
+  async readDefinition(id: PollId, chosen: readonly AnswerId[]): Promise<Poll> {
+    const known = this.#definitions.get(id)?.poll;
+    const isKnown = (answerId: AnswerId) => known?.answers.some(answer => answer.id === answerId);
+    return known && chosen.every(isKnown) ? known : (await this.read(id)).poll;
   }
 }

@@ -25,9 +25,9 @@ export class AltchaCheck implements HumanCheck {
     this.#workerPath = workerPath;
   }
 
-  async render(subject: CheckSubject): Promise<Markup> {
-    const task = await this.renew(subject);
-    return html`<div data-proof data-challenge="${JSON.stringify(task)}" data-lifetime-ms="${LIFETIME_MS}" data-worker="${this.#workerPath}" data-renew="/${subject.pollId}/challenge">
+  async render(subject: CheckSubject, isOpen: boolean): Promise<Markup> {
+    const task = isOpen && JSON.stringify(await this.renew(subject));
+    return html`<div data-proof data-challenge="${task}" data-lifetime-ms="${LIFETIME_MS}" data-worker="${this.#workerPath}" data-renew="/${subject.pollId}/challenge">
 <input type="hidden" name="proof" value="">
 <p class="check" aria-live="polite" data-proof-state></p>
 </div>`;

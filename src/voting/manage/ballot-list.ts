@@ -32,7 +32,8 @@ ${newest.length === 0 && html`<p class="quiet">${names.none}</p>`}
         name,
         answers,
         castAtMs,
-      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${timeElement(wording, castAtMs)}</p>
+        voided,
+      }) => html`<li><p class="by"><b><bdi>${name ?? ''}</bdi></b> ${timeElement(wording, castAtMs)}${voided && html` · ${manage.evidence.removed}`}</p>
 <p class="text">${answers.map((id, index) => html`${index > 0 && ', '}<bdi>${texts.get(id)}</bdi>`)}</p></li>`,
     )}</ul></section>`,
   };
@@ -41,10 +42,10 @@ ${newest.length === 0 && html`<p class="quiet">${names.none}</p>`}
 async function readNewest(polls: Polls, pollId: string): Promise<{ newest: StoredBallot[]; total: number }> {
   const newest: StoredBallot[] = [];
   let total = 0;
-  for await (const ballot of polls.readBallots(pollId)) {
-    total += 1;
-    newest.push(ballot);
-    if (newest.length > SHOWN_NAMES) newest.shift();
+  for await (const batch of polls.readBallots(pollId)) {
+    total += batch.length;
+    newest.push(...batch);
+    newest.splice(0, newest.length - SHOWN_NAMES);
   }
   return { newest: newest.reverse(), total };
 }
@@ -52,11 +53,13 @@ async function readNewest(polls: Polls, pollId: string): Promise<{ newest: Store
 export async function* ballotsCsv(polls: Polls, poll: Poll): AsyncGenerator<string> {
   const texts = new Map(poll.answers.map(({ id, text }) => [id, text]));
   const named = poll.settings.requireName;
-  yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers']);
-  for await (const ballot of polls.readBallots(poll.id)) {
-    const answers = ballot.answers.map(id => texts.get(id) ?? '').join(' | ');
-    yield line([new Date(ballot.castAtMs).toISOString(), ...(named ? [ballot.name ?? ''] : []), answers]);
-  }
+  yield BYTE_ORDER_MARK + line(['cast_at', ...(named ? ['name'] : []), 'answers', 'network', 'voided']);
+  const lineOf = ({ answers, name, castAtMs, network = '', voided }: StoredBallot) => {
+    const chosen = answers.map(id => texts.get(id) ?? '').join(' | ');
+    const names = named ? [name ?? ''] : [];
+    return line([new Date(castAtMs).toISOString(), ...names, chosen, network, String(voided === true)]);
+  };
+  for await (const batch of polls.readBallots(poll.id)) yield batch.map(lineOf).join('');
 }
 
 function line(cells: readonly string[]): string {

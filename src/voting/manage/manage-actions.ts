@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
+import { readVoidRules, restoreBallots, voidBallots } from '../../engine/void-ballots.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
+import { idOfRule, MAX_RULES, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { changeShow } from '../../show/shows.ts';
 import { type Phrases, phrasesIn } from '../../web/phrases.ts';
 import { formatLocalTime, parseLocalTime } from '../page/deadline-field.ts';
@@ -20,16 +24,21 @@ export type ActionOutcome =
       readonly adminKeyToken?: string;
     }
   | { readonly done: 'on_air'; readonly show: string; readonly overlay: string }
+  | { readonly done: 'ballots_removed'; readonly rule: string }
   | { readonly done: 'unchanged' }
   | { readonly refused: keyof Phrases['manage']['refused'] };
 
 export type ActionFields = Readonly<Record<string, unknown>>;
+
+/** Moving or counting the ballots of a large poll takes longer than a reply may. */
+export const PATIENCE_MS = 5_000;
 
 /** The offered delays; the deadline form takes any other time. */
 export const CLOSE_IN_MINUTES: readonly number[] = [1, 5, 10];
 
 export interface ActionTools {
   readonly engine: Engine;
+  readonly log: FastifyBaseLogger;
   readonly secret: ReadSecret;
   readonly relayUrl: string;
   readonly operators: { readonly isOperatorKey: IsOperatorKey };
@@ -38,7 +47,12 @@ export interface ActionTools {
 type Action = (tools: ActionTools, reading: Reading, fields: ActionFields) => Promise<ActionOutcome>;
 
 const VISIBILITIES = { always: 'shown', after_deadline: 'waiting', hidden: 'hidden' } as const;
+/** The fields have seconds: a period ends with its last second. */
+const LAST_MS = 999;
 const SHOW_REFUSALS = ['show_not_found', 'api_key_required', 'api_key_rejected'] as const;
+
+/** Actions of the page of ballots, which shows their outcome. */
+export const BALLOT_ACTIONS: ReadonlySet<string> = new Set(['remove-ballots', 'put-back']);
 
 /** By the last part of the form's address. `admin-key` has a route of its own, because it changes the session. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -103,6 +117,22 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
     return { done: 'on_air', show: name, overlay: `${relayUrl}/overlay/show/${name}` };
   },
 
+  /** Of a network until the last ballot that the page counted, or of a period. */
+  async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
+    const rule = readVoidRule(fields, await polls.now());
+    if (!rule) return { refused: 'period_missing' };
+    const rules = (await readVoidRules(polls, poll.id)) ?? [];
+    if (rules.length >= MAX_RULES && !rules.some(one => idOfRule(one) === idOfRule(rule)))
+      return { refused: 'too_many_removals' };
+    await moveBallots(voidBallots(polls, poll.id, rule), log);
+    return { done: 'ballots_removed', rule: idOfRule(rule) };
+  },
+
+  async 'put-back'({ engine: { polls }, log }, { poll }, fields) {
+    await moveBallots(restoreBallots(polls, poll.id, textOf(fields, 'rule')), log);
+    return { done: 'ballots_back' };
+  },
+
   async delete({ engine }, { poll }, fields) {
     if (!isConfirmation(textOf(fields, 'confirmation').normalize('NFC'))) return { refused: 'not_confirmed' };
     await engine.polls.remove(poll.id);
@@ -120,6 +150,26 @@ async function change(
   if (planned.fault) return { refused: planned.fault };
   if (planned.change) await polls.change(poll.id, planned.change);
   return { done };
+}
+
+/** @param nowMs the engine's clock: a rule covers no later ballot */
+function readVoidRule(fields: ActionFields, nowMs: number): VoidRule | undefined {
+  const network = textOf(fields, 'network');
+  if (network !== '') {
+    const untilMs = Number(textOf(fields, 'until'));
+    return NETWORK_TAG.test(network) && untilMs > 0 ? { network, toMs: Math.min(untilMs, nowMs) } : undefined;
+  }
+  const fromMs = parseLocalTime(textOf(fields, 'from'), textOf(fields, 'from_offset'));
+  const lastSecondMs = parseLocalTime(textOf(fields, 'to'), textOf(fields, 'to_offset'));
+  if (fromMs === undefined || lastSecondMs === undefined || lastSecondMs < fromMs) return undefined;
+  return { fromMs, toMs: Math.min(lastSecondMs + LAST_MS, nowMs) };
+}
+
+/** Waits while a request may. What is not done by then goes on, and the page of ballots waits for it. */
+async function moveBallots(moving: Promise<unknown>, log: FastifyBaseLogger): Promise<void> {
+  const late = pause(PATIENCE_MS, 'late', { ref: false });
+  if ((await Promise.race([moving, late])) === 'late')
+    moving.catch((cause: unknown) => log.warn({ cause }, 'moving ballots failed'));
 }
 
 /** Accepts the word of any language: the form may be sent in another one than it was shown in. */

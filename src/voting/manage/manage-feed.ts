@@ -1,19 +1,20 @@
-import { countAudience } from '../../engine/audience.ts';
+import { countViewers } from '../../engine/audience.ts';
 import { type Engine, type Records, revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
+import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStream } from '../../http/event-stream.ts';
 import { areSameResults, type PollId, type Reading } from '../../poll/poll.ts';
 import type { ManageMessage, ManageState } from '../page/messages.ts';
 
 /** Counts are sent at most this often. */
 const PAUSE_MS = 500;
-const COUNT_SCREENS_MS = 2_000;
+const COUNT_MS = 2_000;
 
 /** Live counts for manage pages, hidden results included. Callers check the session. */
 export class ManageFeed {
   readonly #polls: FollowedValues<Reading | undefined>;
   readonly #records: Records;
-  readonly #open = new Map<EventStream, { readonly id: PollId; screens?: number }>();
+  readonly #open = new Map<EventStream, { readonly id: PollId; sent?: string }>();
   #counting: NodeJS.Timeout | undefined;
 
   constructor({ hints, polls, records }: Engine) {
@@ -37,8 +38,8 @@ export class ManageFeed {
     stream.onClose(this.#polls.follow(id, follower));
     this.#open.set(stream, { id });
     stream.onClose(() => this.#open.delete(stream));
-    this.#counting ??= setInterval(() => void this.#countScreens(), COUNT_SCREENS_MS).unref();
-    void this.#countScreens();
+    this.#counting ??= setInterval(() => void this.#sendNumbers(), COUNT_MS).unref();
+    void this.#sendNumbers();
   }
 
   close(): void {
@@ -46,20 +47,28 @@ export class ManageFeed {
     this.#polls.close();
   }
 
-  async #countScreens(): Promise<void> {
+  /** Sends screens and rejected ballots, which change without a hint. */
+  async #sendNumbers(): Promise<void> {
     const open = [...this.#open];
     if (open.length === 0) {
       clearInterval(this.#counting);
       this.#counting = undefined;
       return;
     }
-    const ids = open.map(([, { id }]) => id);
-    const counts = await countAudience(this.#records, ids).catch(() => []);
-    for (const [index, screens] of counts.entries()) {
-      const [stream, known] = open[index]!;
-      if (known.screens === screens || !this.#open.has(stream)) continue;
-      known.screens = screens;
-      send(stream, { screens });
+    const ids = [...new Set(open.map(([, { id }]) => id))];
+    const numbers = await Promise.all([
+      countViewers(this.#records, ids),
+      readRejectedBallots(this.#records, ids),
+    ]).catch(() => undefined);
+    if (!numbers) return;
+    const [audiences, rejections] = numbers;
+    for (const [stream, known] of open) {
+      const index = ids.indexOf(known.id);
+      const message = { screens: audiences[index]!, rejected: rejections[index]! };
+      const text = JSON.stringify(message);
+      if (known.sent === text || !this.#open.has(stream)) continue;
+      known.sent = text;
+      send(stream, message);
     }
   }
 }
@@ -72,10 +81,12 @@ function stateOf({ poll, results }: Reading): ManageState {
   return {
     votes: poll.answers.map(({ id }, index) => ({ id, votes: results.votes[index] ?? 0 })),
     voters: results.totalVoters,
+    voided: results.voidedVotes ?? 0,
     status: results.status,
     resultsVisibility: results.resultsVisibility,
     deadlineMs: results.deadlineMs,
     closesInMs: results.closesInMs,
+    edition: results.edition,
     nowMs: results.readAtMs,
   };
 }

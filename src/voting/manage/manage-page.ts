@@ -1,10 +1,12 @@
 import type { Comment } from '../../engine/engine.ts';
+import type { RejectedBallots } from '../../poll/ballot.ts';
 import { countVotes, type Reading, type Results } from '../../poll/poll.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import {
   commentItem,
   copyField,
+  editedNote,
   type Notice,
   noticeBox,
   overlayUrl,
@@ -16,7 +18,8 @@ import {
 import { deadlineField, formatLocalTime } from '../page/deadline-field.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
-import { figuresOf, resultsList } from '../page/results-section.ts';
+import { rejectedText } from '../page/rejected-text.ts';
+import { figuresOf, resultsList, shareNote, totals } from '../page/results-section.ts';
 import { type ActionOutcome, CLOSE_IN_MINUTES, type RenewedKey } from './manage-actions.ts';
 import { managePath } from './manage-session.ts';
 
@@ -29,6 +32,7 @@ export interface ManageView {
   readonly comments: readonly Comment[] | undefined;
   readonly keyTokens: Readonly<Record<RenewedKey, string>>;
   readonly screens: number;
+  readonly rejected: RejectedBallots;
 }
 
 interface ManageUrls {
@@ -47,20 +51,22 @@ export function managePage(view: ManageView, urls: ManageUrls): Page {
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
+    styles: ['creator.css'],
     body: html`<div class="stack" data-manage="${path}/live" data-multiple="${poll.settings.allowMultiple && '1'}">
-<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1><p><a href="/${poll.id}">${words.openPage}</a></p></header>
+<header><p class="quiet over">${words.title}</p><h1 dir="auto">${poll.title}</h1>${editedNote(phrases, poll)}<p><a href="/${poll.id}">${words.openPage}</a></p></header>
 ${outcome && noticeBox(outcomeNotice(phrases, outcome))}
 ${viewKey !== undefined && newKey(phrases, urls, poll.id, viewKey)}
 ${adminKey !== undefined && newAdminKey(phrases, urls, poll.id, adminKey)}
-<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}">
+<div class="stack" data-now="${readAtMs}" data-status="${status}" data-visibility="${resultsVisibility}" data-deadline-ms="${deadlineMs}" data-edition="${poll.edition ?? ''}">
 ${figures(view)}
+<p class="quiet" data-rejected>${rejectedText(phrases.live, phrases.wording, view.rejected)}</p>
 ${results.totalVoters === 0 && unvotedNote(phrases, poll, deadlineMs)}
 ${votingSection(view, path)}
 ${visibilitySection(view, path)}
 </div>
 ${shortcutsSwitch(phrases)}
 <section data-results aria-labelledby="results-title"><h2 id="results-title">${phrases.live.results}</h2>
-${resultsList(phrases, poll, [], figuresOf(phrases, reading))}<p class="total" data-total></p><p class="quiet" data-connection role="status"></p></section>
+${resultsList(phrases, poll, [], figuresOf(phrases, reading))}${totals(figuresOf(phrases, reading))}${shareNote(phrases, poll)}<p class="quiet" data-connection role="status"></p></section>
 ${addressSection(view, urls)}
 ${deadlineSection(phrases, results, path)}
 ${ballotsSection(phrases, reading, path)}
@@ -72,12 +78,14 @@ ${dangerSection(phrases, path)}
   };
 }
 
-function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
+export function outcomeNotice({ manage }: Phrases, outcome: ActionOutcome): Notice {
   if ('refused' in outcome) {
     const text = fill(manage.refused[outcome.refused], { word: manage.remove.word });
     return { tone: 'problem', title: manage.unchanged, text };
   }
   if (outcome.done === 'unchanged') return { tone: 'calm', title: manage.unchanged, text: false };
+  if (outcome.done === 'ballots_removed')
+    return { tone: 'good', title: manage.evidence.removed, text: manage.evidence.removedText };
   if (outcome.done !== 'on_air') return { tone: 'good', ...manage.done[outcome.done] };
   const { title, text } = manage.onAirNow;
   return {
@@ -129,10 +137,11 @@ ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)
 <p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
 }
 
-function ballotsSection({ manage: { ballots } }: Phrases, { poll }: Reading, path: string): Markup {
+function ballotsSection({ manage: { ballots, evidence } }: Phrases, { poll }: Reading, path: string): Markup {
   const { requireName } = poll.settings;
   return html`<section><h2>${ballots.title}</h2><p>${requireName ? ballots.textWithNames : ballots.text}</p>
-<p class="actions"><a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
+<p class="actions"><a class="button quiet" href="${path}/ballots">${evidence.open}</a>
+<a class="button quiet" href="${path}/ballots.csv" download>${ballots.download}</a>
 ${requireName && html`<a class="button quiet" href="${path}/names">${ballots.names}</a>`}</p></section>`;
 }
 
@@ -271,6 +280,7 @@ export function keyPage(phrases: Phrases, pollId: string, rejected: boolean): Pa
     title: `${title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['manage.js'],
+    styles: ['creator.css'],
     body: html`<h1>${key.heading}</h1>
 ${rejected && noticeBox({ tone: 'problem', title: key.rejected, text: key.rejectedText })}
 <form method="post" action="${managePath(pollId)}/key" data-key-form>
@@ -288,6 +298,7 @@ export function removedPage(phrases: Phrases): Page {
     title: `${title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['page.js'],
+    styles: ['creator.css'],
     body: html`<h1 class="visually-hidden">${SITE_NAME}</h1>${noticeBox(outcomeNotice(phrases, { done: 'removed' }))}
 <p class="actions"><a class="button quiet" href="/">${phrases.refusal.toStart}</a></p>`,
   };

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { countAudience } from '../../engine/audience.ts';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { countViewers } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { type Evidence, readEvidence } from '../../engine/evidence.ts';
+import { LateReads } from '../../engine/late-reads.ts';
+import { readRejectedBallots } from '../../engine/rejected-ballots.ts';
 import type { EventStreams } from '../../http/event-stream.ts';
 import type { KeyRing } from '../../operator/key-ring.ts';
 import type { Reading } from '../../poll/poll.ts';
@@ -16,11 +19,14 @@ import type { CookieJar } from '../voter/cookie-jar.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
 import { ballotsCsv, namesPage } from './ballot-list.ts';
+import { ballotsPage, countingPage } from './ballots-page.ts';
 import {
   ACTIONS,
   type ActionFields,
   type ActionOutcome,
+  BALLOT_ACTIONS,
   deriveKey,
+  PATIENCE_MS,
   type RenewedKey,
   readKeyToken,
   sealKeyToken,
@@ -31,6 +37,7 @@ import { ManageSessions, managePath } from './manage-session.ts';
 
 const MANAGE_PATH = `${POLL_PATH}/manage`;
 const MAX_KEY_LENGTH = 512;
+const RELOAD_SECONDS = 1;
 
 interface ManageOptions {
   readonly engine: Engine;
@@ -41,6 +48,7 @@ interface ManageOptions {
   readonly cookies: CookieJar;
   readonly operators: KeyRing;
   readonly streams: EventStreams;
+  readonly log: FastifyBaseLogger;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
   readonly relayUrl: string;
@@ -51,15 +59,17 @@ interface ManageOptions {
 interface ManageServices extends ManageOptions {
   readonly sessions: ManageSessions;
   readonly feed: ManageFeed;
+  readonly evidences: LateReads<Evidence>;
 }
 
 /** @returns the live feed, to be closed with the server */
 export function addManageRoutes(server: FastifyInstance, options: ManageOptions): ManageFeed {
   const sessions = new ManageSessions(options);
   const feed = new ManageFeed(options.engine);
-  const services = { ...options, sessions, feed };
+  const evidences = new LateReads(id => readEvidence(options.engine.polls, id), PATIENCE_MS);
+  const services = { ...options, sessions, feed, evidences };
   addPages(server, services);
-  addDownloads(server, services);
+  addBallotPages(server, services);
   addActions(server, services);
   return feed;
 }
@@ -102,8 +112,8 @@ function addPages(server: FastifyInstance, services: ManageServices): void {
   );
 }
 
-function addDownloads(server: FastifyInstance, services: ManageServices): void {
-  const { engine, limits, sendPage } = services;
+function addBallotPages(server: FastifyInstance, services: ManageServices): void {
+  const { engine, evidences, sessions, limits, sendPage } = services;
   const pages = limited(limits, 'pages');
 
   server.get<PollParams>(`${MANAGE_PATH}/ballots.csv`, pages, async (request, reply) => {
@@ -121,6 +131,19 @@ function addDownloads(server: FastifyInstance, services: ManageServices): void {
     const { poll } = await readManaged(services, request);
     if (!poll.settings.requireName) throw new Rejection('page_not_found');
     return sendPage(reply, 200, await namesPage(phrasesFor(request), engine.polls, poll));
+  });
+
+  server.get<PollParams>(`${MANAGE_PATH}/ballots`, pages, async (request, reply) => {
+    const { poll } = await readManaged(services, request);
+    const phrases = phrasesFor(request);
+    const evidence = await evidences.find(poll.id);
+    if (!evidence) throw new Rejection('poll_not_found');
+    if (evidence === 'late') {
+      reply.header('refresh', RELOAD_SECONDS);
+      return sendPage(reply, 200, countingPage(phrases));
+    }
+    const outcome = await sessions.takeOutcome(request, reply, poll.id);
+    return sendPage(reply, statusOf(outcome), ballotsPage({ phrases, poll, evidence, outcome }));
   });
 }
 
@@ -175,6 +198,10 @@ function addActions(server: FastifyInstance, services: ManageServices): void {
       const outcome = await action(services, reading, request.body ?? {});
       const path = managePath(reading.poll.id);
       await sessions.storeOutcome(reply, reading.poll.id, outcome);
+      if (BALLOT_ACTIONS.has(request.params.action)) {
+        services.evidences.forget(reading.poll.id);
+        return reply.redirect(`${path}/ballots`, 303);
+      }
       if (!isRemoved(outcome)) return reply.redirect(path, 303);
       sessions.close(reply, reading.poll.id);
       return reply.redirect(`${path}/deleted`, 303);
@@ -202,7 +229,8 @@ async function sendManagePage(
   const secret = await readSecret();
   const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };
-  const [screens = 0] = await countAudience(engine.records, [id]);
+  const [screens = 0] = await countViewers(engine.records, [id]);
+  const [rejected] = await readRejectedBallots(engine.records, [id]);
   const view = {
     phrases: phrasesFor(request),
     reading,
@@ -212,9 +240,13 @@ async function sendManagePage(
     comments: settings.allowComments ? await engine.comments.list(id) : undefined,
     keyTokens: { view: sealKeyToken(secret, 'view', id), admin: sealKeyToken(secret, 'admin', id) },
     screens,
+    rejected: rejected!,
   };
-  const status = outcome && 'refused' in outcome ? 400 : 200;
-  return sendPage(reply, status, managePage(view, { relayUrl, voteUrl }));
+  return sendPage(reply, statusOf(outcome), managePage(view, { relayUrl, voteUrl }));
+}
+
+function statusOf(outcome: ActionOutcome | undefined): number {
+  return outcome && 'refused' in outcome ? 400 : 200;
 }
 
 function isRemoved(outcome: ActionOutcome | undefined): boolean {

@@ -1,7 +1,7 @@
 import type { Comment } from '../../engine/engine.ts';
 import { qrCode, qrSvg } from '../../http/qr-code.ts';
-import { emptyUntilMs, type Poll } from '../../poll/poll.ts';
-import { fillParts, type PageWording } from '../../web/i18n.ts';
+import { editedAtMs, emptyUntilMs, type Poll } from '../../poll/poll.ts';
+import { fill, fillParts, type PageWording } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { type Fragment, html, Markup } from './html.ts';
 
@@ -34,6 +34,28 @@ export function unvotedNote({ manage, wording }: Phrases, poll: Poll, deadlineMs
     untilMs !== null &&
     html`<p class="quiet" data-unvoted>${fillParts(manage.unvoted, { moment: timeElement(wording, untilMs) })}</p>`
   );
+}
+
+/** Says that the poll was corrected after its first ballot, and what it said before, newest first; empty if it was not. */
+export function editedNote({ vote: { edited }, live, wording }: Phrases, poll: Poll): Fragment {
+  const { earlier = [], answers } = poll;
+  const editedMs = editedAtMs(poll);
+  if (editedMs === undefined) return false;
+  const positions = new Map(answers.map(({ id }, index) => [id, index + 1]));
+  const moment = (ms: number) => ({ moment: timeElement(wording, ms) });
+  return html`<details class="fold edited"><summary>${fillParts(edited.title, moment(editedMs))}</summary>
+<ul>${earlier.toReversed().map(
+    ({
+      untilMs,
+      title,
+      description,
+      answers: replaced = [],
+    }) => html`<li><p class="by">${fillParts(edited.until, moment(untilMs))}</p>
+${title !== undefined && html`<p class="text" dir="auto">${title}</p>`}
+${description && html`<p class="text" dir="auto">${description}</p>`}
+${replaced.map(({ id, text }) => html`<p class="text">${fill(live.answer, { number: wording.number(positions.get(id) ?? 0) })}: <bdi>${text}</bdi></p>`)}</li>`,
+  )}</ul>
+</details>`;
 }
 
 export function commentItem({ live, wording }: Phrases, comment: Comment, action?: Markup): Markup {

@@ -18,8 +18,8 @@ export function parseLocalTime(text: string, offsetMinutes: string): number | un
 }
 
 /** Writes a time for a date field, in UTC; a script converts it to local time. */
-export function formatLocalTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16);
+export function formatLocalTime(ms: number, precision: 'minutes' | 'seconds' = 'minutes'): string {
+  return new Date(ms).toISOString().slice(0, precision === 'minutes' ? 16 : 19);
 }
 
 interface DeadlineField {
@@ -40,4 +40,11 @@ export function deadlineField(
 <input type="hidden" name="offset" value="${offset}">
 ${fault !== undefined && html`<small class="fault">${fault}</small>`}
 <small>${hint}</small></div>`;
+}
+
+/** A required time with seconds. Its offset from UTC is sent as `<name>_offset`. @param ms UNIX time in milliseconds */
+export function secondsField({ live }: Phrases, name: string, label: string, ms: number): Markup {
+  return html`<div class="field" data-time-field><label><span class="label">${label} <small data-zone>${live.timeInUtc}</small></span>
+<input type="datetime-local" name="${name}" step="1" required value="${formatLocalTime(ms, 'seconds')}"></label>
+<input type="hidden" name="${name}_offset" value=""></div>`;
 }

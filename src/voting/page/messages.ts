@@ -1,3 +1,4 @@
+import type { RejectedBallots } from '../../poll/ballot.ts';
 import {
   areResultsPublic,
   type PollId,
@@ -14,6 +15,10 @@ export interface PollState {
   readonly deadlineMs: number | null;
   readonly visible: boolean;
   readonly resultsVisibility: ResultsVisibility;
+  /** Votes that the creator removed from visible, final results, which pages then read again; absent for none. */
+  readonly voided?: number;
+  /** Of the texts; absent before the first correction. */
+  readonly edition?: string | undefined;
 }
 
 /** `GET /<poll>/state`, for pages that show no results. */
@@ -42,27 +47,34 @@ export interface MarkedPollState {
 }
 
 /** An event of `GET /<poll>/manage/live`. */
-export type ManageMessage = ManageState | { readonly screens: number };
+export type ManageMessage = ManageState | { readonly screens: number; readonly rejected: RejectedBallots };
 
 export interface ManageState {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];
   readonly voters: number;
+  /** Votes that the creator removed. */
+  readonly voided: number;
   readonly status: PollStatus;
   readonly resultsVisibility: ResultsVisibility;
   readonly deadlineMs: number | null;
   /** Milliseconds from the opening of an upcoming poll to its end. */
   readonly closesInMs?: number | undefined;
+  /** Of the texts; absent before the first correction. */
+  readonly edition?: string | undefined;
   readonly nowMs: number;
 }
 
 export function pollState(results: Results): PollState {
-  const { status, deadlineMs, resultsVisibility } = results;
-  return { status, deadlineMs, visible: areResultsPublic(results), resultsVisibility };
+  const { status, deadlineMs, resultsVisibility, edition, voidedVotes } = results;
+  const visible = areResultsPublic(results);
+  const voided = visible && status === 'closed' && voidedVotes;
+  return { status, deadlineMs, visible, resultsVisibility, edition, ...(voided && { voided }) };
 }
 
 export function markedPollState(results: Results | undefined): MarkedPollState {
   if (!results) return { mark: 'gone', state: null };
   const state = pollState(results);
-  const { status, resultsVisibility, visible, deadlineMs } = state;
-  return { mark: [status, resultsVisibility, visible, deadlineMs ?? 'never'].join('.'), state };
+  const { status, resultsVisibility, visible, deadlineMs, edition } = state;
+  const marks = [status, resultsVisibility, visible, deadlineMs ?? 'never', ...(edition ? [edition] : [])];
+  return { mark: marks.join('.'), state };
 }

@@ -13,6 +13,8 @@ export interface Page {
   readonly title: string;
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
   readonly noindex?: boolean;
+  /** Has no footer. */
+  readonly fillsWindow?: boolean;
   readonly body: Fragment;
   readonly scripts?: readonly AssetName[];
   readonly styles?: readonly AssetName[];
@@ -89,13 +91,19 @@ ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </head>
 <body>
 <main>${page.body}</main>
-<footer><a href="/">${SITE_NAME}</a></footer>
+${!page.fillsWindow && html`<footer><a href="/">${SITE_NAME}</a></footer>`}
 </body>
 </html>
 `;
 }
 
-type AssetName = 'voting.css' | 'desk.css' | 'show-share.css' | `${string}.js`;
+type AssetName =
+  | 'voting.css'
+  | 'creator.css'
+  | 'ballots.css'
+  | 'desk.css'
+  | 'show-share.css'
+  | `${string}.js`;
 
 const FOLDER = builtFolder('voting/assets');
 

@@ -1,6 +1,6 @@
 import type { Language } from '../../locales/catalogues.ts';
 import { type AnswerId, countVotes, type Poll, type Reading, type Results } from '../../poll/poll.ts';
-import { percentages } from '../../poll/ranking.ts';
+import { percentages, percentagesOfVoters } from '../../poll/ranking.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { timeElement } from './components.ts';
@@ -9,6 +9,8 @@ import { type Fragment, html, type Markup } from './html.ts';
 export interface Figures {
   readonly rows: readonly { readonly votes: Fragment; readonly share: Fragment }[];
   readonly total: Fragment;
+  /** Says how many votes the creator removed; empty for none. */
+  readonly voided: Fragment;
 }
 
 /** Hidden results include nothing that changes with a ballot. @param figures undefined for hidden results */
@@ -23,13 +25,28 @@ export function resultsSection(
 <p data-hidden-note${figures && html` hidden`}>${hiddenNote(phrases, reading)}</p>
 <div data-open${!figures && html` hidden`}>
 ${resultsList(phrases, reading.poll, own, figures)}
-<p class="total" data-total>${figures?.total}</p>
+${totals(figures)}
+${shareNote(phrases, reading.poll)}
 </div>
 <p class="quiet" data-connection role="status"></p>
 </section>`;
 }
 
-/** Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a hundred answers. */
+/** The lines below the rows. */
+export function totals(figures: Figures | undefined): Markup {
+  return html`<p class="total" data-total>${figures?.total}</p>
+<p class="quiet" data-voided>${figures?.voided}</p>`;
+}
+
+/** States what the percentages of a poll with several answers are parts of. */
+export function shareNote({ vote }: Phrases, { settings }: Poll): Fragment {
+  return settings.allowMultiple && html`<p class="quiet">${vote.shareOfVoters}</p>`;
+}
+
+/**
+ * Renders the minimum of each row; `row/browser/bar-row.ts` adds the rest. A poll may have a hundred answers, so the rows have no
+ * end tags, which HTML lets a list item omit.
+ */
 export function resultsList(
   { live }: Phrases,
   poll: Poll,
@@ -40,7 +57,7 @@ export function resultsList(
 ${poll.answers.map(({ id, text }, index) => {
   const row = figures?.rows[index];
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span></li>
+  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>
 `;
 })}
 </ol>`;
@@ -58,7 +75,9 @@ export function figuresOf(phrases: Phrases, reading: Reading): Figures {
 }
 
 function formatFigures({ live, wording }: Phrases, { poll, results }: Reading): Figures {
-  const percents = percentages(results.votes);
+  const percents = poll.settings.allowMultiple
+    ? percentagesOfVoters(results.votes, results.totalVoters)
+    : percentages(results.votes);
   const votes = wording.plural(live, 'votes', countVotes(results));
   return {
     rows: results.votes.map((count, index) => ({
@@ -68,6 +87,7 @@ function formatFigures({ live, wording }: Phrases, { poll, results }: Reading): 
     total: poll.settings.allowMultiple
       ? fill(live.votesOf, { votes, people: wording.plural(live, 'people', results.totalVoters) })
       : votes,
+    voided: results.voidedVotes ? wording.plural(live, 'voided', results.voidedVotes) : '',
   };
 }
 

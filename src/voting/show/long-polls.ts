@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { type Audience, followersOf } from '../../engine/audience.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
@@ -79,6 +80,11 @@ export class ShowLongPolls {
     audience.add(request, this.#held > MAX_HELD);
   }
 
+  /** Held requests of each show, one for each open page. */
+  get audience(): Audience {
+    return new Map([...this.#shows].map(([show, { size }]) => [followersOf(show), size]));
+  }
+
   /** Answers all requests; pages reconnect to another server. */
   close(): void {
     clearInterval(this.#timer);
@@ -123,6 +129,10 @@ class ShowAudience {
   remove(request: HeldRequest): void {
     this.#held.delete(request);
     if (this.#held.size === 0) this.#expiresAtMs = performance.now() + LINGER_MS;
+  }
+
+  get size(): number {
+    return this.#held.size;
   }
 
   isExpired(nowMs: number): boolean {

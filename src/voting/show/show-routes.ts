@@ -112,7 +112,7 @@ function sharePage(phrases: Phrases, { voteUrl, relayUrl }: ShowDependencies, sh
     title: `${words.title} - ${SITE_NAME}`,
     noindex: true,
     scripts: ['show-share.js'],
-    styles: ['show-share.css'],
+    styles: ['creator.css', 'show-share.css'],
     body: html`<div class="stack show-share">
 <header><h1>${words.title}</h1><p class="lead" dir="auto">${show.title || name}</p></header>
 <section>

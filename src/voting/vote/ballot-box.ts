@@ -173,6 +173,8 @@ class SharedAddressDetector {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
+/** Older receipts have positions, which answers keep from the first ballot on. */
+const BY_ID = '=';
 
 /** A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers. */
 export class Receipts {
@@ -185,8 +187,8 @@ export class Receipts {
   }
 
   async write(reply: FastifyReply, poll: Poll, { voter, answers }: CountedBallot): Promise<void> {
-    const positions = poll.answers.flatMap(({ id }, index) => (answers.includes(id) ? [index] : []));
-    const receipt = (await this.#secret()).seal('receipt', positions.join('-'), poll.id, voter);
+    const chosen = `${BY_ID}${answers.join()}`;
+    const receipt = (await this.#secret()).seal('receipt', chosen, poll.id, voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
@@ -199,6 +201,9 @@ export class Receipts {
     const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
     if (sealed === undefined) return undefined;
     const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoter());
-    return text?.split('-').flatMap(position => poll.answers[Number(position)]?.id ?? []);
+    const known = poll.answers.map(({ id }) => id);
+    const chosen = text?.startsWith(BY_ID) ? text.slice(BY_ID.length).split(',') : undefined;
+    if (chosen) return known.filter(id => chosen.includes(id));
+    return text?.split('-').flatMap(position => known[Number(position)] ?? []);
   }
 }

@@ -1,4 +1,5 @@
-import type { BallotOutcome } from '../../poll/ballot.ts';
+import type { BallotOutcome, RejectionReason } from '../../poll/ballot.ts';
+import type { PollStatus } from '../../poll/poll.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import type { Notice } from '../page/components.ts';
 
@@ -45,6 +46,30 @@ const SETTLED_BY: Readonly<Partial<Record<BallotRejection, Notice['settledBy']>>
   name_unusable: 'name',
 };
 
+/** What the poll's creator sees. Without a reason: forms that voters complete and send again. */
+const REASONS: Readonly<Partial<Record<BallotRejection, RejectionReason>>> = {
+  duplicate_address: 'same_network',
+  poll_closed: 'closed',
+  poll_not_open: 'closed',
+  duplicate_voter: 'already_voted',
+  duplicate_account: 'already_voted',
+  check_missing: 'failed_check',
+  check_expired: 'failed_check',
+  check_failed: 'failed_check',
+  check_unreachable: 'failed_check',
+  proof_used: 'failed_check',
+  cookie_missing: 'other',
+  form_foreign: 'other',
+  unknown_answer: 'other',
+  vpn_refused: 'other',
+  signed_out: 'other',
+  sign_in_missing: 'other',
+};
+
+export function reasonOfRejection(rejection: BallotRejection): RejectionReason | undefined {
+  return REASONS[rejection];
+}
+
 export function statusOfRejection(reason: BallotRejection): number {
   return STATUSES[reason];
 }
@@ -55,6 +80,12 @@ export function isFinal(reason: BallotRejection | undefined): boolean {
 
 export function rejectionNotice({ vote }: Phrases, reason: BallotRejection): Notice {
   return { tone: 'problem', ...vote.notCounted[reason], settledBy: SETTLED_BY[reason] };
+}
+
+/** Returns the reason to show: while the poll is not open, no other form would be counted. */
+export function rejectionIn(status: PollStatus, reason: BallotRejection): BallotRejection {
+  if (status === 'open' || isFinal(reason)) return reason;
+  return status === 'upcoming' ? 'poll_not_open' : 'poll_closed';
 }
 
 /** Translates an outcome of the engine. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RejectedBallotCounter } from '../../engine/rejected-ballots.ts';
 import { refusals } from '../../metrics/catalogue.ts';
+import type { PollStatus } from '../../poll/poll.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
@@ -9,6 +11,7 @@ import type { HumanCheck } from '../human-check/human-check.ts';
 import type { SendPage } from '../page/page.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { type BallotBox, type FilledForm, type Receipts, readBallotForm } from './ballot-box.ts';
+import { reasonOfRejection, rejectionIn } from './ballot-rejection.ts';
 import type { PollPages } from './poll-pages.ts';
 import { retryPage } from './poll-view.ts';
 
@@ -18,6 +21,7 @@ interface BallotDependencies {
   readonly humanCheck: HumanCheck;
   readonly ballotBox: BallotBox;
   readonly receipts: Receipts;
+  readonly rejectedBallots: RejectedBallotCounter;
   readonly pollPages: PollPages;
   readonly limits: VotingRateLimits;
   readonly sendPage: SendPage;
@@ -32,6 +36,9 @@ export function addBallotRoutes(server: FastifyInstance, dependencies: BallotDep
   );
 
   server.get<PollParams>(`${POLL_PATH}/challenge`, limited(limits, 'pages'), async (request, reply) => {
+    const { status } = (await polls.read(request.params.id)).results;
+    // So a proof shows that the poll was open when its task was issued.
+    if (status !== 'open') return sendNoTask(reply, status);
     const viewer = await viewers.findOrCreate(request, reply);
     const challenge = await humanCheck.renew({ pollId: request.params.id, voter: viewer.voter });
     if (!challenge) throw new Rejection('page_not_found');
@@ -55,12 +62,12 @@ export function addBallotRoutes(server: FastifyInstance, dependencies: BallotDep
 }
 
 async function castBallot(
-  { polls, viewers, ballotBox, receipts, pollPages }: BallotDependencies,
+  { polls, viewers, ballotBox, receipts, rejectedBallots, pollPages }: BallotDependencies,
   filled: FilledForm,
   request: FastifyRequest<PollParams>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const poll = await polls.readDefinition(request.params.id);
+  const poll = await polls.readDefinition(request.params.id, filled.answers);
   const viewer = await viewers.find(request);
   const result = viewer ? await ballotBox.cast(poll, viewer, filled, request) : 'cookie_missing';
   if (typeof result !== 'string') {
@@ -72,9 +79,20 @@ async function castBallot(
       : reply.redirect(page, 303);
   }
   if (result === 'poll_not_found') throw new Rejection('poll_not_found');
-  refusals.of({ surface: 'ballot', code: result }).value += 1;
   // Read the poll again: it may have closed.
-  return pollPages.send(await polls.read(poll.id), request, reply, { filled, rejection: result });
+  const reading = await polls.read(poll.id);
+  const rejection = rejectionIn(reading.results.status, result);
+  refusals.of({ surface: 'ballot', code: rejection }).value += 1;
+  const reason = reasonOfRejection(rejection);
+  if (reason) rejectedBallots.add(poll.id, reason);
+  return pollPages.send(reading, request, reply, { filled, rejection });
+}
+
+/** The script of the page requests a task after the poll has opened. */
+function sendNoTask(reply: FastifyReply, status: Exclude<PollStatus, 'open'>): FastifyReply {
+  const error = status === 'upcoming' ? 'poll_not_open' : 'poll_closed';
+  refusals.of({ surface: 'voting', code: error }).value += 1;
+  return reply.status(409).header('cache-control', 'private, no-store').send({ error });
 }
 
 /** The script of the form retries without a reply. It gets rejections as a page, too. */

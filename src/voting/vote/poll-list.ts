@@ -32,6 +32,7 @@ export function addPollList(
       title: SITE_NAME,
       preview: { title: SITE_NAME, description: start.preview },
       scripts: ['page.js'],
+      styles: ['creator.css'],
       body: html`<h1>${SITE_NAME}</h1>
 <p class="lead">${start.lead}</p>
 <p class="actions"><a class="button" href="/new">${start.create}</a> <a class="button quiet" href="/desk">${phrases.desk.takeTitle}</a></p>

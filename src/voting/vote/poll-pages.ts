@@ -127,10 +127,7 @@ export class PollPages {
     isOpen: boolean,
   ): Promise<Notice | undefined> {
     if (notice) return notice;
-    const { status } = reading.results;
-    // Without a form, the advice to press Vote again would be wrong.
-    if (rejection)
-      return rejectionNotice(phrases, status === 'closed' && !isFinal(rejection) ? 'poll_closed' : rejection);
+    if (rejection) return rejectionNotice(phrases, rejection);
     const { vpnList } = this.#dependencies;
     if (!isOpen || reading.poll.settings.allowVpn || !(await vpnList?.has(callerIp(request))))
       return undefined;
@@ -147,7 +144,7 @@ export class PollPages {
     const writer = { ...subject, hasVoted: receipt !== undefined, filled };
     return {
       token: hasForm && (await this.#tokenFor(visit)),
-      check: hasForm && (await humanCheck.render(subject)),
+      check: hasForm && (await humanCheck.render(subject, reading.results.status === 'open')),
       comments: hasComments && (await commentsSection(phrases, engine.comments, await secret(), writer)),
       nowMs: reading.results.readAtMs,
       timeLeft: timeLeft(phrases, reading),
@@ -211,6 +208,7 @@ function createSlots(
             share: slot(({ figures }) => figures?.rows[index]?.share),
           })),
           total: slot(({ figures }) => figures?.total),
+          voided: slot(({ figures }) => figures?.voided),
         }
       : undefined,
   };

@@ -3,7 +3,7 @@ import type { AnswerId, Poll, Reading } from '../../poll/poll.ts';
 import { fill, fillParts } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import type { HumanCheck } from '../human-check/human-check.ts';
-import { type Notice, noticeBox, timeElement } from '../page/components.ts';
+import { editedNote, type Notice, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
 import { markedPollState } from '../page/messages.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
@@ -85,12 +85,15 @@ function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {
   const canVote = variant.hasForm || variant.asksForAccount;
   const { status } = results;
   const { upcoming, ended } = phrases.vote;
-  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
+  return html`<article data-poll="${poll.id}" data-relay="${relayUrl}" data-status="${status}" data-mark="${markedPollState(results).mark}" data-deadline-ms="${results.deadlineMs}" data-now-ms="${results.deadlineMs !== null && slots.nowMs}" data-multiple="${poll.settings.allowMultiple && '1'}" data-edition="${poll.edition ?? ''}" data-show="${slots.show}"${variant.isWithheld && html` data-withheld`}>
 ${slots.showLink}
 <header>
 ${poll.image !== null && html`<img class="picture" src="${poll.image}" alt="">`}
+<div class="wording" data-wording>
 <h1 dir="auto"${poll.title.length > LONG_TITLE && html` class="long"`}>${poll.title}</h1>
 ${poll.description !== '' && html`<p class="description" dir="auto">${poll.description}</p>`}
+${editedNote(phrases, poll)}
+</div>
 ${deadlineLine(phrases, reading, slots.timeLeft)}
 </header>
 ${notice && noticeBox(notice)}
@@ -166,7 +169,7 @@ function foldedResults(phrases: Phrases, reading: Reading, figures: Figures | un
   if (!figures)
     return html`<div data-peek hidden>${results}</div>
 <p class="quiet" data-before-vote>${hiddenNote(phrases, reading)}</p>`;
-  return html`<details class="peek" data-peek><summary>${phrases.vote.peek}</summary>
+  return html`<details class="peek" data-peek${reading.results.status === 'upcoming' && html` hidden`}><summary>${phrases.vote.peek}</summary>
 ${results}
 </details>`;
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerAddress } from '../../http/caller.ts';
+import { callerAddress, callerIp, networkOf } from '../../http/caller.ts';
 import type { Poll } from '../../poll/poll.ts';
 import type { CookieJar } from './cookie-jar.ts';
-import type { ReadSecret } from './voting-secret.ts';
+import { KeyedHash, type ReadSecret } from './voting-secret.ts';
 
 export const VOTER_SECONDS = 365 * 86_400;
 const ACCOUNT_SECONDS = 12 * 3_600;
+/** 96 bits. */
+const TAG_CHARACTERS = 16;
 
 export interface Viewer {
   /** The random id in the voter cookie: the same in every poll, and known to this server only. */
@@ -19,6 +21,8 @@ export interface Viewer {
 interface VoterKeys {
   readonly voter: string;
   readonly address: string;
+  /** Tag of the IPv4 /24 or IPv6 /48, by the poll's own key; undefined for polls without one. */
+  readonly network: string | undefined;
 }
 
 /** Caches the viewer on its request: a ballot looks it up twice, for its limit and in its handler. */
@@ -83,8 +87,14 @@ export class Viewers {
   async keysFor(poll: Poll, viewer: Viewer, request: FastifyRequest): Promise<VoterKeys> {
     const secret = (await this.#secret()).forPoll(poll.id);
     const address = secret.hash('address', callerAddress(request));
-    return { voter: await this.keyFor(poll, viewer), address };
+    return { voter: await this.keyFor(poll, viewer), address, network: tagOfNetwork(poll, request) };
   }
+}
+
+function tagOfNetwork({ networkKey }: Poll, request: FastifyRequest): string | undefined {
+  if (networkKey === undefined) return undefined;
+  const hash = new KeyedHash(Buffer.from(networkKey, 'base64url'));
+  return hash.digest(networkOf(callerIp(request))).slice(0, TAG_CHARACTERS);
 }
 
 export function newVoter(): string {

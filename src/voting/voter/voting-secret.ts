@@ -103,7 +103,7 @@ const inner = Buffer.alloc(BLOCK_BYTES + SHORT_CHARACTERS * BYTES_PER_CHARACTER)
 const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
 
 /**
- * HMAC-SHA256 (RFC 2104) from Node's one-shot hashes, for one key and many short texts. Each voter needs twelve, and Node's
+ * HMAC-SHA256 (RFC 2104) from Node's one-shot hashes, for one key and many short texts. Each voter needs thirteen, and Node's
  * `Hmac` objects take twice as long, plus as long again in garbage collection.
  */
 export class KeyedHash {

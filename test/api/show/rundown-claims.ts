@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import { ask, expectError } from '../../support/api-request.ts';
 import type { TestRelay } from '../../support/test-relay.ts';
 import { type TestShow, takeShow } from '../../support/test-show.ts';
@@ -33,13 +34,17 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
       ...{ success: 1, name: show.name, title: '', on_air: null },
-      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4, screens: 0 },
+      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4 },
+      ...{ screens: 0, phones: 0, look: null, logo: null },
       now: expect.any(Number),
     });
     const elsewhere = await show.at(other.url).get('', OPERATOR_KEY);
     expect(elsewhere.json).toEqual({ ...json, now: expect.any(Number) });
     const { json: seen, text } = await ask(`${relay.url}/api/show/${show.name}`);
-    expect([Object.keys(seen), text.includes(two!)]).toEqual([['success', 'name', 'title', 'on_air'], false]);
+    expect([Object.keys(seen), text.includes(two!)]).toEqual([
+      ['success', 'name', 'title', 'on_air', 'look', 'logo'],
+      false,
+    ]);
     for (const path of ['', '/rundown']) {
       expectError(await show.get(path, 'show_of-another-show'), 403, 'api_key_rejected');
       expectError(
@@ -164,17 +169,20 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const foreign = await relay.create({ ...hidden, title: 'Theirs' });
     const { id: open } = await relay.create({ deadline: '2090-01-01T00:00:00Z' });
     for (const id of [own.id, foreign.id, open]) await relay.cast(id, 0, 2);
+    for (const id of [own.id, foreign.id])
+      await voidBallots(relay.engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
     await show.patch({ rundown: [own.id, foreign.id, open] });
     const entry = { gone: false, status: 'open', deadline: null, results_visibility: 'hidden' };
     const counts = { total_votes: 2, total_voters: 2 };
+    const removed = { total_votes: 0, total_voters: 0, voided_votes: 2 };
     const reply = await show.get('/rundown');
     expect(reply.headers.get('cache-control')).toBe('private, no-store');
     expect(reply.json.rundown).toEqual([
-      { ...entry, id: own.id, title: 'Ours', owned: true, ...counts },
+      { ...entry, id: own.id, title: 'Ours', owned: true, ...removed },
       { ...entry, id: foreign.id, title: 'Theirs', owned: false, total_votes: null, total_voters: null },
       expect.objectContaining({ id: open, deadline: '2090-01-01T00:00:00.000Z', ...counts }),
     ]);
     const { json } = await show.get('/rundown', OPERATOR_KEY);
-    expect(json.rundown[1]).toMatchObject({ owned: false, ...counts });
+    expect(json.rundown[1]).toMatchObject({ owned: false, ...removed });
   });
 }

@@ -30,6 +30,7 @@ const START_PATIENCE_MS = 15_000;
 export async function startVotingFrontEnd(
   engine: 'redis' | 'embedded',
   settings: NodeJS.ProcessEnv,
+  poll: object = SAMPLE_POLL,
 ): Promise<RunningFrontEnd> {
   const redis = engine === 'redis' ? await startRedisServer() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-bench-'));
@@ -58,7 +59,7 @@ export async function startVotingFrontEnd(
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const pollId = await createPoll(relayPort);
+    const pollId = await createPoll(relayPort, poll);
     return {
       port,
       relayPort,
@@ -77,11 +78,11 @@ export async function startVotingFrontEnd(
   }
 }
 
-async function createPoll(relayPort: number): Promise<string> {
+async function createPoll(relayPort: number, poll: object): Promise<string> {
   const reply = await fetch(`http://127.0.0.1:${relayPort}/api/poll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ poll: SAMPLE_POLL }),
+    body: JSON.stringify({ poll }),
   });
   return ((await reply.json()) as { id: string }).id;
 }

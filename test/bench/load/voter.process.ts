@@ -1,6 +1,6 @@
-import { pbkdf2Sync } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { serveCalls } from '../system/calls.ts';
+import { fieldOf, solveForm } from './voting-page.ts';
 
 /** A process that votes as browsers behind one proxy do: page, ballot, page after it, over connections that are kept. */
 
@@ -170,25 +170,6 @@ function addressOf(number: number): string {
 
 function cookiesOf({ headers }: Reply): string {
   return (headers['set-cookie'] ?? []).map(cookie => cookie.replace(/;.*$/, '')).join('; ');
-}
-
-function fieldOf(page: string, name: string): string {
-  return new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-}
-
-/** As the worker of the page does, without leaving this thread. */
-function solveForm(page: string): Record<string, string> {
-  const text = /data-challenge="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"');
-  const challenge = JSON.parse(text ?? 'null');
-  const { nonce, salt, cost, keyLength, keyPrefix } = challenge.parameters;
-  const [password, saltBytes] = [Buffer.from(`${nonce}00000000`, 'hex'), Buffer.from(salt, 'hex')];
-  for (let counter = 0; ; counter += 1) {
-    password.writeUInt32BE(counter, password.length - 4);
-    const derivedKey = pbkdf2Sync(password, saltBytes, cost, keyLength, 'sha256').toString('hex');
-    if (!derivedKey.startsWith(keyPrefix)) continue;
-    const proof = JSON.stringify({ challenge, solution: { counter, derivedKey, time: 0 } });
-    return { ballot: fieldOf(page, 'ballot'), proof };
-  }
 }
 
 export type VoterCalls = typeof calls;

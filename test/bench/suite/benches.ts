@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts';
 import { desk } from './desk.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
+import { hall } from './hall.ts';
 import { hints } from './hints.ts';
 import { hundredThousand } from './hundred-thousand.ts';
 import { overload } from './overload.ts';
@@ -16,6 +17,7 @@ import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { switches } from './switches.ts';
 import { upgrades } from './upgrades.ts';
+import { voiding } from './voiding.ts';
 import { voters } from './voters.ts';
 import { workers } from './workers.ts';
 
@@ -34,9 +36,11 @@ export const BENCHES: readonly Bench[] = [
   frames,
   desk,
   voters,
+  voiding,
   bytes,
   hundredThousand,
   upgrades,
   simulated,
   rush,
+  hall,
 ];

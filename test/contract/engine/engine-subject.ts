@@ -111,19 +111,22 @@ export async function readResults(engine: Engine, id: PollId) {
 
 export async function allBallots(engine: Engine, id: PollId): Promise<StoredBallot[]> {
   const ballots: StoredBallot[] = [];
-  for await (const ballot of engine.polls.readBallots(id)) ballots.push(ballot);
+  for await (const batch of engine.polls.readBallots(id)) ballots.push(...batch);
   return ballots;
 }
 
 /** Counts, voters and stored ballots tell the same story. */
 export async function expectSound(engine: Engine, id: PollId): Promise<void> {
   const { poll, results } = await readPoll(engine, id);
-  const ballots = await allBallots(engine, id);
+  const stored = await allBallots(engine, id);
+  const ballots = stored.filter(({ voided }) => !voided);
+  const voidedVotes = stored.reduce((sum, { voided, answers }) => sum + (voided ? answers.length : 0), 0);
   const votes = poll.answers.map(
     answer => ballots.filter(ballot => ballot.answers.includes(answer.id)).length,
   );
   expect(results.votes).toEqual(votes);
   expect(results.totalVoters).toBe(ballots.length);
+  expect(results.voidedVotes ?? 0).toBe(voidedVotes);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
 import type { PollId } from '../../../src/poll/poll.ts';
 import { ballotFor, eventually, newPoll, type PollWishes } from './engine-subject.ts';
 
@@ -81,13 +82,18 @@ export function retentionClaims({ withEngine, goesAtMs, tidy }: RetentionSubject
         'with a later deadline': await open(days, { ...old, deadlineInMs: 60_000 }),
         kept: await open(days, { ageMs: 31 * DAY_MS }),
         'with a ballot': await open(days, old, 1),
+        'with a voided ballot': await open(days, old, 1),
       };
+      const { id: voided } = polls['with a voided ballot'].poll;
+      await withEngine(days, engine =>
+        voidBallots(engine.polls, voided, { fromMs: 0, toMs: Date.now() + DAY_MS }),
+      );
       await withEngine(days, async engine => {
         await tidy(engine);
         const left = Object.entries(polls).map(async ([name, { poll }]) =>
           (await engine.polls.find(poll.id)) ? [name] : [],
         );
-        const names = ['young', 'with a later deadline', 'kept', 'with a ballot'];
+        const names = ['young', 'with a later deadline', 'kept', 'with a ballot', 'with a voided ballot'];
         expect((await Promise.all(left)).flat()).toEqual(names);
         for (const name of ['empty', 'upcoming', 'ended'] as const)
           expect(await engine.polls.listPublic(1_000)).not.toContain(polls[name].poll.id);

@@ -53,7 +53,7 @@ describe('setting up a show', () => {
     await page.getByText('Enter the show key to open this desk.').waitFor();
     await page.getByLabel('Show key').fill('show_wrong');
     await page.getByRole('button', { name: 'Open desk' }).click();
-    await page.getByText('This show key no longer works').waitFor();
+    await page.getByText('This show key doesn’t work').waitFor();
     await page.getByLabel('Show key').fill(show.key);
     await page.getByRole('button', { name: 'Open desk' }).click();
     await page.locator('[data-work]:not([hidden])').waitFor();
@@ -97,7 +97,7 @@ it('shows a rejection by the relay in the language of the page', async () => {
 it('asks for the key when the one in the address cannot be decoded', async () => {
   const { name } = await rig.takeShow();
   const page = await rig.open(`${rig.site.url}/desk/${name}#key=%zz`);
-  await page.getByText('This show key no longer works').waitFor();
+  await page.getByText('This show key doesn’t work').waitFor();
   expect(page.url()).not.toContain('#');
 });
 
@@ -116,7 +116,8 @@ describe('the run-down', () => {
     await row(desk, 'Third?').locator('.choose').focus();
     await desk.keyboard.press('Shift+ArrowDown');
     await rundownIs(desk, [/^First/, /^Third/, /^Second/]);
-    await row(desk, 'Third?').getByRole('button', { name: 'Down' }).click();
+    await row(desk, 'Third?').locator('.choose').click();
+    await desk.getByRole('button', { name: 'Move “Third?” down' }).click();
     await rundownIs(desk, [/^First/, /^Second/, /^Third/]);
     await row(desk, 'Second?').locator('.choose').focus();
     await desk.keyboard.press('Delete');
@@ -170,7 +171,8 @@ describe('a step', () => {
     await desk.keyboard.press('n');
     await expect.poll(() => word(desk)).toContain('This is the last poll');
     expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
-    await row(desk, 'Second?').getByRole('button', { name: 'Take' }).click();
+    await row(desk, 'Second?').locator('.choose').click();
+    await desk.getByRole('button', { name: 'Take: Second?' }).click();
     await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
   });
 
@@ -237,7 +239,7 @@ describe('a step', () => {
   it('fails after the key was renewed, and works with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;
-    await desk.getByText('This show key no longer works').waitFor();
+    await desk.getByText('This show key doesn’t work').waitFor();
     await desk.getByLabel('Show key').fill(key);
     await desk.getByRole('button', { name: 'Open desk' }).click();
     await desk.locator('[data-work]:not([hidden])').waitFor();
@@ -245,6 +247,151 @@ describe('a step', () => {
     await desk.keyboard.press('n');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
+});
+
+describe('the selected row', () => {
+  const tools = (desk: Page) => desk.locator('[data-drawer]');
+  const select = (desk: Page, question: string) => row(desk, question).locator('.choose').click();
+
+  it('opens and closes a poll that is not on air, shows its results, and has buttons named with the poll', async () => {
+    const { show, desk } = await deskOfThree();
+    await desk.keyboard.press('n');
+    await select(desk, 'Third?');
+    const names = await tools(desk)
+      .getByRole('button')
+      .evaluateAll(buttons => buttons.map(button => button.ariaLabel ?? button.textContent));
+    expect(names.filter(name => !name.includes('Third?'))).toEqual(['Add poll+ A']);
+    await tools(desk).getByRole('button', { name: 'Open voting: Third?' }).click();
+    await rundownIs(desk, [/On air/, /^Second/, 'Third? /  / Open · 0 votes']);
+    await tools(desk).getByRole('button', { name: 'Hide results: Third?' }).click();
+    await rundownIs(desk, [/On air/, /^Second/, /Open · 0 votes · results hidden$/]);
+    await tools(desk).getByRole('button', { name: 'Close voting: Third?' }).click();
+    await rundownIs(desk, [/On air/, /^Second/, /Closed · 0 votes · results hidden$/]);
+    await tools(desk).getByRole('button', { name: 'Close in 30 s: Third?' }).click({ force: true });
+    await expect.poll(() => word(desk)).toContain('Voting isn’t open');
+    expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[0]);
+    const link = tools(desk).getByRole('link', { name: 'Manage: Third?' });
+    const manage = await rig.open((await link.getAttribute('href'))!);
+    await manage.getByRole('heading', { name: 'Third?' }).waitFor();
+    await manage.locator('[data-now]').waitFor();
+  });
+
+  it.each([15, 30, 60, 90])('closes an open poll in %i s, and keeps it open again', async seconds => {
+    const { show, desk } = await deskOfThree();
+    const id = (await show.get()).json.rundown[1];
+    await rig.site.engine.polls.change(id, { closed: false });
+    await select(desk, 'Second?');
+    await tools(desk)
+      .getByRole('button', { name: `Close in ${seconds} s: Second?` })
+      .click();
+    const left = async () => {
+      const { deadlineMs, readAtMs } = (await rig.site.engine.polls.find(id))!.results;
+      return deadlineMs === null ? null : (deadlineMs - readAtMs) / 1_000;
+    };
+    await expect.poll(left).not.toBeNull();
+    expect(Math.abs((await left())! - seconds)).toBeLessThan(10);
+    await tools(desk).getByRole('button', { name: 'Keep open: Second?' }).click();
+    await expect.poll(left).toBeNull();
+  });
+
+  it('takes any number of seconds, which count from the opening of a poll that is not open yet', async () => {
+    const { desk } = await deskOfThree();
+    await select(desk, 'Second?');
+    await tools(desk).getByLabel('Close in: Second?').first().fill('135');
+    await desk.keyboard.press('Enter');
+    await rundownIs(desk, [/^First/, /Ready · 0 votes · Closes 2:15 after opening$/, /^Third/]);
+    await tools(desk).getByRole('button', { name: 'Keep open: Second?' }).click();
+    await rundownIs(desk, [/^First/, /Ready · 0 votes$/, /^Third/]);
+  });
+
+  it('is left by Escape to the row, and gives way where another desk removes the poll', async () => {
+    const { show, desk } = await deskOfThree();
+    await select(desk, 'Second?');
+    await tools(desk).getByRole('button', { name: 'Take: Second?' }).focus();
+    await desk.keyboard.press('Escape');
+    await desk.locator('#add-line').waitFor();
+    expect(await desk.evaluate(() => document.activeElement?.textContent)).toContain('Second?');
+    await select(desk, 'Second?');
+    const [first, , third] = (await show.get()).json.rundown;
+    await show.patch({ rundown: [first, third] });
+    await desk.locator('#add-line').waitFor();
+  });
+});
+
+it('adds a poll with hidden results, one vote per network and a closing time, or without any of it', async () => {
+  const show = await rig.takeShow();
+  const desk = await rig.desk(show);
+  const added = async (line: string) => {
+    await desk.fill('#add-line', line);
+    await desk.press('#add-line', 'Enter');
+    await expect.poll(() => desk.inputValue('#add-line')).toBe('');
+    const { poll, results } = (await rig.site.engine.polls.find((await show.get()).json.rundown.at(-1)))!;
+    const { closesInMs, resultsVisibility } = results;
+    return { sharedAddress: poll.settings.sharedAddress, closesInMs, resultsVisibility };
+  };
+  expect(await added('Plain? | Yes | No')).toEqual({ sharedAddress: true, resultsVisibility: 'always' });
+  await desk.getByLabel('Hidden until shown').check();
+  await desk.getByLabel('One vote per network').check();
+  await desk.getByLabel('Closes after').fill('45');
+  expect(await added('Set? | Yes | No')).toEqual({
+    ...{ sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' },
+  });
+});
+
+it('counts overlays and open voting pages apart', async () => {
+  const { show, desk } = await deskOfThree();
+  const gauges = () => desk.locator('.gauges').textContent();
+  await desk.keyboard.press('n');
+  await rundownIs(desk, [/On air/, /^Second/, /^Third/]);
+  await desk.keyboard.press('o');
+  await rundownIs(desk, [/Open/, /^Second/, /^Third/]);
+  await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}`);
+  const phones = [1, 2].map(() => rig.open(`${rig.site.url}/show/${show.name}`, 390, 844));
+  for (const phone of await Promise.all(phones)) await phone.getByText('See results without voting').click();
+  await expect.poll(gauges).toMatch(/Overlays\s*1\s*Phones\s*2/);
+});
+
+it('warns at the row of a poll whose text is cut on air, once a picture has shown it', async () => {
+  const show = await rig.takeShow();
+  for (const [title, answer] of [
+    ['Short?', 'Yes'],
+    ['Too long?', 'W'.repeat(200)],
+  ])
+    await show.addPoll({ title, answers: [answer, 'No'], status: 'upcoming' });
+  const desk = await rig.desk(show);
+  const warning = desk.locator('[data-rundown] li', { hasText: 'Text cut on air' });
+  await desk.frameLocator('[data-picture="next"] iframe').getByText('Short?').waitFor();
+  expect(await warning.count()).toBe(0);
+  await row(desk, 'Too long').locator('.choose').click();
+  await warning.waitFor();
+  expect(await warning.locator('.question').textContent()).toContain('Too long');
+});
+
+it('clears the message about a lost request with the next success after the relay was away', async () => {
+  const { show, desk } = await deskOfThree();
+  await desk.route('**/api/**', route => route.abort());
+  await desk.getByText('Links').click();
+  await desk.getByRole('button', { name: 'Make a new key' }).click();
+  await expect.poll(() => word(desk)).toContain('Nothing was changed.');
+  await desk.getByText('What’s on air stays.').waitFor({ state: 'attached' });
+  await desk.unroute('**/api/**');
+  await expect.poll(async () => (await word(desk)).trim()).toBe('');
+  expect((await show.get()).status).toBe(200);
+});
+
+it('shows how many ballots of its own poll on air were rejected and why, and moves no button for it', async () => {
+  const { show, desk } = await deskOfThree();
+  const [own] = (await show.get()).json.rundown;
+  await show.patch({ on_air: own });
+  await rundownIs(desk, [/On air/, /./, /./]);
+  const button = desk.locator('[data-step]').last();
+  const before = await button.boundingBox();
+  expect(await desk.locator('[data-rejected]').isVisible()).toBe(false);
+  await rig.site.engine.records.spend(`rejected:${own}:same_network`, 1_200, 1e6, 60_000);
+  await desk.getByText('Rejected votes: 1,200 · same network: 1,200').waitFor();
+  expect(await button.boundingBox()).toEqual(before);
+  await show.press('clear');
+  await desk.locator('[data-rejected]').waitFor({ state: 'hidden' });
 });
 
 it('a rehearsal simulates votes, is marked on every screen, and changes no poll', async () => {
@@ -266,14 +413,66 @@ it('a rehearsal simulates votes, is marked on every screen, and changes no poll'
     expect((await rig.site.engine.polls.find(id))!.results).toMatchObject({ version: 1, status: 'upcoming' });
 });
 
+/** Presses Tab until the element has the focus. */
+async function tabTo(desk: Page, selector: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await desk.keyboard.press('Tab');
+      return desk.evaluate(wanted => document.activeElement?.matches(wanted), selector);
+    })
+    .toBe(true);
+}
+
+it('runs a show by keyboard alone, with the shortcuts turned off', async () => {
+  const { desk } = await deskOfThree();
+  const { keyboard } = desk;
+  await tabTo(desk, '.links summary');
+  await keyboard.press('Enter');
+  await tabTo(desk, '[data-shortcuts] input');
+  await keyboard.press('Space');
+  await keyboard.press('Escape');
+  await desk.locator('.links[open]').waitFor({ state: 'detached' });
+  await keyboard.press('n');
+  await tabTo(desk, '#add-line');
+  await keyboard.type('Fourth? | Yes | No');
+  await tabTo(desk, '[name=hidden]');
+  await keyboard.press('Space');
+  await keyboard.press('Enter');
+  await rundownIs(desk, [/^First\? \/ Next/, /^Second/, /^Third/, /^Fourth.*hidden$/]);
+  await tabTo(desk, '[data-step=next]');
+  await keyboard.press('Enter');
+  await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/, /^Fourth/]);
+  await tabTo(desk, '[data-step=open]');
+  await keyboard.press('Enter');
+  await rundownIs(desk, [/Open · 0 votes$/, /^Second/, /^Third/, /^Fourth/]);
+  await tabTo(desk, '.choose');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await tabTo(desk, '[data-do=open]');
+  await keyboard.press('Enter');
+  await rundownIs(desk, [/On air \/ Open/, /Next \/ Open · 0 votes$/, /^Third/, /^Fourth/]);
+  await tabTo(desk, '[name=seconds]');
+  await keyboard.type('90');
+  await keyboard.press('Enter');
+  await desk.locator('[data-drawer]').getByRole('button', { name: 'Keep open: Second?' }).waitFor();
+  await tabTo(desk, '[aria-label="Take: Second?"]');
+  await keyboard.press('Enter');
+  await rundownIs(desk, [/^First/, /On air/, /^Third/, /^Fourth/]);
+  await desk.getByText('Closes in').waitFor();
+  expect(await desk.evaluate(() => document.activeElement?.textContent)).toContain('Second?');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Shift+ArrowDown');
+  await rundownIs(desk, [/^First/, /^Second/, /^Fourth/, /^Third/]);
+  await keyboard.press('Delete');
+  await rundownIs(desk, [/^First/, /^Second/, /^Fourth/]);
+});
+
 it.each([320, 1280, 3840])('is accessible and fits at %i pixels', async width => {
   const { show, desk } = await deskOfThree(width);
   await show.addPoll({ title: 'W'.repeat(300), answers: ['Yes', 'No'] });
   await desk.keyboard.press('n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/, /^WWW/]);
-  await desk.getByText('Links').click();
-  const taking = await rig.open(`${rig.site.url}/desk`, width);
-  for (const page of [desk, taking]) {
+  const expectAccessible = async (page: Page) => {
     const violations = await page.evaluate(`(async () => {
       ${axe};
       const { violations } = await window.axe.run({ exclude: [['iframe']] });
@@ -281,5 +480,11 @@ it.each([320, 1280, 3840])('is accessible and fits at %i pixels', async width =>
     })()`);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect({ violations, isWide }).toEqual({ violations: [], isWide: false });
-  }
+  };
+  await expectAccessible(desk);
+  await row(desk, 'WWW').locator('.choose').click();
+  await expectAccessible(desk);
+  await desk.getByText('Links').click();
+  await expectAccessible(desk);
+  await expectAccessible(await rig.open(`${rig.site.url}/desk`, width));
 });

@@ -98,7 +98,7 @@ describe('the retention of the embedded engine', () => {
     await engine.castBallot(ballotFor(shorter));
     await engine.polls.remove(id);
     const ballots = [];
-    for await (const ballot of engine.polls.readBallots(`${id}x`)) ballots.push(ballot);
+    for await (const batch of engine.polls.readBallots(`${id}x`)) ballots.push(...batch);
     expect(ballots).toHaveLength(1);
   });
 });

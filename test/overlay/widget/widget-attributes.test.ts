@@ -8,6 +8,7 @@ describe('the attributes of the widget', () => {
     { poll: 'Ab3456789012' },
     { poll: 'rehearsal', relay: 'http://127.0.0.1:8080' },
     { show: 'friday-night', sort: 'votes', values: 'both', theme: 'dark', lang: 'de', 'view-key': 'view_x' },
+    { poll: 'rehearsal', voided: 'show' },
   ])('are accepted: %o', given => {
     expect(attributeFault(given, RELAY)).toBeUndefined();
     expect(attributeWarnings(given)).toEqual([]);

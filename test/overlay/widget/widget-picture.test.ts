@@ -12,8 +12,8 @@ import { hiddenMessage, resultsMessage } from '../../client/results-message.ts';
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
 const LIVE: WatchState = { state: 'live', via: 'websocket' };
 
-function words(language = 'en', sort: WidgetWords['sort'] = 'order'): WidgetWords {
-  return { wording: new OverlayWording(language, 0), phrases: catalogueFor(language).widget, sort };
+function words(language = 'en', sort: WidgetWords['sort'] = 'order', voided = false): WidgetWords {
+  return { wording: new OverlayWording(language, 0), phrases: catalogueFor(language).widget, sort, voided };
 }
 
 function picture(
@@ -38,6 +38,15 @@ function picture(
 it('waits for the first vote, then shows the total', () => {
   expect(picture([0, 0])).toMatchObject({ moment: 'waiting', note: 'Waiting for the first vote' });
   expect(picture([1_000, 0])).toMatchObject({ moment: 'open', note: '1,000 votes' });
+});
+
+it('says how many votes were removed only if asked for, and only if there are any', () => {
+  const note = (votes: number[], voided: boolean, voided_votes = 3) =>
+    picture(votes, { voided_votes }, words('en', 'order', voided)).note;
+  expect(note([5, 1], true)).toBe('6 votes · 3 votes removed');
+  expect(note([0, 0], true)).toBe('Waiting for the first vote · 3 votes removed');
+  expect(note([5, 1], false)).toBe('6 votes');
+  expect(note([5, 1], true, 0)).toBe('6 votes');
 });
 
 it('keeps the order of the poll, or sorts by votes with ties in the order of the poll', () => {

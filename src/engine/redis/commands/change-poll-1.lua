@@ -13,12 +13,19 @@
         7 retention     milliseconds to keep the poll after its end, 0 for ever; empty
         8 closes_in     milliseconds after the next opening, in place of a deadline; empty
         9 admin         SHA-256 of the new admin key, hex; empty
-  Reply 1 changed, 0 there is no such poll
+  and for a correction:
+       10 expected      the edition that the poll must have, empty before the first correction
+       11 edition       of the new definition
+       12 definition    JSON with the same answer ids in the same order, or any others if 13 is 1
+       13 unvoted       1 requires that no ballot was ever accepted, otherwise 0
+       14 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
+  Reply 1 changed, 0 there is no such poll or it is not as the correction expects: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
-  'closes_in', 'admin')
-local version, closed, deadline, settled, visibility, view, retention, closesIn, admin = unpack(state)
+  'closes_in', 'admin', 'edition', 'sequence')
+local version, closed, deadline, settled, visibility, view, retention, closesIn, admin, edition, sequence = unpack(state)
 if not version then return 0 end
+if ARGV[11] and ((edition or '') ~= ARGV[10] or (ARGV[13] == '1' and sequence ~= '0')) then return 0 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -42,9 +49,22 @@ if ARGV[6] ~= '' then view = ARGV[6] end
 if ARGV[9] ~= '' then admin = ARGV[9] end
 if (ARGV[7] or '') ~= '' then retention = ARGV[7] end
 
-redis.call('HSET', KEYS[1], 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline,
-  'settled', settled, 'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '',
-  'admin', admin)
+local fields = { 'version', string.format('%d', version + 1), 'closed', closed, 'deadline', deadline, 'settled', settled,
+  'visibility', visibility, 'view', view, 'retention', retention or '', 'closes_in', closesIn or '', 'admin', admin }
+local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
+local removed = {}
+if ARGV[11] then
+  set('edition', ARGV[11])
+  set('definition', ARGV[12])
+  for at = 15, #ARGV do
+    local isNew = at - 14 <= tonumber(ARGV[14])
+    set(ARGV[at], isNew and '0' or '')
+    if not isNew then removed[#removed + 1] = ARGV[at] end
+  end
+end
+redis.call('HSET', KEYS[1], unpack(fields))
+-- An empty counter takes no votes either, so a torn log may restore the poll without this step.
+if #removed > 0 then redis.call('HDEL', KEYS[1], unpack(removed)) end
 redis.set_repl(redis.REPL_NONE)
 redis.call(ARGV[1], ARGV[2], '')
 return 1

@@ -3,7 +3,7 @@
   Creates a poll unless its id is taken, in one step: two creators can never both own an id.
 
   KEYS  1 poll          hash: everything of a poll except its comments, see below
-  ARGV  1 definition    JSON, which never changes
+  ARGV  1 definition    JSON; only change-poll-1.lua replaces it
         2 admin         SHA-256 of the admin key, hex
         3 view          SHA-256 of the view key, hex
         4 public        1 if the poll may be listed, otherwise 0
@@ -21,16 +21,20 @@
   The hash has these fields:
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as in ARGV
     created, empty     as in ARGV; absent in old polls
+    edition            of the definition: a text that each correction changes; absent before the first
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
     closed             UNIX time in milliseconds of the creator's close, `upcoming` until the first opening, otherwise empty
     settled            the deadline whose passing is stored, otherwise empty
-    votes:<answer id>  one counter each
-    voters             number of ballots
+    votes:<answer id>  one counter each; empty or absent for an answer that a correction removed
+    voters             number of ballots that count
+    voided             number of votes of voided ballots; absent without a void-ballots-1.lua
+    void_rules         a text, as given to void-ballots-1.lua
     hinted             UNIX time in milliseconds of the last hint for a ballot
     sequence           sequence number of the last ballot, 0 without one
     b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers
-                       separated by commas, and name, with one space between each; network and name may be empty
+                       separated by commas, and name, with one space between each; network and name may be empty. `!` before the
+                       network marks a voided ballot, which does not count
     v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`
   It is one hash so that each step is one write, which Redis keeps or loses as a whole: see cast-ballots-1.lua.
 ]]

@@ -15,7 +15,7 @@ local expires = redis.call('PEXPIRETIME', KEYS[1])
 if expires == -2 then return 0 end
 
 local due = expires == -1 and -1 or expires - tonumber(ARGV[4])
-local state = redis.call('HMGET', KEYS[1], 'voters', 'created', 'empty', 'deadline')
+local state = redis.call('HMGET', KEYS[1], 'sequence', 'created', 'empty', 'deadline')
 local created, empty = tonumber(state[2] or ''), tonumber(state[3] or '')
 if state[1] == '0' and created and empty then
   local sooner = math.max(created, tonumber(state[4] or '') or 0) + empty

@@ -10,7 +10,7 @@
         sweep has to check it, which is sooner while it has no ballot. Redis' own expiry ignores that case, because the
         first ballot would have to move it in the same step.
 ]]
-local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'retention', 'voters', 'created', 'empty')
+local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'retention', 'sequence', 'created', 'empty')
 if not state[1] then return false end
 
 local closed, deadline = tonumber(state[2]), tonumber(state[3])

@@ -7,16 +7,20 @@
   ARGV  1 publish       PUBLISH, or SPUBLISH in a cluster
         2 channel       of the poll
         3 counters      `votes:<answer id>` for each answer of the poll, separated by spaces
-  Reply nil if there is no such poll, otherwise one text with a line for each of
-          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin
+        4 edition       of the definition that has these answers; empty before the first correction
+  Reply nil if there is no such poll or it has another edition, otherwise one text with a line for each of
+          now (UNIX time in milliseconds), version, deadline, settled, closed, voters, visibility, view, hinted, closes_in, admin,
+          voided, edition
         and each counter. One text without names, because twenty replies cost a client five times as much.
 ]]
-local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin' }
+local fields = { 'version', 'deadline', 'settled', 'closed', 'voters', 'visibility', 'view', 'hinted', 'closes_in', 'admin',
+  'voided', 'edition' }
 for counter in string.gmatch(ARGV[3], '%S+') do fields[#fields + 1] = counter end
 local state = redis.call('HMGET', KEYS[1], unpack(fields))
 local version, deadline, settled = state[1], state[2], state[3]
-if not version then return false end
-state[10] = state[10] or ''
+-- Old polls lack `closes_in`, and most have no voided votes and no correction.
+state[9], state[11], state[12] = state[9] or '', state[11] or '', state[12] or ''
+if not version or state[12] ~= ARGV[4] then return false end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

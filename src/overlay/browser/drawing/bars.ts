@@ -4,7 +4,7 @@ import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
 import { badgeOf, fillOf, KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { setStyle, setText, units } from './element.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitNames, writeAnswer } from './fit-text.ts';
 
 const { line, air, bar, gap } = rowSpace;
 /** Pitch of the rows, and the gap below each but the last. */
@@ -26,13 +26,14 @@ export const createBars: DrawingFactory = (body, tools) => {
   });
   const heightOf = (rows: number, { pitch, gap }: typeof TIGHT) => rows * pitch - gap;
   return {
+    answerSize: ROOMY.text,
     preferredWidth: () => 860,
+    heights: answers => ({ least: heightOf(1, TIGHT), preferred: heightOf(answers.length, TIGHT) }),
     fit: room => Math.max(1, Math.floor((room.height + TIGHT.gap) / TIGHT.pitch)),
     draw(picture, room, motion) {
       const isNarrow = room.width < NARROW;
       const rows = picture.rows.length;
       const measure = heightOf(rows, ROOMY) <= room.height && !isNarrow ? ROOMY : TIGHT;
-      body.classList.toggle('narrow', isNarrow);
       body.classList.toggle('tight-rows', measure === TIGHT);
       setStyle(body, 'height', units(heightOf(rows, measure)));
       const compact = writesCompact(room, picture);
@@ -44,8 +45,11 @@ export const createBars: DrawingFactory = (body, tools) => {
         paint(bar.fill, fillOf(row.place, settings));
         bar.figures.set(row, motion, delayMs, compact);
       });
-      const labels = drawn.map(bar => bar.label);
-      return fitText(labels, `${roomKey(room, picture)} ${measure.text}`, measure.text, SMALLEST_TEXT);
+      return fitNames(body, drawn, {
+        key: roomKey(room, picture),
+        largest: measure.text,
+        floor: SMALLEST_TEXT,
+      });
     },
   };
 };

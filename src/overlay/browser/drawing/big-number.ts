@@ -3,12 +3,15 @@ import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { badgeOf, fillOf, paint } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText, units } from './element.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitNames, lineHeightOf, writeAnswer } from './fit-text.ts';
 
 const NUMBER_SIZE = 230;
 /** Width of a character as a part of its height, a little more than any tabular figure. */
 const CHARACTER_WIDTH = 0.62;
 const LABEL_SIZE = 48;
+/** Track with its margins, as in `big-number.css`. */
+const TRACK = 58;
+const LEAST_NUMBER = 72;
 
 /** The figure of one answer, as large as possible: the leader, or the answer that the settings name. */
 export const createBigNumber: DrawingFactory = (body, { settings, wording, figures }) => {
@@ -19,19 +22,29 @@ export const createBigNumber: DrawingFactory = (body, { settings, wording, figur
   const track = addElement(body, 'div', 'track');
   const fill = addElement(track, 'div', 'fill');
   const line = addElement(body, 'div', 'line');
-  const label = addText(line, 'bdi', 'label two-lines');
+  const label = addText(line, 'bdi', 'label lines');
   const tag = addElement(line, 'span', 'tag');
   const countCell = addElement(line, 'span', 'count');
   let compact = false;
   const count = figures.add(countCell, votes => wording.count(votes, compact));
   return {
+    answerSize: LABEL_SIZE,
     preferredWidth: () => 760,
+    heights(answers) {
+      const below = belowNumber(answers);
+      return { least: LEAST_NUMBER + below, preferred: NUMBER_SIZE + below };
+    },
     fit: () => Number.POSITIVE_INFINITY,
     draw(picture, room, motion) {
       const row = chooseRow(picture, settings.answer);
       if (!row) return 0;
       const value = inPercent ? row.percent : row.votes;
-      const size = Math.min(NUMBER_SIZE, room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH));
+      const most = Math.max(LEAST_NUMBER, room.height - belowNumber([row.answer]));
+      const size = Math.min(
+        NUMBER_SIZE,
+        most,
+        room.width / (Math.max(3, format(value).length) * CHARACTER_WIDTH),
+      );
       setStyle(number, 'font-size', units(size.toFixed(1)));
       figure.set(value, motion);
       compact = writesCompact(room, picture);
@@ -44,10 +57,18 @@ export const createBigNumber: DrawingFactory = (body, { settings, wording, figur
       setText(tag, badgeOf(row, picture, wording));
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
-      return fitText([label], roomKey(room, picture), LABEL_SIZE, SMALLEST_TEXT);
+      return fitNames(body, [{ label, tag }], {
+        key: roomKey(room, picture),
+        largest: LABEL_SIZE,
+        floor: SMALLEST_TEXT,
+      });
     },
   };
 };
+
+function belowNumber(answers: readonly string[]): number {
+  return TRACK + 2 * LABEL_SIZE * lineHeightOf(answers);
+}
 
 /** Returns the answer asked for, else the leader, which is the first in the poll of several. */
 function chooseRow(picture: Picture, answer: number | null): PictureRow | undefined {

@@ -1,8 +1,8 @@
 import type { PollStatus } from '../../../poll/poll.ts';
 import { SMALLEST_TEXT } from '../../look/themes.ts';
-import type { Drawing, Room, Size } from './drawing.ts';
-import { addElement, addSvg, setStyle, setText, unitPx } from './element.ts';
-import { fitText } from './fit-text.ts';
+import type { Drawing, Heights, Room, Size } from './drawing.ts';
+import { addElement, addSvg, setStyle, unitPx } from './element.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
 
 export interface VoteCode {
   readonly address: string;
@@ -16,6 +16,8 @@ export interface VoteCode {
 const BESIDE = 340;
 const ALONE = 520;
 const SMALLEST_MODULE = 6;
+/** The code of a long address has so many modules at most. */
+const MOST_MODULES = 45;
 const WORDS_SIZE = 34;
 /** Between the card and the panel, as in `code-card.css`. */
 const GAP = 28;
@@ -60,7 +62,7 @@ export class CodeCard implements Drawing {
     this.#drawing.setAttribute('viewBox', `0 0 ${code.modules} ${code.modules}`);
     this.#dark.setAttribute('d', code.dark);
     // Browsers add the scheme, and a line may break after a slash.
-    setText(this.#words, code.address.replace(/^https?:\/\//, '').replaceAll('/', '/\u200b'));
+    writeAnswer(this.#words, code.address.replace(/^https?:\/\//, '').replaceAll('/', '/\u200b'));
   }
 
   /** Hides the code of a closed poll. Its space stays free. */
@@ -76,6 +78,12 @@ export class CodeCard implements Drawing {
     return { width: width + GAP, height: this.#card.offsetHeight / unitPx + GAP };
   }
 
+  readonly answerSize = SMALLEST_TEXT;
+
+  heights(): Heights {
+    return { least: MOST_MODULES * SMALLEST_MODULE + WORDS_HEIGHT, preferred: ALONE + WORDS_HEIGHT };
+  }
+
   preferredWidth(): number {
     return ALONE + 68;
   }
@@ -85,8 +93,11 @@ export class CodeCard implements Drawing {
   }
 
   draw(_: unknown, room: Room): number {
-    const wanted = Math.min(room.width, Math.max(BESIDE, room.height - WORDS_HEIGHT));
-    this.#setSize(wanted, unitPx(this.#card));
+    const unit = unitPx(this.#card);
+    const width = this.#setSize(Math.min(room.width, room.height - WORDS_HEIGHT), unit);
+    // An address on one line leaves more room for the code.
+    const words = this.#card.offsetHeight / unit - width;
+    this.#setSize(Math.min(room.width, room.height - words), unit);
     return 0;
   }
 
@@ -96,7 +107,7 @@ export class CodeCard implements Drawing {
     const width = (modules * modulePx) / unitPx;
     setStyle(this.#card, 'width', `${modules * modulePx}px`);
     setStyle(this.#card, '--module', `${modulePx}px`);
-    fitText([this.#words], `${width}`, WORDS_SIZE, SMALLEST_TEXT);
+    fitText([this.#words], { key: `${width}`, largest: WORDS_SIZE, floor: SMALLEST_TEXT });
     return width;
   }
 }

@@ -2,7 +2,7 @@ import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
 import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, unitPx, units } from './element.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, lineHeightOf } from './fit-text.ts';
 
 /** In CSS pixels: narrow columns are read up close, not across a room. */
 const SMALLEST_IN_COLUMN_PX = 12;
@@ -13,7 +13,11 @@ const WIDEST = 230;
 const NARROWEST_IN_COLUMN = 100;
 const COLUMN_SHAPED_BELOW = 640;
 const TALLEST_BODY = 560;
-const LABEL_ROOM = 98;
+const LABEL_LINES = 2;
+/** Above the labels, and what their badge takes around them. */
+const LABEL_AIR = 20;
+const LOWEST_COLUMN = 24;
+const LABEL_SIZE = typeScale.answer.size * 0.9;
 const LINE = 44;
 /** Width of a digit of the count, which is larger where it stands alone and may lead. */
 const DIGIT_WIDTH = { both: 19, percent: 0, count: 28 };
@@ -32,11 +36,13 @@ export const createColumns: DrawingFactory = (body, tools) => {
     const element = addElement(parent, 'div', 'row column');
     const values = new Values(addElement(element, 'div', 'values'), tools);
     const fill = addElement(addElement(element, 'div', 'shaft'), 'div', 'fill');
-    return { element, values, fill, label: addText(element, 'bdi', 'label two-lines') };
+    return { element, values, fill, label: addText(element, 'bdi', 'label lines') };
   });
   const setLength = (name: string, length: number) => setStyle(body, name, units(length.toFixed(2)));
   return {
+    answerSize: LABEL_SIZE,
     preferredWidth: answers => Math.max(640, answers * WIDEST),
+    heights: answers => ({ least: valueRoom + LOWEST_COLUMN + labelRoomOf(answers), preferred: 420 }),
     fit({ width }) {
       return Math.max(1, Math.floor(width / (width < COLUMN_SHAPED_BELOW ? NARROWEST_IN_COLUMN : NARROWEST)));
     },
@@ -46,7 +52,8 @@ export const createColumns: DrawingFactory = (body, tools) => {
       body.classList.toggle('slim', pitch < NARROWEST);
       setLength('height', height);
       setLength('--pitch', pitch);
-      setLength('--tall', Math.max(40, height - valueRoom - LABEL_ROOM));
+      const labelRoom = labelRoomOf(picture.rows.map(row => row.answer));
+      setLength('--tall', Math.max(LOWEST_COLUMN, height - valueRoom - labelRoom));
       setLength('--value-room', valueRoom);
       const lack = wording.number(picture.mostVotes).length * DIGIT_WIDTH[settings.values] - pitch;
       const compact = lack > 0 || writesCompact(room, picture);
@@ -63,8 +70,12 @@ export const createColumns: DrawingFactory = (body, tools) => {
       });
       const labels = drawn.map(column => column.label);
       const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN_PX / unitPx(body) : SMALLEST_TEXT;
-      const lackPx = fitText(labels, `${pitch}`, typeScale.answer.size * 0.9, floor, true);
+      const lackPx = fitText(labels, { key: `${pitch}`, largest: LABEL_SIZE, floor });
       return Math.max(lackPx, lack > 0 ? lack * unitPx(body) : 0) * labels.length;
     },
   };
 };
+
+function labelRoomOf(answers: readonly string[]): number {
+  return LABEL_AIR + LABEL_LINES * LABEL_SIZE * lineHeightOf(answers);
+}

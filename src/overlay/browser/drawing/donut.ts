@@ -2,10 +2,16 @@ import { SMALLEST_TEXT } from '../../look/themes.ts';
 import { drawAnswer, fillOf, KeyedRows, paint, svgPaint, Values } from './answers.ts';
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, units } from './element.ts';
-import { fitText, writeAnswer } from './fit-text.ts';
+import { fitNames, fitText, writeAnswer } from './fit-text.ts';
 
+const RING = { beside: 360, stacked: 320 };
+/** A smaller ring gives way to its list. */
+const LEAST_RING = 150;
+/** From here on the leader's name has room inside. */
+const NAMED_RING = 300;
+/** Rows that a stacked ring leaves room for. */
+const LEAST_ROWS = 2;
 /** As in `donut.css`. */
-const RING_STACKED = 320;
 const GAP = 44;
 const ROW_HEIGHT = 64;
 /** A ring with more parts is illegible, so the rest stays without colour. */
@@ -37,7 +43,7 @@ export const createDonut: DrawingFactory = (body, tools) => {
   const list = addElement(body, 'div', 'list');
   const center = addElement(ring, 'div', 'center');
   const best = figures.add(addElement(center, 'span', 'best'), value => wording.percent(value));
-  const name = addText(center, 'bdi', 'label two-lines');
+  const name = addText(center, 'bdi', 'label lines');
   const entries = new KeyedRows<Entry>(list, parent => {
     const element = addElement(parent, 'div', 'row entry');
     const swatch = addElement(element, 'span', 'swatch');
@@ -47,15 +53,24 @@ export const createDonut: DrawingFactory = (body, tools) => {
     return { element, swatch, label, tag, values, part: addCircle('part') };
   });
   return {
+    answerSize: LABEL_SIZE,
     preferredWidth: () => 1120,
+    heights(answers, width) {
+      const list = Math.min(MOST_PARTS, answers.length) * ROW_HEIGHT;
+      return isStacked({ width })
+        ? { least: LEAST_ROWS * ROW_HEIGHT, preferred: RING.stacked + GAP + list }
+        : { least: LEAST_RING, preferred: Math.max(RING.beside, list) };
+    },
     fit(room) {
-      const forList = isStacked(room) ? room.height - RING_STACKED - GAP : room.height;
+      const forList = isStacked(room) ? room.height - ringOf(room) - GAP : room.height;
       return Math.max(1, Math.min(MOST_PARTS, Math.floor(forList / ROW_HEIGHT)));
     },
     draw(picture, room, motion) {
       const isNarrow = isStacked(room);
       body.classList.toggle('stacked', isNarrow);
-      body.classList.toggle('narrow', isNarrow);
+      const ringSize = ringOf(room);
+      setHidden(ring, ringSize === 0);
+      setStyle(ring, '--ring', units(ringSize));
       setStyle(list, 'height', units(picture.rows.length * ROW_HEIGHT));
       const compact = writesCompact(room, picture);
       let begin = 0;
@@ -74,15 +89,26 @@ export const createDonut: DrawingFactory = (body, tools) => {
       best.set(leaders[0]?.percent ?? 0, motion);
       writeAnswer(name, leaders.length === 1 ? leaders[0]!.answer : '');
       setHidden(center, settings.values === 'count' || leaders.length === 0);
-      fitText([name], `${isNarrow}`, SMALLEST_TEXT, SMALLEST_TEXT);
-      const labels = drawn.map(entry => entry.label);
-      return fitText(labels, roomKey(room, picture), LABEL_SIZE, SMALLEST_TEXT);
+      setHidden(name, ringSize < NAMED_RING);
+      fitText([name], { key: `${ringSize}`, largest: SMALLEST_TEXT, floor: SMALLEST_TEXT });
+      return fitNames(body, drawn, {
+        key: roomKey(room, picture),
+        largest: LABEL_SIZE,
+        floor: SMALLEST_TEXT,
+      });
     },
   };
 };
 
-function isStacked(room: Room): boolean {
-  return room.width < STACKED_BELOW;
+function isStacked({ width }: Pick<Room, 'width'>): boolean {
+  return width < STACKED_BELOW;
+}
+
+/** Returns the ring's diameter in units, or 0 where there is no room for one. */
+function ringOf(room: Room): number {
+  if (!isStacked(room)) return Math.max(LEAST_RING, Math.min(RING.beside, room.height));
+  const size = Math.min(RING.stacked, room.height - GAP - LEAST_ROWS * ROW_HEIGHT);
+  return size < LEAST_RING ? 0 : size;
 }
 
 /** @param begin percent of the ring before this part */

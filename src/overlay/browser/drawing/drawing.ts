@@ -10,6 +10,13 @@ export interface Size {
   readonly height: number;
 }
 
+/** Heights of a body, in units. */
+export interface Heights {
+  readonly least: number;
+  /** With this much, all answers have room. */
+  readonly preferred: number;
+}
+
 /** What the body of a panel may occupy. */
 export interface Room extends Size {
   /** Long counts are written in few digits. */
@@ -24,7 +31,11 @@ export interface DrawingTools {
 
 /** A style: draws results into the body of a panel. */
 export interface Drawing {
+  /** The largest type of an answer, in units. A title is never smaller. */
+  readonly answerSize: number;
   preferredWidth(answers: number): number;
+  /** @param width of the body */
+  heights(answers: readonly string[], width: number): Heights;
   /** Returns how many answers fit, at least 1. */
   fit(room: Room): number;
   /** Draws one picture without moving layout. Returns the CSS pixels that the longest answer lacks at its largest size, or 0. */

@@ -1,63 +1,117 @@
 import { setStyle, setText, units } from './element.ts';
+import { hyphenate, splitGraphemes } from './hyphenate.ts';
 
 const STEPS = 4;
-/** Browsers may round lines to whole pixels. */
-const LINE_PX = 1;
-/** Layout works in 64ths of a pixel, and the least of them causes an ellipsis. */
+/** Layout works in 64ths of a pixel, and the least of them wraps a line. */
 const LEAST_PX = 1 / 64;
+/** A line too many is a whole one; browsers round the rest. */
+const PART_OF_LINE = 0.5;
 /** Longest distinct end, in letters: a longer one would leave no room for the beginning. */
 const LONGEST_END = 14;
 /** Texts that differ within so many letters are distinct even when cut. */
 const DISTINCT_WITHIN = 6;
+/** Arabic, Thai, Indic and other scripts with marks above and below their letters. Their lines are further apart. */
+const TALL = /[\u0600-\u07bf\u08a0-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufefc]/;
+
+export interface FitRoom {
+  /** A key that changes whenever the available room does. */
+  readonly key: string;
+  /** In units. */
+  readonly largest: number;
+  readonly floor: number;
+  /** How many lines of this size there is room for. Default: what the style sheet says. */
+  readonly lines?: (size: number) => number;
+}
 
 interface Fit {
   readonly key: string;
   readonly lackPx: number;
 }
 
-/** Text and room of each element's last fit, and the width it lacked at its largest size. */
+/** Texts and room of each element's last fit, and the width it lacked at its largest size. */
 const fits = new WeakMap<HTMLElement, Fit>();
 
 /**
- * Sets the largest font size at which no text is cut. A text that is too long at the smallest size gets the class `cut` and an
- * ellipsis, or loses its middle where its end is what distinguishes it. Costs one layout a step for all elements together, and
- * none where neither text nor `room` changed.
+ * Sets the largest font size at which no text of a list is cut; all of the list have the same. Nothing is clipped: a text that
+ * is too long at the smallest size gets the class `broken` and may break within words, and where that does not suffice the class
+ * `cut` and an ellipsis in place of its end, or of its middle where the end is what distinguishes it. Costs one layout a step
+ * for all elements together, and none where neither texts nor room changed.
  *
- * @param room a key that changes whenever the available room does
- * @param largest and `floor` are in units
- * @param alike gives all elements the size of the longest
  * @returns the CSS pixels that the widest text lacks at the largest size, or 0
  */
-export function fitText(
-  elements: readonly HTMLElement[],
-  room: string,
-  largest: number,
-  floor: number,
-  alike = false,
-): number {
-  const changed = elements.filter(element => fits.get(element)?.key !== keyOf(element, room));
-  const news = alike && changed.length > 0 ? elements : changed;
-  for (const element of news) writeText(element, wholeText(element));
-  let open: readonly HTMLElement[] = news;
-  for (let step = 0; step <= STEPS && open.length > 0; step++) {
-    for (const element of open) {
-      element.classList.toggle('cut', false);
-      setStyle(element, 'font-size', units(largest - ((largest - floor) * step) / STEPS));
-    }
-    if (step === 0)
-      for (const element of news) fits.set(element, { key: keyOf(element, room), lackPx: lackOf(element) });
-    const cut = open.filter(isCut);
-    if (step === STEPS || !alike) for (const element of cut) element.classList.toggle('cut', true);
-    open = alike && cut.length > 0 && step < STEPS ? news : cut;
-  }
-  const texts = elements.map(wholeText);
-  for (const element of open) shorten(element, distinctEnd(wholeText(element), texts));
+export function fitText(elements: readonly HTMLElement[], room: FitRoom): number {
+  if (!areFitted(elements, room)) fitAgain(elements, room);
   return Math.max(0, ...elements.map(element => fits.get(element)?.lackPx ?? 0));
+}
+
+function keyOf(elements: readonly HTMLElement[], { key, largest }: FitRoom): string {
+  return [key, largest, ...elements.map(wholeText).sort()].join('\n');
+}
+
+function areFitted(elements: readonly HTMLElement[], room: FitRoom): boolean {
+  const key = keyOf(elements, room);
+  return elements.every(element => fits.get(element)?.key === key);
+}
+
+function fitAgain(elements: readonly HTMLElement[], room: FitRoom): void {
+  const { largest, floor, lines } = room;
+  const texts = elements.map(wholeText);
+  const key = keyOf(elements, room);
+  for (const [at, element] of elements.entries()) {
+    element.classList.remove('broken', 'cut');
+    writeText(element, texts[at]!);
+  }
+  let open = elements;
+  for (let step = 0; step <= STEPS && open.length > 0; step++) {
+    const size = largest - ((largest - floor) * step) / STEPS;
+    for (const element of elements) {
+      setStyle(element, 'font-size', units(size));
+      if (lines) setStyle(element, '--lines', `${lines(size)}`);
+    }
+    const lacks = elements.map(lackOf);
+    if (step === 0)
+      for (const [at, element] of elements.entries()) fits.set(element, { key, lackPx: lacks[at]! });
+    open = elements.filter((_, at) => lacks[at]! > 0);
+  }
+  for (const element of open) {
+    element.classList.add('broken');
+    if (element.matches('.lines')) writePart(element, hyphenate(wholeText(element)));
+  }
+  const cut = open.filter(isCut);
+  for (const element of cut) element.classList.add('cut');
+  shorten(cut, texts);
+}
+
+interface Named {
+  readonly label: HTMLElement;
+  readonly tag: HTMLElement;
+}
+
+/** Fits the names in `body`, and gives it the class `untagged` where a badge beside a name would take room that it needs. */
+export function fitNames(body: HTMLElement, rows: readonly Named[], room: FitRoom): number {
+  const labels = rows.map(({ label }) => label);
+  const tagged = rows.filter(({ tag }) => tag.textContent !== '');
+  const key = [room.key, room.largest, ...tagged.map(({ label }) => wholeText(label))].join('\n');
+  const known = fits.get(body);
+  const isKnown = known?.key === key && areFitted(labels, room);
+  if (!isKnown) body.classList.add('untagged');
+  const lackPx = fitText(labels, room);
+  if (isKnown) return Math.max(lackPx, known.lackPx);
+  body.classList.remove('untagged');
+  const tagLackPx = Math.max(0, ...tagged.map(({ label }) => lackOf(label)));
+  if (tagLackPx > 0) body.classList.add('untagged');
+  fits.set(body, { key, lackPx: tagLackPx });
+  return Math.max(lackPx, tagLackPx);
 }
 
 /** Sets the text that `fitText` will fit. An unchanged text stays shortened. */
 export function writeAnswer(element: HTMLElement, text: string): void {
   if (wholeText(element) !== text) writeText(element, text);
+}
+
+/** Returns the height of a line of a list that contains these texts, as a part of the font size; as in `panel.css`. */
+export function lineHeightOf(texts: readonly string[]): number {
+  return texts.some(text => TALL.test(text)) ? 1.55 : 1.2;
 }
 
 /** Makes the next `fitText` measure everything within `root` again, because another font has other widths. */
@@ -74,20 +128,10 @@ export function distinctEnd(text: string, others: readonly string[]): string {
   return end.length <= LONGEST_END ? end.join('') : '';
 }
 
-/** Splits into user-perceived characters where the browser has `Intl.Segmenter`, else into code points. */
-export function splitGraphemes(text: string): string[] {
-  if (!('Segmenter' in Intl)) return [...text];
-  return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-}
-
 function commonLength(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
   return at;
-}
-
-function keyOf(element: HTMLElement, room: string): string {
-  return `${room} ${wholeText(element)}`;
 }
 
 function wholeText(element: HTMLElement): string {
@@ -97,29 +141,48 @@ function wholeText(element: HTMLElement): string {
 function writeText(element: HTMLElement, text: string): void {
   delete element.dataset['whole'];
   setText(element, text);
+  element.classList.toggle('tall', TALL.test(text));
 }
 
-function shorten(element: HTMLElement, end: string): void {
-  if (end === '') return;
-  const whole = wholeText(element);
-  const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
-  const write = (letters: number) =>
-    setText(element, `${beginning.slice(0, letters).join('').trimEnd()}…${end}`);
-  element.dataset['whole'] = whole;
-  let [enough, tooMany] = [0, beginning.length];
-  while (tooMany - enough > 1) {
-    const middle = (enough + tooMany) >> 1;
-    write(middle);
-    if (isCut(element)) tooMany = middle;
-    else enough = middle;
+/** Writes what is drawn of a text. */
+function writePart(element: HTMLElement, part: string): void {
+  element.dataset['whole'] = wholeText(element);
+  setText(element, part);
+}
+
+/** Finds the longest beginning that fits of each text, with one layout a step for all of them. */
+function shorten(elements: readonly HTMLElement[], texts: readonly string[]): void {
+  const cuts = elements.map(element => {
+    const whole = wholeText(element);
+    const end = distinctEnd(whole, texts);
+    const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
+    return { element, end, beginning, enough: 0, middle: 0, tooMany: beginning.length };
+  });
+  const write = ({ element, beginning, end }: (typeof cuts)[number], letters: number) => {
+    const part = beginning.slice(0, letters).join('').trimEnd();
+    writePart(element, `${element.matches('.lines') ? hyphenate(part) : part}…${end}`);
+  };
+  for (;;) {
+    const open = cuts.filter(({ enough, tooMany }) => tooMany - enough > 1);
+    if (open.length === 0) break;
+    for (const cut of open) {
+      cut.middle = (cut.enough + cut.tooMany) >> 1;
+      write(cut, cut.middle);
+    }
+    const lacks = open.map(({ element }) => isCut(element));
+    for (const [at, cut] of open.entries()) {
+      if (lacks[at]) cut.tooMany = cut.middle;
+      else cut.enough = cut.middle;
+    }
   }
-  write(enough);
+  for (const cut of cuts) write(cut, cut.enough);
 }
 
 /** Returns the CSS pixels by which the box is too narrow for its text, or 0. */
 function lackOf(element: HTMLElement): number {
   const { clientWidth, scrollWidth, clientHeight, scrollHeight } = element;
-  if (scrollHeight > clientHeight + LINE_PX) return clientWidth * (scrollHeight / clientHeight - 1);
+  if (scrollHeight - clientHeight > PART_OF_LINE * Number.parseFloat(getComputedStyle(element).fontSize))
+    return Math.max(1, clientWidth * (scrollHeight / clientHeight - 1));
   if (scrollWidth > clientWidth) return scrollWidth - clientWidth;
   // Both widths are rounded to whole pixels, so measure the exact text.
   const range = document.createRange();

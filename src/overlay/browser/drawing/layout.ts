@@ -20,10 +20,15 @@ const FOOT_HEIGHT = 70;
 /** A narrower panel has no room for counts of ten digits. */
 const NARROW_PANEL = 700;
 const TITLE_GAP = 28;
+/** A title of more than two lines leaves so much of the height free, where the mark of a rehearsal is. */
+const TITLE_AIR = 70;
 /** Below this width things stack instead of standing side by side. */
 const COLUMN_SHAPED_BELOW = 900;
-/** A panel grows to this part of the width before its text shrinks. */
+/** A panel grows to this part of the width before its text shrinks, and in steps to all of it before text is cut. */
 const WIDEST_PANEL = 0.6;
+const WIDER = 0.2;
+/** Least room for a panel beside or below a QR code. A code that leaves less gives way. */
+const LEAST_PANEL = { width: 480, height: 430 };
 
 interface Canvas extends Size {
   readonly unitPx: number;
@@ -87,11 +92,14 @@ export class Layout {
     // An explicit language sets the direction, else the title does.
     const ownDirection = settings.lang === null ? directionOfText(poll.title) : undefined;
     this.#stage.dir = ownDirection ?? wording.direction;
-    const answers = Math.min(poll.poll_answers.length, settings.top ?? Number.POSITIVE_INFINITY);
-    const preferred = drawing.preferredWidth(answers) + this.#yielded.width;
-    this.#outer = Math.min(width, settings.width === null ? preferred : (width * settings.width) / 100);
-    const titleHeight = panel.layOut(poll.title, this.#outer) / unitPx;
+    const answers = poll.poll_answers.slice(0, settings.top ?? undefined).map(({ answer }) => answer);
+    const wanted = drawing.preferredWidth(answers.length) + this.#yielded.width;
+    this.#outer = Math.min(width, settings.width === null ? wanted : (width * settings.width) / 100);
     const around = 2 * theme.padding;
+    const free = height - around - TITLE_GAP - FOOT_HEIGHT - this.#yielded.height;
+    const { least, preferred } = drawing.heights(answers, this.#outer - around);
+    const room = { floor: drawing.answerSize, wanted: free - preferred - TITLE_AIR, most: free - least };
+    const titleHeight = panel.layOut(poll.title, this.#outer, room) / unitPx;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
     const isNarrow = this.#outer < NARROW_PANEL || styleTraits[settings.style].isStrip === true;
     this.#room = {
@@ -105,15 +113,19 @@ export class Layout {
   /** Returns what the QR code leaves of the canvas, which is beside the panel, or above or below it on a narrow screen. */
   #free(): Canvas {
     const { width, height, unitPx } = this.#canvas;
+    const { classList } = this.#stage;
     const isColumn = width < COLUMN_SHAPED_BELOW;
-    this.#stage.classList.toggle('column-shaped', isColumn);
+    classList.toggle('column-shaped', isColumn);
     const taken = this.#parts.code?.fitBeside(unitPx) ?? { width: 0, height: 0 };
-    return isColumn
-      ? { width, height: height - taken.height, unitPx }
-      : { width: width - taken.width, height, unitPx };
+    const isBelow = isColumn && height - taken.height >= LEAST_PANEL.height;
+    const isBeside = !isBelow && width - taken.width >= LEAST_PANEL.width && taken.height <= height;
+    classList.toggle('code-below', isBelow);
+    classList.toggle('codeless', !isBelow && !isBeside);
+    if (isBelow) return { width, height: height - taken.height, unitPx };
+    return { width: isBeside ? width - taken.width : width, height, unitPx };
   }
 
-  /** Widens the panel, then shortens counts, then takes height from the body. Returns whether to lay out and draw again. */
+  /** Widens the panel, then shortens counts, then widens it further where text is cut, then takes height from the body. Returns whether to lay out and draw again. */
   makeRoom(lackPx: number, picture: Picture): boolean {
     const { settings, panel } = this.#parts;
     const lack = Math.max(lackPx, panel.titleLackPx);
@@ -127,6 +139,11 @@ export class Layout {
     }
     if (lackPx > 0 && !this.#room.compact && isLongCount(picture.mostVotes)) {
       this.#yielded.compact = true;
+      return true;
+    }
+    const wider = Math.min(width * WIDER, width - this.#outer);
+    if (settings.width === null && wider >= 1 && panel.element.querySelector('.cut')) {
+      this.#yielded.width += wider;
       return true;
     }
     this.#checked = key;

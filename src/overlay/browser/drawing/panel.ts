@@ -1,21 +1,36 @@
 import { styleTraits } from '../../look/styles.ts';
-import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
+import { typeScale } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText, units } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
-import { fitText } from './fit-text.ts';
+import { fitText, lineHeightOf, writeAnswer } from './fit-text.ts';
 import type { Motion } from './motion.ts';
 
-const STRIP_TITLE_SIZE = 34;
+/** The title of a strip takes this part of its width, in percent, and the wider one before it breaks words or is cut. */
+const STRIP_SHARES = [
+  { share: 22, lines: 2 },
+  { share: 40, lines: 3 },
+] as const;
+const MOST_LINES = 4;
+const USUAL_LINES = 2;
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
 
 const LOCK = 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z';
 const AWAY =
   'M4 4l16 16M5 12a10 10 0 0 1 4-2.4M13.500 9.100A10 10 0 0 1 19 12M8.500 15.500a5 5 0 0 1 5-1.200M12 19h.01';
+
+/** In units. */
+export interface TitleRoom {
+  /** The smallest type: that of the answers. */
+  readonly floor: number;
+  /** Height that a title of more than two lines may take, and the most for any. */
+  readonly wanted: number;
+  readonly most: number;
+}
 
 /** The panel of all styles: background, title, footer, and the icon of an unreachable relay. */
 export class Panel {
@@ -27,6 +42,7 @@ export class Panel {
   readonly #said: HTMLElement;
   readonly #total: Figure;
   readonly #totalCell: HTMLElement;
+  readonly #voided: HTMLElement;
   readonly #more: HTMLElement;
   readonly #clock: HTMLElement;
   readonly #settings: Settings;
@@ -39,30 +55,51 @@ export class Panel {
     this.#settings = settings;
     this.#wording = wording;
     this.element = addElement(stage, 'section', 'panel');
-    this.#title = addText(this.element, 'h1', 'title');
+    this.#title = addText(this.element, 'h1', 'title lines');
     this.body = addElement(this.element, 'div', `body ${settings.style}`);
     this.#foot = addElement(this.element, 'footer', 'foot');
     this.#lock = addIcon(this.#foot, LOCK, 'lock');
     this.#said = addElement(this.#foot, 'span', 'said');
     this.#totalCell = addElement(this.#foot, 'span', 'total');
     this.#total = figures.add(this.#totalCell, value => wording.votes(Math.round(value), this.#compact));
+    this.#voided = addElement(this.#foot, 'span', 'voided');
     this.#more = addElement(this.#foot, 'span', 'more');
     addIcon(this.#foot, AWAY, 'away');
     this.#clock = addElement(this.#foot, 'span', 'clock');
   }
 
-  layOut(title: string, width: number): number {
-    const { style, title: showsTitle } = this.#settings;
-    const size = styleTraits[style].isStrip ? STRIP_TITLE_SIZE : typeScale.title.size;
+  /** Sets width and title, and returns the title's height in CSS pixels. */
+  layOut(title: string, width: number, room: TitleRoom): number {
+    const { style, title: isShown } = this.#settings;
     setStyle(this.element, 'width', units(width.toFixed(2)));
-    setText(this.#title, showsTitle ? title : '');
-    this.titleLackPx = fitText([this.#title], `${width}`, size, SMALLEST_TEXT);
+    writeAnswer(this.#title, isShown ? title : '');
+    const { floor, wanted, most } = room;
+    if (styleTraits[style].isStrip) this.#fitStrip(width, floor);
+    else {
+      const largest = Math.max(floor, typeScale.title.size);
+      const lineHeight = lineHeightOf([title]);
+      const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeight));
+      const lines = (size: number) =>
+        Math.min(MOST_LINES, linesIn(most, size), Math.max(USUAL_LINES, linesIn(wanted, size)));
+      setHidden(this.#title, lines(floor) < 1);
+      const key = `${width} ${wanted} ${most}`;
+      this.titleLackPx = fitText([this.#title], { key, largest, floor, lines });
+    }
     return this.#title.offsetHeight;
+  }
+
+  #fitStrip(width: number, size: number): void {
+    for (const { share, lines } of STRIP_SHARES) {
+      setStyle(this.#title, '--share', `${share}%`);
+      const room = { key: `${width} ${share}`, largest: size, floor: size, lines: () => lines };
+      this.titleLackPx = fitText([this.#title], room);
+      if (!this.#title.classList.contains('broken')) return;
+    }
   }
 
   draw(picture: Picture, room: Room, motion: Motion): void {
     const { moment, rows, answers } = picture;
-    const { style, total } = this.#settings;
+    const { style, total, voided } = this.#settings;
     const blank = moment === 'hidden' || moment === 'upcoming';
     this.element.classList.toggle('blank', blank);
     this.#lock.classList.toggle('shown', moment === 'hidden');
@@ -72,6 +109,7 @@ export class Panel {
       this.#total.write();
     }
     this.#total.set(picture.totalVotes, motion);
+    setText(this.#voided, voided && !blank ? this.#wording.voided(picture.voidedVotes, room.compact) : '');
     const isCut = rows.length < answers && !styleTraits[style].showsFew;
     setText(this.#more, isCut ? this.#wording.top(rows.length, answers) : '');
   }
@@ -84,7 +122,7 @@ export class Panel {
     const leftMs = (deadlineMs ?? Number.POSITIVE_INFINITY) - nowMs;
     const counted = moment === 'open' || moment === 'waiting' || moment === 'hidden';
     this.#clock.classList.toggle('last', counted && leftMs > 0 && leftMs <= LAST_MS);
-    const cells = [this.#said, this.#totalCell, this.#more, this.#clock];
+    const cells = [this.#said, this.#totalCell, this.#voided, this.#more, this.#clock];
     const isEmpty = cells.every(cell => cell.hidden || cell.textContent === '');
     setHidden(this.#foot, isEmpty);
   }

@@ -25,6 +25,8 @@ import { Panel } from './panel.ts';
 import { createStyle } from './styles.ts';
 
 const SECOND_MS = 1000;
+/** Texts that may be cut, as the desk names them. */
+const CUT = { title: '.title.cut', answers: '.label.cut', address: '.address.cut' };
 /** Variables of a theme that are lengths. */
 const LENGTHS = ['strokewidth', 'radius', 'bar', 'padding', 'blur'];
 
@@ -180,6 +182,7 @@ export class Stage {
       const durationMs = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);
       this.#transition.enter(durationMs, arriving !== undefined);
     }
+    this.#reportCuts();
     const isClosed = this.#picture?.moment === 'closed';
     // `remove` would notify mutation observers even without the class.
     if (!isClosed) classList.toggle('celebrating', false);
@@ -194,6 +197,17 @@ export class Stage {
     this.#panel.draw(picture, room, motion);
     this.#panel.drawClock(picture, this.#clock.now());
     return this.#layout.makeRoom(this.#drawing.draw(picture, room, motion), picture);
+  }
+
+  /** Writes which texts have lost letters into `data-cut`, and dispatches `tallycast-cut` when that changes. */
+  #reportCuts(): void {
+    const cut = Object.entries(CUT).filter(([, selector]) => this.#element.querySelector(selector));
+    const names = cut.map(([name]) => name).join(' ');
+    if (names === (this.#element.dataset['cut'] ?? '')) return;
+    this.#element.dataset['cut'] = names;
+    this.#element.dispatchEvent(
+      new CustomEvent('tallycast-cut', { detail: names, bubbles: true, composed: true }),
+    );
   }
 
   #setPlaying(playing: boolean, still: boolean): void {

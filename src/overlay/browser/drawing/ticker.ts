@@ -1,7 +1,14 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
-import { type Drawing, type DrawingTools, type Room, roomKey, writesCompact } from './drawing.ts';
+import {
+  type Drawing,
+  type DrawingTools,
+  type Heights,
+  type Room,
+  roomKey,
+  writesCompact,
+} from './drawing.ts';
 import { addElement, addText, setStyle, setText, unitPx } from './element.ts';
 import { fitText } from './fit-text.ts';
 import type { Motion } from './motion.ts';
@@ -13,9 +20,12 @@ const NARROWEST = { percent: 370, count: 390, both: 430 };
 /** Width of the group number and its gap, as in `ticker.css`. */
 const TURNS_ROOM = 120;
 const LABEL_SIZE = 34;
+const LINE_HEIGHT = 76;
 /** In letters: what is around a name, and the length from which names get no more room. */
 const AROUND = 14;
 const LONGEST = 40;
+/** Letters as wide as two. */
+const WIDE = /[\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g;
 
 interface Cell {
   readonly element: HTMLElement;
@@ -26,6 +36,7 @@ interface Cell {
 
 /** One line across the screen. Answers that do not fit take turns in groups. */
 export class Ticker implements Drawing {
+  readonly answerSize = LABEL_SIZE;
   readonly #body: HTMLElement;
   readonly #tools: DrawingTools;
   readonly #cells: KeyedRows<Cell>;
@@ -54,14 +65,18 @@ export class Ticker implements Drawing {
     return Number.POSITIVE_INFINITY;
   }
 
+  heights(): Heights {
+    return { least: LINE_HEIGHT, preferred: LINE_HEIGHT };
+  }
+
   fit(): number {
     return Number.POSITIVE_INFINITY;
   }
 
   draw(picture: Picture, room: Room, motion: Motion): number {
     this.#drawn = { picture, room };
-    if (motion.kind !== 'change') this.#measure(picture.rows.length);
-    this.#place(picture, room, motion.kind === 'change' ? TURNS : motion);
+    if (motion.kind === 'change') this.#place(picture, room, TURNS);
+    else this.#chooseSlots(picture, room, motion);
     return 0;
   }
 
@@ -69,22 +84,36 @@ export class Ticker implements Drawing {
     clearInterval(this.#timer);
   }
 
+  /** Shows as many answers at once as have room for their names. */
+  #chooseSlots(picture: Picture, room: Room, motion: Motion): void {
+    const most = Math.min(this.#mostSlots(picture.rows.length), Math.max(1, picture.rows.length));
+    let best = { slots: most, cut: Number.POSITIVE_INFINITY };
+    for (let slots = most; slots > 0 && best.cut > 0; slots--) {
+      this.#slots = slots;
+      const cut = this.#place(picture, room, motion);
+      if (cut < best.cut) best = { slots, cut };
+    }
+    if (this.#slots === best.slots) return;
+    this.#slots = best.slots;
+    this.#place(picture, room, motion);
+  }
+
   /** Measures the page, because the title takes what it needs. */
-  #measure(rows: number): void {
+  #mostSlots(rows: number): number {
     const width = this.#body.clientWidth / unitPx(this.#body);
     const slotsIn = (room: number) => Math.max(1, Math.floor(room / NARROWEST[this.#tools.settings.values]));
-    this.#slots = slotsIn(width) >= rows ? slotsIn(width) : slotsIn(width - TURNS_ROOM);
+    return slotsIn(width) >= rows ? slotsIn(width) : slotsIn(width - TURNS_ROOM);
   }
 
   #takeTurns(): void {
     if (!this.#drawn) return;
     const { picture, room } = this.#drawn;
-    this.#measure(picture.rows.length);
     this.#turn += 1;
     this.#place(picture, room, TURNS);
   }
 
-  #place(picture: Picture, room: Room, motion: Motion): void {
+  /** Returns how many names are cut. */
+  #place(picture: Picture, room: Room, motion: Motion): number {
     const { settings, wording } = this.#tools;
     const { rows } = picture;
     const slots = Math.max(1, Math.min(this.#slots, rows.length));
@@ -110,14 +139,22 @@ export class Ticker implements Drawing {
     const places = rows.map(row => row.place).join();
     const key = `${this.#lane.clientWidth} ${slots} ${places} ${roomKey(room, picture)}`;
     const labels = cells.map(cell => cell.label);
-    fitText(labels, key, LABEL_SIZE, SMALLEST_TEXT);
+    fitText(labels, { key, largest: LABEL_SIZE, floor: SMALLEST_TEXT });
+    return labels.filter(label => label.classList.contains('cut')).length;
   }
+}
+
+/** In letters. */
+function widthOf(name: string): number {
+  return name.replace(WIDE, '$&$&').length;
 }
 
 /** Returns an answer's part of the line, and that of all answers before it. Longer names get more. */
 function shareOf(rows: readonly PictureRow[], at: number, slots: number): { width: number; before: number } {
   const first = at - (at % slots);
-  const lengths = rows.slice(first, first + slots).map(row => AROUND + Math.min(LONGEST, row.answer.length));
+  const lengths = rows
+    .slice(first, first + slots)
+    .map(row => AROUND + Math.min(LONGEST, widthOf(row.answer)));
   const sum = (parts: readonly number[]) => parts.reduce((all, length) => all + length, 0);
   // The last group may be short of answers, which get no more room for that.
   const whole = (sum(lengths) / lengths.length) * slots;

@@ -36,25 +36,38 @@ export function changeShow(
   };
 }
 
+/** What the form for a new poll says beside the line. */
+export interface AddSettings {
+  readonly isHidden: boolean;
+  readonly onePerNetwork: boolean;
+  /** Seconds from opening to closing. */
+  readonly closesIn: number | undefined;
+}
+
 /**
  * Adds the poll of a line like `Question? | Answer | Answer`. Returns undefined without a question or a second answer.
  *
- * @param idempotencyKey the same for each attempt at one line, so that it is added once
+ * @param idempotencyKey the same for each attempt at one poll, so that it is added once
  */
 export function addPoll(
   connection: DeskConnection,
   line: string,
+  { isHidden, onePerNetwork, closesIn }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
   const answers = texts.filter(text => text !== '');
   if (title === '' || answers.length < 2) return undefined;
-  const body = { poll: { title, answers, status: 'upcoming', mip: true } };
+  const poll = {
+    ...{ title, answers, status: 'upcoming', mip: !onePerNetwork },
+    ...(isHidden && { results_visibility: 'hidden' }),
+    ...(closesIn !== undefined && { closes_in: closesIn }),
+  };
   const { show } = connection;
   return {
     subject: 'add',
     send: async () => {
-      const answer = await connection.askShow('/poll', { method: 'POST', body, idempotencyKey });
+      const answer = await connection.askShow('/poll', { method: 'POST', body: { poll }, idempotencyKey });
       if (answer.kind === 'done') void connection.refresh();
       return answer;
     },
@@ -62,21 +75,27 @@ export function addPoll(
   };
 }
 
-/** @param wanted members of the poll, or `closes_in` for a deadline in so many seconds */
-export function changePoll(
-  connection: DeskConnection,
-  id: string,
-  wanted: Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'>,
-): Command {
+/** Members of a poll, or `closes_in`: seconds from now, or from the opening of an upcoming poll. */
+export type WantedPoll = Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'>;
+
+export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
+  const find = () => {
+    const poll = connection.polls.get(id);
+    return poll === 'gone' ? undefined : poll;
+  };
+  const before = find()?.deadline;
   return {
     subject: id,
     send: () => connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } }),
     isDone: () => {
-      const poll = connection.polls.get(id);
-      if (poll === undefined || poll === 'gone') return false;
-      return Object.entries(wanted).every(([name, value]) =>
-        name === 'closes_in' ? poll.deadline !== null : poll[name as keyof DeskPoll] === value,
-      );
+      const poll = find();
+      if (!poll) return false;
+      return Object.entries(wanted).every(([name, value]) => {
+        if (name === 'closes_in' && poll.status !== 'upcoming')
+          return poll.deadline !== null && poll.deadline !== before;
+        if (name === 'deadline' && poll.closes_in !== undefined) return false;
+        return poll[name as keyof DeskPoll] === value;
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
 import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
+import type { RejectedBallots } from '../../../poll/ballot.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
 import type { ShowMessage } from '../../../protocol/messages.ts';
@@ -15,8 +16,11 @@ export interface ShowBody {
   readonly rundown: readonly string[];
   readonly own: readonly string[];
   readonly version: number;
-  /** Connected screens. Only in replies, as `now`. */
+  /** Connected screens and open voting pages. Only in replies, as `now`. */
   readonly screens?: number;
+  /** Of the poll on air, if the show owns it. */
+  readonly rejected?: RejectedBallots;
+  readonly phones?: number;
   /** UNIX time in seconds by the relay's clock. */
   readonly now?: number;
 }
@@ -110,6 +114,8 @@ export class DeskConnection {
   state: ConnectionState = 'connecting';
   show: ShowBody | undefined;
   screens: number | undefined;
+  rejected: RejectedBallots | undefined;
+  phones: number | undefined;
   /** The engine's clock, by which deadlines pass. */
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
@@ -186,6 +192,9 @@ export class DeskConnection {
   applyShow(show: ShowBody): void {
     this.state = 'live';
     if (show.screens !== undefined) this.screens = show.screens;
+    // Messages lack it; it is kept while the same poll is on air.
+    if (show.screens !== undefined || show.on_air !== this.show?.on_air) this.rejected = show.rejected;
+    if (show.phones !== undefined) this.phones = show.phones;
     if (show.now !== undefined) {
       this.#relayClock ??= new ServerClock();
       this.#relayClock.observe(show.now * 1_000, performance.now());
@@ -246,7 +255,7 @@ export class DeskConnection {
 
   #applyResults(message: ResultsMessage | HiddenMessage): void {
     if ('timestamp' in message) this.clock.observe(message.timestamp * 1_000);
-    if ('total_voters' in message) this.rate.add(message.id, message.total_voters);
+    if ('total_voters' in message) this.rate.add(message);
     this.polls.set(message.id, message);
     this.#onChange();
   }
@@ -266,24 +275,23 @@ export function isShown({ results_visibility: visibility, status }: DeskPoll): b
 
 const RATE_SPAN_MS = 60_000;
 
-/** Counts the voters of all watched polls over the last minute, or since this page was opened. */
-class VoterRate {
-  readonly #totals = new Map<string, number>();
-  readonly #openedMs = Date.now();
+/** Counts the voters of all watched polls over the last minute. */
+export class VoterRate {
+  readonly #newest = new Map<string, ResultsMessage>();
   #growth: { readonly atMs: number; readonly voters: number }[] = [];
 
-  add(id: string, total: number): void {
-    const voters = total - (this.#totals.get(id) ?? total);
-    this.#totals.set(id, total);
+  add(results: ResultsMessage): void {
+    const before = this.#newest.get(results.id) ?? results;
+    this.#newest.set(results.id, results);
+    // Ballots that count again after a removal are not new.
+    if (results.voided_votes !== before.voided_votes) return;
+    const voters = results.total_voters - before.total_voters;
     if (voters > 0) this.#growth.push({ atMs: Date.now(), voters });
   }
 
-  read(): { readonly voters: number; readonly seconds: number } {
+  read(): number {
     const nowMs = Date.now();
     this.#growth = this.#growth.filter(({ atMs }) => nowMs - atMs < RATE_SPAN_MS);
-    return {
-      voters: this.#growth.reduce((sum, { voters }) => sum + voters, 0),
-      seconds: Math.max(1, Math.round(Math.min(RATE_SPAN_MS, nowMs - this.#openedMs) / 1_000)),
-    };
+    return this.#growth.reduce((sum, { voters }) => sum + voters, 0);
   }
 }

@@ -1,9 +1,9 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
-import { find, onKeys } from '../../page/browser/dom.ts';
+import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
-import { addPoll, Commands, changeShow, failureText } from './commands.ts';
-import { type ConnectionState, DeskConnection } from './desk-connection.ts';
+import { type AddSettings, addPoll, Commands, changeShow, failureText } from './commands.ts';
+import { DeskConnection } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
 import { positionOf, type Step, wireId } from './steps.ts';
 
@@ -23,15 +23,21 @@ export class Desk {
   chosen: string | undefined;
   /** The order before this desk last changed it. */
   rundownBefore: readonly string[] | undefined;
+  /** The polls whose last preview cut text. */
+  readonly cut = new Set<string>();
   /** The row that is being dragged, and the index at which it would be dropped. */
   drag: { readonly id: string; readonly index: number } | undefined;
   readonly #root: HTMLElement;
   readonly #view: (desk: Desk) => TemplateResult;
   readonly #commands: Commands;
+  readonly #frames = new ResizeObserver(frames => {
+    for (const { target, contentRect } of frames)
+      (target as HTMLElement).style.setProperty('--scale', String(contentRect.width / OVERLAY_WIDTH));
+  });
   #isRendering = false;
-  #messageState: ConnectionState = 'connecting';
-  /** The line that was last sent. Sent again, it has the same key, so that it is added once. */
-  #sentLine = { line: '', idempotencyKey: '' };
+  #wasAway = false;
+  /** The poll that was last sent to be added. Sent again, it has the same key, so that it is added once. */
+  #sentPoll = { text: '', idempotencyKey: '' };
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
@@ -46,7 +52,7 @@ export class Desk {
     this.#render();
     onKeys(root);
     root.addEventListener('keydown', event => this.#onKey(event));
-    new ResizeObserver(() => this.#scalePictures()).observe(root);
+    addEventListener('message', event => this.#onPreviewMessage(event));
     setInterval(() => this.#render(), TICK_MS);
     this.connection.start();
   }
@@ -56,7 +62,7 @@ export class Desk {
   }
 
   press({ name, command }: Step): void {
-    if (name === 'take') this.chosen = undefined;
+    if (name === 'take') this.choose(undefined);
     if (typeof command === 'string') this.#report(command);
     else if (name === 'undo') void this.#setRundown(this.rundownBefore ?? []);
     else void this.#commands.run(command);
@@ -65,24 +71,51 @@ export class Desk {
   take(id: string): void {
     const { connection } = this;
     const { show, polls } = connection;
-    this.chosen = undefined;
+    this.choose(undefined);
     if (show) void this.#commands.run(changeShow(connection, 'on_air', wireId(id, positionOf(show, polls))));
   }
 
-  choose(id: string): void {
-    this.chosen = this.chosen === id ? undefined : id;
-    this.#update();
+  /** Selects a poll, or none. The focus returns from what belonged to the last one to its row. */
+  choose(id: string | undefined): void {
+    const before = this.chosen;
+    const hadFocus = find(this.#root, 'drawer')?.contains(document.activeElement) ?? false;
+    this.chosen = id;
+    this.#render();
+    if (hadFocus) this.#focusRow(before);
+    // What belongs to it may have taken room from the list.
+    if (id) this.#findRow(id)?.scrollIntoView({ block: 'nearest' });
   }
 
-  async move(id: string, index: number): Promise<void> {
+  /** From wherever the operator is to the form for a new poll. */
+  beginAdding(): void {
+    this.chosen = undefined;
+    this.#render();
+    this.#root.querySelector<HTMLElement>('#add-line')?.focus();
+  }
+
+  /** The message says that the connection is lost. */
+  get saysLost(): boolean {
+    return this.message === words.notSent || this.message === words.relayAway;
+  }
+
+  /** Fits the picture in a frame to its width. */
+  watchFrame(frame: Element | undefined): void {
+    if (frame) this.#frames.observe(frame);
+  }
+
+  /** @param takesFocus whether the focus goes with the row */
+  async move(id: string, index: number, takesFocus = false): Promise<void> {
     const others = this.#rundown.filter(other => other !== id);
     if (index < 0 || index > others.length) return;
     await this.#setRundown([...others.slice(0, index), id, ...others.slice(index)]);
-    this.#focusRow(id);
+    if (takesFocus) this.#focusRow(id);
   }
 
-  remove(id: string): void {
-    void this.#setRundown(this.#rundown.filter(other => other !== id));
+  async remove(id: string): Promise<void> {
+    const index = this.#rundown.indexOf(id);
+    await this.#setRundown(this.#rundown.filter(other => other !== id));
+    if (document.activeElement === document.body)
+      this.#focusRow(this.#rundown[index] ?? this.#rundown[index - 1]);
   }
 
   setDrag(drag: Desk['drag']): void {
@@ -90,14 +123,15 @@ export class Desk {
     this.#update();
   }
 
-  async addLine(field: HTMLInputElement): Promise<void> {
+  async addLine(field: HTMLInputElement, settings: AddSettings): Promise<void> {
     const line = field.value;
     if (line.trim() === '') field.focus();
-    if (line !== this.#sentLine.line) this.#sentLine = { line, idempotencyKey: newIdempotencyKey() };
-    const command = addPoll(this.connection, line, this.#sentLine.idempotencyKey);
+    const text = JSON.stringify({ line, settings });
+    if (text !== this.#sentPoll.text) this.#sentPoll = { text, idempotencyKey: newIdempotencyKey() };
+    const command = addPoll(this.connection, line, settings, this.#sentPoll.idempotencyKey);
     if (!command) return this.#report(words.addFault);
     if (!(await this.#commands.run(command))) return;
-    this.#sentLine = { line: '', idempotencyKey: '' };
+    this.#sentPoll = { text: '', idempotencyKey: '' };
     if (field.value === line) field.value = '';
   }
 
@@ -137,36 +171,57 @@ export class Desk {
       this.rundownBefore = before;
   }
 
-  /** Escape leaves a field, so that letters are shortcuts again. In the run-down, arrows move the focus, and with Shift the row. */
+  /**
+   * Escape leaves a field, so that letters are shortcuts again; then it closes the links and the selected row. In the run-down,
+   * arrows move the focus, and with Shift the row.
+   */
   #onKey(event: KeyboardEvent): void {
     const { key, target } = event;
     if (!(target instanceof HTMLElement) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
+    if (key === 'Escape') this.#escape(target);
     const id = target.closest('li')?.dataset['poll'];
     if (!id) return;
     const index = this.#rundown.indexOf(id);
     const step = { ArrowUp: -1, ArrowDown: 1 }[key];
-    if (key === 'Delete') this.remove(id);
+    if (key === 'Delete') void this.remove(id);
     else if (step === undefined) return;
-    else if (event.shiftKey) void this.move(id, index + step);
+    else if (event.shiftKey) void this.move(id, index + step, true);
     else this.#focusRow(this.#rundown[index + step]);
     event.preventDefault();
+  }
+
+  #escape(target: HTMLElement): void {
+    const links = this.#root.querySelector<HTMLDetailsElement>('.links[open]');
+    if (target.matches(TEXT_FIELDS)) target.blur();
+    else if (links) {
+      links.open = false;
+      links.querySelector('summary')?.focus();
+    } else this.choose(undefined);
   }
 
   /** Rendering first, because a row that moves loses its focus. */
   #focusRow(id: string | undefined): void {
     this.#render();
-    this.#root.querySelector<HTMLElement>(`[data-poll="${CSS.escape(id ?? '')}"] .choose`)?.focus();
+    this.#findRow(id)?.focus();
   }
 
-  #scalePictures(): void {
-    for (const frame of this.#root.querySelectorAll<HTMLElement>('.frame'))
-      frame.style.setProperty('--scale', String(frame.clientWidth / OVERLAY_WIDTH));
+  #findRow(id = ''): HTMLElement | null {
+    return this.#root.querySelector(`[data-poll="${CSS.escape(id)}"] .choose`);
+  }
+
+  /** A preview says which parts of its text are cut: empty for none. */
+  #onPreviewMessage({ origin, source, data }: MessageEvent): void {
+    if (origin !== new URL(this.connection.relay).origin || data?.tallycast !== 'cut') return;
+    const frames = [...this.#root.querySelectorAll('iframe')];
+    const poll = frames.find(({ contentWindow }) => contentWindow === source)?.dataset['preview'];
+    if (!poll) return;
+    if (data.cut) this.cut.add(poll);
+    else this.cut.delete(poll);
+    this.#update();
   }
 
   #report(text: string): void {
     this.message = text;
-    this.#messageState = this.connection.state;
     this.#update();
   }
 
@@ -179,9 +234,12 @@ export class Desk {
 
   #render(): void {
     this.#isRendering = false;
-    const { state } = this.connection;
-    // A message about the lost connection ends with it.
-    if (state === 'live' && this.#messageState !== 'live') this.message = '';
+    const { state, show } = this.connection;
+    // Another desk may have removed the poll.
+    if (show && !show.rundown.includes(this.chosen ?? '')) this.chosen = undefined;
+    // A message about the lost connection ends with the next success.
+    if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
+    this.#wasAway = state !== 'live';
     render(this.#view(this), this.#root);
     prepareCopyFields(this.#root);
   }

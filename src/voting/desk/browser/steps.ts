@@ -1,7 +1,9 @@
 import { desk as words } from '../../../locales/en.json';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
-import { type Command, changePoll, changeShow } from './commands.ts';
-import { type DeskConnection, isShown, type ShowBody } from './desk-connection.ts';
+import { fill } from '../../../web/i18n.ts';
+import { wording } from '../../page/browser/i18n.ts';
+import { type Command, changePoll, changeShow, type WantedPoll } from './commands.ts';
+import { type DeskConnection, type DeskPoll, isShown, type ShowBody } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
 
@@ -81,21 +83,21 @@ export function stepsOf(
   });
   return [
     takeStep('next', 'N', WORDS.next, next, NOTHING.next),
+    ...pollSteps(connection, onAir === undefined ? undefined : wireId(onAir, position)),
     takeStep('previous', 'P', WORDS.previous, previous, NOTHING.previous),
     takeStep('take', 'T', WORDS.take, chosen, NOTHING.take),
-    ...pollSteps(connection, position),
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
       : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
-    isRehearsing
-      ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
-      : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
     showStep(
       'undo',
       'Z',
       WORDS.undo,
       rundownBefore ? changeShow(connection, 'rundown', rundownBefore) : NOTHING.undo,
     ),
+    isRehearsing
+      ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
+      : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
   ];
 }
 
@@ -105,27 +107,15 @@ function startRehearsal(connection: DeskConnection, { onAir, next, previous }: P
   return first === undefined ? NOTHING.next : changeShow(connection, 'on_air', twinOf(first));
 }
 
-function pollSteps(connection: DeskConnection, position: Position): Step[] {
-  const { onAir } = position;
-  const id = onAir === undefined ? '' : wireId(onAir, position);
-  const known = connection.polls.get(id);
-  const poll = known === 'gone' ? undefined : known;
+/** What opens and closes a poll, shows its results, and ends its vote soon. @param id on the wire; undefined for none */
+export function pollSteps(connection: DeskConnection, id: string | undefined): Step[] {
+  const poll = findPoll(connection, id);
   const isOpen = poll?.status === 'open';
-  const isEnding = isOpen && poll.deadline !== null;
   const isPast = !!poll?.deadline && Date.parse(poll.deadline) <= connection.clock.now();
   const areShown = poll !== undefined && isShown(poll);
-  const why = whyNot(connection, onAir, poll !== undefined);
-  const step = (
-    name: string,
-    key: string,
-    label: string,
-    wanted: Parameters<typeof changePoll>[2],
-  ): Step => ({
-    ...{ name, key, label, subject: id, command: why ?? changePoll(connection, id, wanted) },
+  const step = (name: string, key: string, label: string, wanted: WantedPoll): Step => ({
+    ...{ name, key, label, subject: id ?? '', command: changeOf(connection, id, wanted) },
   });
-  const soon = isEnding
-    ? step('soon', 'X', WORDS.keepOpen, { deadline: null })
-    : step('soon', 'X', WORDS.closeSoon, { closes_in: CLOSE_SOON_S });
   return [
     isOpen
       ? step('open', 'O', WORDS.close, { status: 'closed' })
@@ -133,13 +123,36 @@ function pollSteps(connection: DeskConnection, position: Position): Step[] {
     areShown
       ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
       : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }),
-    isOpen || why ? soon : { ...soon, command: NOTHING.closed },
+    keepOpenStep(connection, id) ?? closingStep(connection, id, CLOSE_SOON_S),
   ];
 }
 
-function whyNot(connection: DeskConnection, onAir: string | undefined, isKnown: boolean): string | undefined {
-  if (onAir === undefined) return NOTHING.onAir;
-  if (connection.polls.get(onAir) === 'gone') return NOTHING.gone;
-  if (!connection.isOwn(onAir)) return NOTHING.foreign;
-  return isKnown ? undefined : words.loading;
+/** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
+export function closingStep(connection: DeskConnection, id: string | undefined, seconds: number): Step {
+  const poll = findPoll(connection, id);
+  const command =
+    poll?.status === 'closed' ? NOTHING.closed : changeOf(connection, id, { closes_in: seconds });
+  const label = fill(WORDS.closeSoon, { seconds: wording.number(seconds) });
+  return { name: 'soon', key: 'X', label, subject: id ?? '', command };
+}
+
+/** Undoes `closingStep`; undefined where nothing would close the poll. */
+export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step | undefined {
+  const poll = findPoll(connection, id);
+  const closes = poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
+  const command = changeOf(connection, id, { deadline: null });
+  return closes ? { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command } : undefined;
+}
+
+function findPoll({ polls }: DeskConnection, id: string | undefined): DeskPoll | undefined {
+  const poll = polls.get(id ?? '');
+  return poll === 'gone' ? undefined : poll;
+}
+
+/** The command, or why there is nothing to send. */
+function changeOf(connection: DeskConnection, id: string | undefined, wanted: WantedPoll): Command | string {
+  if (id === undefined) return NOTHING.onAir;
+  if (connection.polls.get(originOfTwin(id) ?? id) === 'gone') return NOTHING.gone;
+  if (!connection.isOwn(id)) return NOTHING.foreign;
+  return findPoll(connection, id) ? changePoll(connection, id, wanted) : words.loading;
 }

@@ -1,12 +1,14 @@
 import { ServerClock } from '../../../client/server-clock.ts';
+import type { RejectedBallots } from '../../../poll/ballot.ts';
 import { fill } from '../../../web/i18n.ts';
 import { find, localizeTimes, onKeys, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { paintResults } from '../../page/browser/results-list.ts';
 import type { ManageMessage, ManageState } from '../../page/messages.ts';
+import { rejectedText } from '../../page/rejected-text.ts';
 
-/** Keeps an open manage page current: counts, countdown, screens, and the buttons for the poll's state. */
+/** Keeps an open manage page current: counts, countdown, screens, texts, and the buttons for the poll's state. */
 export class LiveManagePage {
   readonly #box: HTMLElement;
   readonly #clock = new ServerClock();
@@ -19,7 +21,7 @@ export class LiveManagePage {
     followEvents<ManageMessage>(box.dataset['manage'] ?? '', {
       onMessage: message => {
         this.#write('connection', '');
-        if ('screens' in message) this.#showScreens(message.screens);
+        if ('screens' in message) this.#showNumbers(message.screens, message.rejected);
         else this.#show(message);
       },
       onLost: () => this.#write('connection', phrases.connectionLost),
@@ -38,13 +40,13 @@ export class LiveManagePage {
   }
 
   #show(state: ManageState): void {
-    const { votes, voters, status, deadlineMs, closesInMs, nowMs } = state;
+    const { votes, voters, voided, status, deadlineMs, closesInMs, nowMs } = state;
     this.#clock.observe(nowMs);
     const results = find(this.#box, 'results');
     if (results)
       paintResults(
         results,
-        { votes, voters, closed: status === 'closed' },
+        { votes, voters, voided, closed: status === 'closed' },
         this.#box.dataset['multiple'] === '1',
       );
     this.#write('voters', wording.number(voters));
@@ -57,7 +59,12 @@ export class LiveManagePage {
     find(this.#box, 'deadline-word')?.replaceChildren(deadlineMs === null ? end : timeElement(deadlineMs));
     this.#deadlineMs = status === 'open' ? deadlineMs : null;
     this.#updateCountdown();
-    if (!this.#matches(state)) void this.#refreshButtons();
+    if (!this.#matches(state)) void this.#refresh();
+  }
+
+  #showNumbers(screens: number, rejected: RejectedBallots): void {
+    this.#showScreens(screens);
+    this.#write('rejected', rejectedText(phrases, wording, rejected));
   }
 
   #showScreens(screens: number): void {
@@ -67,27 +74,35 @@ export class LiveManagePage {
     for (const line of this.#box.querySelectorAll('[data-reach]')) line.textContent = reach;
   }
 
-  /** Whether the buttons match the state, which another page may have changed. */
-  #matches({ status, resultsVisibility, deadlineMs }: ManageState): boolean {
+  /** Whether texts and buttons match the state, which another page may have changed. */
+  #matches({ status, resultsVisibility, deadlineMs, edition = '' }: ManageState): boolean {
     const written = find(this.#box, 'now')?.dataset;
     return (
       written?.['status'] === status &&
       written['visibility'] === resultsVisibility &&
+      written['edition'] === edition &&
       written['deadlineMs'] === (deadlineMs === null ? '' : String(deadlineMs))
     );
   }
 
-  async #refreshButtons(): Promise<void> {
+  async #refresh(): Promise<void> {
     const reply = await fetch(location.pathname).catch(() => undefined);
     if (!reply?.ok) return;
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
     const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];
     if (!fresh || !old) return;
+    if (fresh.dataset['edition'] !== old.dataset['edition']) this.#replaceTexts(page);
     localizeTimes(fresh);
     const focused = old.querySelector<HTMLElement>(':focus')?.dataset['key'];
     old.replaceWith(fresh);
     if (focused) fresh.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
     if (this.#screens !== undefined) this.#showScreens(this.#screens);
+  }
+
+  #replaceTexts(page: Document): void {
+    localizeTimes(page);
+    for (const part of ['header', '[data-results] .rows'])
+      this.#box.querySelector(part)?.replaceWith(page.querySelector(`[data-manage] ${part}`) ?? '');
   }
 
   #updateCountdown(): void {

@@ -1,10 +1,12 @@
 import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
+import { locale } from '../../page/browser/i18n.ts';
 import { LiveManagePage } from './live-manage.ts';
 
 const KEY = /^#key=(.+)$/;
 
 localizeTimes(document);
+localizeSeconds();
 focusNotice();
 prepareTimeFields(document);
 prepareCopyFields(document);
@@ -12,6 +14,18 @@ prepareCopyFields(document);
 const page = find(document, 'manage');
 if (page) new LiveManagePage(page);
 submitKey();
+
+/** The times of single ballots, which have seconds, and a date if they cover more than a day. */
+function localizeSeconds(): void {
+  const writers = {
+    '': new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
+    date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+  };
+  for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-seconds]'))
+    element.textContent = writers[element.dataset['seconds'] as keyof typeof writers].format(
+      Date.parse(element.dateTime),
+    );
+}
 
 /** Removes the key from the address bar first, because a shared screen or a copied address would reveal it. */
 function submitKey(): void {

@@ -45,7 +45,8 @@ export function pauseWhileVisible(ms: number, signal: AbortSignal): Promise<void
   });
 }
 
-const TEXT_FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
+/** Elements in which letters are text. */
+export const TEXT_FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable]';
 
 const LETTER_OR_DIGIT = /^[\p{Script=Latin}\d]$/u;
 

@@ -38,12 +38,12 @@ async function copy(field: HTMLInputElement | HTMLTextAreaElement): Promise<bool
 /** Converts date fields to local time, and sends the offset from UTC on that day. */
 export function prepareTimeFields(root: ParentNode): void {
   for (const box of root.querySelectorAll<HTMLElement>('[data-time-field]')) {
-    const field = box.querySelector<HTMLInputElement>('input[name=deadline]');
-    const offset = box.querySelector<HTMLInputElement>('input[name=offset]');
+    const field = box.querySelector<HTMLInputElement>('input[type=datetime-local]');
+    const offset = box.querySelector<HTMLInputElement>('input[type=hidden]');
     if (!field || !offset) continue;
     if (field.value !== '' && offset.value === '') {
       const time = new Date(`${field.value}Z`);
-      field.value = toLocal(time);
+      field.value = toLocal(time).slice(0, field.value.length);
       // From the time in UTC: when clocks go back, one local time stands for two times.
       offset.value = offsetOf(time);
     }
@@ -61,5 +61,5 @@ function offsetOf(time: Date): string {
 
 function toLocal(time: Date): string {
   const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
+  return shifted.toISOString();
 }

@@ -8,6 +8,6 @@ const language = document.documentElement.lang;
 export const phrases = live;
 
 /** Dates follow the reader's region, if the browser has one for the language of the page. */
-export const wording = new PageWording(language, {
-  locale: navigator.languages.find(tag => tag.split('-')[0] === language),
-});
+export const locale = navigator.languages.find(tag => tag.split('-')[0] === language) ?? language;
+
+export const wording = new PageWording(language, { locale });

@@ -8,20 +8,20 @@ import { phrases, wording } from './i18n.ts';
 export interface Counts {
   readonly votes: readonly { readonly id: string; readonly votes: number }[];
   readonly voters: number;
+  /** Votes that the creator removed. */
+  readonly voided: number;
   readonly closed: boolean;
 }
 
 export function countsOf(results: ResultsMessage): Counts {
-  return { votes: results.poll_answers, voters: results.total_voters, closed: results.status === 'closed' };
+  const { poll_answers: votes, total_voters: voters, voided_votes: voided = 0, status } = results;
+  return { votes, voters, voided, closed: status === 'closed' };
 }
 
-export function paintResults(
-  section: HTMLElement,
-  { votes, voters, closed }: Counts,
-  multiple: boolean,
-): void {
-  const counts = votes.map(answer => answer.votes);
-  const { rows, total, tie } = rankAnswers(counts, { closed });
+export function paintResults(section: HTMLElement, counts: Counts, multiple: boolean): void {
+  const { votes, voters, voided, closed } = counts;
+  const numbers = votes.map(answer => answer.votes);
+  const { rows, total, tie } = rankAnswers(numbers, { closed, voters: multiple ? voters : undefined });
   for (const { index, votes: number, share, percent, isTop, winner } of rows) {
     const element = section.querySelector<HTMLElement>(`[data-answer="${CSS.escape(votes[index]!.id)}"]`);
     if (!element) continue;
@@ -31,16 +31,17 @@ export function paintResults(
     write(row.values.querySelector('.count'), wording.number(number));
     write(row.values.querySelector('.percent'), wording.percent(percent));
   }
-  const text = totalText(total, voters, multiple);
-  write(find(section, 'total'), closed ? fill(phrases.final, { total: text }) : text);
+  write(find(section, 'total'), totalText(total, counts, multiple));
+  write(find(section, 'voided'), voided > 0 ? wording.plural(phrases, 'voided', voided) : '');
 }
 
-function totalText(total: number, voters: number, multiple: boolean): string {
-  if (total === 0) return phrases.noVotes;
-  const votes = wording.plural(phrases, 'votes', total);
-  return multiple
+function totalText(count: number, { voters, voided, closed }: Counts, multiple: boolean): string {
+  if (count === 0 && voided === 0) return closed ? phrases.noVotesCast : phrases.noVotes;
+  const votes = wording.plural(phrases, 'votes', count);
+  const total = multiple
     ? fill(phrases.votesOf, { votes, people: wording.plural(phrases, 'people', voters) })
     : votes;
+  return closed ? fill(phrases.final, { total }) : total;
 }
 
 function write(element: Element | null | undefined, text: string): void {

@@ -2,11 +2,17 @@ import { ServerClock } from '../../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { fill, fillParts } from '../../../web/i18n.ts';
-import { find, focusNotice, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
+import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { type Counts, countsOf, paintResults } from '../../page/browser/results-list.ts';
 import type { PollState } from '../../page/messages.ts';
 import { SharedWatch, StateWatch } from './poll-watch.ts';
+
+/** What results and hidden messages have in common. */
+interface Wording {
+  readonly title: string;
+  readonly poll_answers: readonly { readonly id: string; readonly answer: string }[];
+}
 
 const HZ = 5;
 /** The whole audience reads the final results after the deadline. `max_age` lets a proxy answer with one reading. */
@@ -15,6 +21,13 @@ const MAX_AGE_S = 2;
 /** At most eight reads in the first minute without a relay. */
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
+
+interface LivePollListener {
+  /** The poll was opened or reopened, and its form is visible. */
+  onOpened(): void;
+  /** The poll was deleted. */
+  onGone(): void;
+}
 
 /**
  * Keeps an open page up to date. While results are not visible, or the poll is closed, it requests the poll's state now and then;
@@ -28,12 +41,14 @@ export class LivePoll {
   readonly #states: StateWatch;
   #watch: SharedWatch | undefined;
   #isReadingFinal = false;
+  /** Removed votes, as the shown results say. */
+  #voided = 0;
+  #isReadingTexts = false;
   readonly #closing = new AbortController();
-  readonly #onGone: () => void;
+  readonly #listener: LivePollListener;
 
-  /** @param onGone called when the poll was deleted */
-  constructor(article: HTMLElement, results: HTMLElement, onGone: () => void) {
-    this.#onGone = onGone;
+  constructor(article: HTMLElement, results: HTMLElement, listener: LivePollListener) {
+    this.#listener = listener;
     this.#article = article;
     this.#results = results;
     const { poll, nowMs, deadlineMs } = article.dataset;
@@ -62,6 +77,7 @@ export class LivePoll {
 
   /** @param state null for a deleted poll */
   receiveState(state: PollState | null): void {
+    if (state && (state.edition ?? '') !== this.#article.dataset['edition']) void this.#readTexts();
     if (!state) this.#showDeleted();
     // Live results include the state, and are faster.
     else if (!this.#watch) this.#applyState(state);
@@ -108,6 +124,7 @@ export class LivePoll {
 
   #receiveResults(results: ResultsMessage): void {
     this.#clock.observe(results.timestamp * 1000);
+    this.#showTexts(results);
     this.#setStatus(results.status, toMs(results.deadline));
     this.#showResults(countsOf(results));
   }
@@ -115,6 +132,7 @@ export class LivePoll {
   #receiveWatchState(state: WatchState): void {
     if (state.state === 'hidden') {
       if (!state.hidden) return;
+      this.#showTexts(state.hidden);
       const deadlineMs = toMs(state.hidden.deadline);
       this.#setStatus(state.hidden.status, deadlineMs);
       this.#hideResults(state.hidden.results_visibility, deadlineMs);
@@ -122,14 +140,14 @@ export class LivePoll {
       this.#showDeleted();
       return;
     }
-    this.#showConnection(state.state === 'stale' ? phrases.connectionLost : '');
+    this.#showConnection(connectionText(state));
   }
 
-  #applyState({ status, deadlineMs, visible, resultsVisibility }: PollState): void {
+  #applyState({ status, deadlineMs, visible, resultsVisibility, voided = 0 }: PollState): void {
     const wereHidden = this.#areHidden;
     this.#setStatus(status, deadlineMs, visible);
     if (!visible) this.#hideResults(resultsVisibility, deadlineMs);
-    else if (wereHidden && status === 'closed') void this.#readFinal();
+    else if (status === 'closed' && (wereHidden || voided !== this.#voided)) void this.#readFinal();
     else if (wereHidden) this.#watchResults();
     else this.#chooseSource();
   }
@@ -138,12 +156,7 @@ export class LivePoll {
   async #readFinal(spreadMs = SPREAD_MS): Promise<void> {
     if (this.#isReadingFinal) return;
     this.#isReadingFinal = true;
-    const { signal } = this.#closing;
-    await pauseWhileVisible(spreadMs * Math.random(), signal);
-    for (let pauseMs = FIRST_PAUSE_MS; !(await this.#readOnce()); ) {
-      await pauseWhileVisible(pauseMs * (0.5 + Math.random() / 2), signal);
-      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
-    }
+    await this.#repeat(spreadMs, () => this.#readOnce());
     this.#isReadingFinal = false;
   }
 
@@ -166,9 +179,74 @@ export class LivePoll {
     return !!reply && !reply.ok && reply.status < 500 && reply.status !== 429;
   }
 
+  /** Shows a correction at once. The rest of the page, such as the note about it, is read a little later. */
+  #showTexts({ title, poll_answers }: Wording): void {
+    const hasOtherAnswers = poll_answers.map(({ id }) => id).join() !== answersIn(this.#results).join();
+    if (hasOtherAnswers || this.#replaceTexts(title, poll_answers)) void this.#readTexts();
+  }
+
+  /** Leaves the choice of the voter as it is. @returns whether a text has changed */
+  #replaceTexts(title: string, answers: Wording['poll_answers']): boolean {
+    const texts = answers.flatMap(({ id, answer }) => {
+      const name = CSS.escape(id);
+      const places = this.#article.querySelectorAll(
+        `[data-answer="${name}"] .label, [value="${name}"] + span`,
+      );
+      return [...places].map(place => [place, answer] as const);
+    });
+    const heading = this.#article.querySelector('h1');
+    const changed = [...texts, [heading, title] as const].filter(
+      ([place, text]) => place?.textContent !== text,
+    );
+    for (const [place, text] of changed) if (place) place.textContent = text;
+    return changed.length > 0;
+  }
+
+  async #readTexts(): Promise<void> {
+    if (this.#isReadingTexts) return;
+    this.#isReadingTexts = true;
+    await this.#repeat(SPREAD_MS, () => this.#readTextsOnce());
+    this.#isReadingTexts = false;
+  }
+
+  /** @returns false for a retry */
+  async #readTextsOnce(): Promise<boolean> {
+    const { signal } = this.#closing;
+    const reply = await fetch(location.href, { signal }).catch(() => undefined);
+    const text = reply?.ok ? await reply.text().catch(() => undefined) : undefined;
+    if (signal.aborted) return true;
+    if (text === undefined) return false;
+    const page = new DOMParser().parseFromString(text, 'text/html');
+    localizeTimes(page);
+    const article = page.querySelector<HTMLElement>(`[data-poll="${this.#article.dataset['poll']}"]`);
+    if (!article || answersIn(article).join() !== answersIn(this.#article).join()) {
+      location.reload();
+      return true;
+    }
+    const texts = [...article.querySelectorAll<HTMLElement>('[data-answer]')].map(row => ({
+      id: row.dataset['answer'] ?? '',
+      answer: row.querySelector('.label')?.textContent ?? '',
+    }));
+    this.#replaceTexts(article.querySelector('h1')?.textContent ?? '', texts);
+    for (const name of ['wording', 'counted']) {
+      const part = find(article, name);
+      if (part) find(this.#article, name)?.replaceWith(part);
+    }
+    this.#article.dataset['edition'] = article.dataset['edition'];
+    return true;
+  }
+
+  /** Attempts until one succeeds. @param spreadMs the first one is at a random time within */
+  async #repeat(spreadMs: number, attempt: () => Promise<boolean>): Promise<void> {
+    const { signal } = this.#closing;
+    await pauseWhileVisible(spreadMs * Math.random(), signal);
+    for (let pauseMs = FIRST_PAUSE_MS; !(await attempt()); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS))
+      await pauseWhileVisible(pauseMs * (0.5 + Math.random() / 2), signal);
+  }
+
   #showDeleted(): void {
     this.#showConnection(phrases.deleted);
-    this.#onGone();
+    this.#listener.onGone();
   }
 
   #showConnection(text: string): void {
@@ -177,10 +255,11 @@ export class LivePoll {
   }
 
   #showResults(counts: Counts): void {
+    this.#voided = counts.voided;
     toggle(find(this.#results, 'hidden-note'), false);
     toggle(find(this.#results, 'open'), true);
     toggle(find(this.#article, 'before-vote'), false);
-    toggle(this.#fold, true);
+    toggle(this.#fold, this.#status !== 'upcoming');
     paintResults(this.#results, counts, this.#article.dataset['multiple'] === '1');
   }
 
@@ -220,12 +299,15 @@ export class LivePoll {
   /** Opened, reopened, or still upcoming. */
   #onOpened(status: Exclude<PollStatus, 'closed'>): void {
     if (this.#status === status) return;
+    const wasUpcoming = this.#status === 'upcoming';
     this.#article.dataset['status'] = status;
     toggle(find(this.#article, 'ended'), false);
     const [notice, voting] = [find(this.#article, 'upcoming'), find(this.#article, 'voting')];
     const hadFocus = notice?.contains(document.activeElement) ?? false;
     toggle(notice, status === 'upcoming');
     toggle(voting, status === 'open');
+    if (wasUpcoming) toggle(this.#fold, !this.#areHidden);
+    if (status === 'open') this.#listener.onOpened();
     if (hadFocus)
       voting?.querySelector<HTMLElement>('input:not([type=hidden]), a')?.focus({ preventScroll: true });
   }
@@ -275,10 +357,20 @@ class Countdown {
   }
 }
 
+/** Says how old the results may be; empty for live ones. */
+function connectionText(state: WatchState): string {
+  if (state.state === 'stale' || state.state === 'connecting') return phrases.connectionLost;
+  return state.state === 'live' && state.via === 'read' ? phrases.everyFewSeconds : '';
+}
+
 /** Time since the server rendered this page, at least. */
 function pageAgeMs(): number {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return performance.now() - (page?.responseStart ?? 0);
+}
+
+function answersIn(root: ParentNode): (string | undefined)[] {
+  return [...root.querySelectorAll<HTMLElement>('[data-answer]')].map(({ dataset }) => dataset['answer']);
 }
 
 function toMs(deadline: string | null): number | null {

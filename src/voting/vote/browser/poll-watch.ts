@@ -70,6 +70,7 @@ export class SharedWatch implements Watch {
   #connect(): void {
     this.#watch = watchPoll(this.#url, {
       hz: this.#hz,
+      page: true,
       onResults: results => this.#share({ results }),
       onState: state => this.#share({ state }),
     });

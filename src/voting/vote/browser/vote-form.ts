@@ -45,8 +45,22 @@ export class VoteForm {
       if (!this.#isSending) void this.#vote();
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
+    this.#markStuckBar();
     // After the back button the form works again.
     addEventListener('pageshow', ({ persisted }) => persisted && this.#reset(this.#label));
+  }
+
+  /** Prepares the human check after the poll has opened, so that it is done by the time of the vote. */
+  prepare(): void {
+    void this.#proof?.prepare();
+  }
+
+  /** While the bar covers answers, one pixel of it is below the window. */
+  #markStuckBar(): void {
+    const bar = this.#button?.parentElement;
+    const onChange = ([entry]: IntersectionObserverEntry[]) =>
+      bar?.toggleAttribute('data-stuck', (entry?.intersectionRatio ?? 1) < 1);
+    if (bar) new IntersectionObserver(onChange, { threshold: [0, 1] }).observe(bar);
   }
 
   async #vote(): Promise<void> {
@@ -145,6 +159,8 @@ function pause(ms: number): Promise<void> {
   });
 }
 
+/** Tasks of a poll that has just opened are requested within this time. */
+const OPENING_SPREAD_MS = 1_000;
 /** A proof that is about to expire could be too old when it arrives. */
 const EXPIRY_MARGIN_MS = 15_000;
 
@@ -161,7 +177,9 @@ class HumanProof {
     this.#box = box;
     this.#field = field;
     this.#validUntil = this.#expiry();
-    this.#solving = this.#solve(JSON.parse(box.dataset['challenge'] ?? '{}') as Challenge);
+    // A poll that is not open yet gives out no task.
+    const { challenge } = box.dataset;
+    this.#solving = challenge ? this.#solve(JSON.parse(challenge) as Challenge) : Promise.resolve();
     // `ready` handles failures, but may not be called yet.
     this.#solving.catch(() => {});
   }
@@ -170,18 +188,23 @@ class HumanProof {
     return this.#field.value !== '' && Date.now() < this.#validUntil;
   }
 
+  /** Requests a task at random within a second, because a whole audience does. If it fails, `ready` tries again. */
+  async prepare(): Promise<void> {
+    await pause(OPENING_SPREAD_MS * Math.random());
+    await this.ready(AbortSignal.timeout(TIMEOUT_MS)).catch(() => {});
+  }
+
   /** Resolves when the form may be sent; can be retried. @throws UnsupportedCheck if the task cannot be solved */
-  async ready(signal: AbortSignal): Promise<void> {
-    await this.#solving.catch(() => {});
-    if (this.isReady) return;
-    this.#solving = this.#renew(signal);
-    await this.#solving;
+  ready(signal: AbortSignal): Promise<void> {
+    const renewIfNeeded = () => (this.isReady ? undefined : this.#renew(signal));
+    this.#solving = this.#solving.then(renewIfNeeded, renewIfNeeded);
+    return this.#solving;
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
     this.#field.value = '';
     const reply = await fetch(this.#box.dataset['renew'] ?? '', { signal });
-    if (!reply.ok) throw new Error(`no new challenge: status ${reply.status}`);
+    if (!reply.ok) throw new Error(`no task: status ${reply.status}`);
     this.#validUntil = this.#expiry();
     await this.#solve((await reply.json()) as Challenge);
   }

@@ -23,10 +23,13 @@ const follower =
 function start(): void {
   localizeTimes(document);
   focusNotice();
-  const form = find<HTMLFormElement>(document, 'vote');
-  if (form) new VoteForm(form, replacePage);
+  const element = find<HTMLFormElement>(document, 'vote');
+  const form = element && new VoteForm(element, replacePage);
   const [article, results] = [find(document, 'poll'), find(document, 'results')];
-  live = article && results && new LivePoll(article, results, () => follower?.leave());
+  live =
+    article &&
+    results &&
+    new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
   const section = find(document, 'comments');
   comments = section && followComments(section);
 }

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bytesOfImage } from '../http/rate-limit.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { logoHeaders, logoReads, MAX_LOGO_BYTES, readLogo } from '../show/logo.ts';
+import { authorizeShow, readShow } from '../show/rewrite-show.ts';
+import { setLogo } from '../show/shows.ts';
+import type { ApiOptions } from './api-options.ts';
+import { type Creation, limitCallers } from './creation.ts';
+import { accessOf, PRIVATE, type ShowParams, wholeBody } from './show-routes.ts';
+
+/** `PUT` and `DELETE /api/show/<name>/logo`, and the image itself. */
+
+const PATH = '/api/show/:name/logo';
+
+export async function logoRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  const { engine } = options;
+  const onRequest = limitCallers('changes', options);
+  const findLogo = logoReads(engine);
+
+  app.get<{ Params: { name: string; file: string } }>(`${PATH}/:file`, async (request, reply) => {
+    const { name, file } = request.params;
+    const bytes = await findLogo(name, file);
+    if (!bytes) throw new PollError('logo_not_found');
+    return reply.headers(logoHeaders(file)).send(bytes);
+  });
+
+  app.delete<ShowParams>(PATH, { onRequest }, async (request, reply) => {
+    const show = await setLogo(engine, request.params.name, undefined, accessOf(request, options));
+    reply.header('cache-control', PRIVATE);
+    return wholeBody(show);
+  });
+
+  await app.register(async images => {
+    images.removeAllContentTypeParsers();
+    // Any type: the bytes tell what it is.
+    images.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+    images.put<ShowParams>(
+      PATH,
+      { onRequest, bodyLimit: MAX_LOGO_BYTES, errorHandler },
+      async (request, reply) => {
+        const { name } = request.params;
+        const access = accessOf(request, options);
+        const stored = await readShow(engine, name, access);
+        authorizeShow(stored, access);
+        const logo = readLogo(bytesOf(request));
+        if (logo.file !== stored.logo) await creation.spend(request, bytesOfImage(logo.bytes.length));
+        reply.header('cache-control', PRIVATE);
+        return wholeBody(await setLogo(engine, name, logo, access));
+      },
+    );
+  });
+}
+
+function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+/** Says what the limit of this body is. */
+function errorHandler(error: Error): never {
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error;
+  const message = `A logo has at most ${MAX_LOGO_BYTES / 1024} KB. Save the image smaller.`;
+  throw new PollError('body_too_large', { message });
+}

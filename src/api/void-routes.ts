@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify';
+import { restoreBallots, voidBallots } from '../engine/void-ballots.ts';
+import { resultsBody } from '../live/results-body.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import type { PollId } from '../poll/poll.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
+import { idOfRule, type VoidRule } from '../poll/void-rule.ts';
+import type { ApiOptions } from './api-options.ts';
+import { limitCallers } from './creation.ts';
+import { ignoreBody } from './json-body.ts';
+import { readManaged } from './poll-routes.ts';
+import { rejectExpired } from './request-rules.ts';
+
+interface PollParams {
+  readonly Params: { readonly id: string };
+}
+
+/** A rule as replies give it. `id` names it in `DELETE /api/poll/<id>/void/<rule>`. */
+export interface VoidBody {
+  readonly id: string;
+  readonly network?: string;
+  /** ISO 8601, UTC. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+const PATH = '/api/poll/:id/void';
+
+/** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both reply once the counts are settled. */
+export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
+  const { engine, readPoll } = options;
+  const onRequest = limitCallers('changes', options);
+  const reply = async (id: PollId, rules: readonly VoidRule[] | undefined) => {
+    const now = rules && (await readPoll(id));
+    if (!now) throw new PollError('poll_not_found');
+    return { ...resultsBody(now), voids: rules.map(voidOf) };
+  };
+
+  app.post<PollParams>(PATH, { onRequest }, async (request, response) => {
+    const { poll } = await readManaged(request, response, options);
+    const wanted = parseOrThrow(voidBody, request.body);
+    rejectExpired(request);
+    const nowMs = await engine.polls.now();
+    const rule: VoidRule =
+      'network' in wanted
+        ? { network: wanted.network, toMs: nowMs }
+        : { fromMs: wanted.from, toMs: Math.min(wanted.to, nowMs) };
+    const rules = await voidBallots(engine.polls, poll.id, rule);
+    response.header('cache-control', 'no-store');
+    return { ...(await reply(poll.id, rules)), ignored: unknownMembersOfVoid(request.body) };
+  });
+
+  await app.register(async bodiless => {
+    ignoreBody(bodiless);
+    bodiless.delete<{ Params: { id: string; rule: string } }>(
+      `${PATH}/:rule`,
+      { onRequest },
+      async (request, response) => {
+        const { poll } = await readManaged(request, response, options);
+        rejectExpired(request);
+        const rules = await restoreBallots(engine.polls, poll.id, request.params.rule);
+        response.header('cache-control', 'no-store');
+        return reply(poll.id, rules);
+      },
+    );
+  });
+}
+
+export function voidOf(rule: VoidRule): VoidBody {
+  const id = idOfRule(rule);
+  const to = formatTime(rule.toMs);
+  return 'network' in rule ? { id, network: rule.network, to } : { id, from: formatTime(rule.fromMs), to };
+}

@@ -1,0 +1,105 @@
+import { type Answer, type EarlierWording, hasBallots, type Poll, type Reading } from './poll.ts';
+
+/** The texts that a creator asks for; absent members stay as they are. */
+export interface WantedWording {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** All answers, in order. Without an id, it is the answer with this text, or else a new one. */
+  readonly answers?: readonly WantedAnswer[] | undefined;
+}
+
+export interface WantedAnswer {
+  readonly id?: string | undefined;
+  readonly text: string;
+}
+
+/** A new definition of a poll. An engine rejects it if the poll is not as it was read. */
+export interface Correction {
+  /** As it was read. */
+  readonly before: Poll;
+  /** With another `edition`. */
+  readonly after: Poll;
+  /** No ballot was accepted until the read. Otherwise the answers have the same ids in the same order. */
+  readonly isUnvoted: boolean;
+}
+
+export type PlannedCorrection =
+  /** `correction` is undefined if the poll already reads like that. */
+  | { readonly correction: Correction | undefined; readonly fault?: undefined }
+  | {
+      readonly correction?: undefined;
+      /** Other answers, or another order, after the first ballot. */
+      readonly fault: 'ballots_cast';
+    }
+  | {
+      readonly correction?: undefined;
+      readonly fault: 'unknown_answer';
+      /** Its position in the wanted list. */
+      readonly index: number;
+    };
+
+/** As many of the newest wordings are kept as fit, and at least one. */
+const MAX_EARLIER = 10;
+const MAX_EARLIER_CHARACTERS = 26_000;
+
+/**
+ * The rules for corrections. Before the first ballot anything may change; afterwards only texts, and what they were is kept for
+ * voters to see.
+ *
+ * @param fresh random parts: the new edition, and ids for new answers
+ */
+export function planCorrection(
+  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  wanted: WantedWording,
+  fresh: { readonly edition: string; readonly createAnswerId: () => string },
+): PlannedCorrection {
+  const { title = poll.title, description = poll.description } = wanted;
+  const known = new Set(poll.answers.map(({ id }) => id));
+  const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
+  if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
+  const answers = wanted.answers?.map(identify) ?? poll.answers;
+  const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
+  const isUnvoted = !hasBallots(results);
+  if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
+
+  const corrected = { ...poll, title, description, answers };
+  const replaced = replacedTexts(poll, corrected, results.readAtMs);
+  if (hasSameAnswers && !replaced) return { correction: undefined };
+  const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
+  const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
+  return { correction: { before: poll, after, isUnvoted } };
+
+  /** By its text, so that repeating a request adds no answer twice. */
+  function identify({ id, text }: WantedAnswer, _: number, all: readonly WantedAnswer[]): Answer {
+    const isFree = (known: Answer) => known.text === text && !all.some(other => other.id === known.id);
+    return { id: id ?? poll.answers.find(isFree)?.id ?? fresh.createAnswerId(), text };
+  }
+}
+
+function idsOf(answers: readonly Answer[]): string[] {
+  return answers.map(({ id }) => id);
+}
+
+function replacedTexts(before: Poll, after: Poll, untilMs: number): EarlierWording | undefined {
+  const textAfter = new Map(after.answers.map(({ id, text }) => [id, text]));
+  const answers = before.answers.filter(({ id, text }) => text !== textAfter.get(id));
+  const { title, description } = before;
+  if (answers.length === 0 && title === after.title && description === after.description) return undefined;
+  return {
+    untilMs,
+    ...(title !== after.title && { title }),
+    ...(description !== after.description && { description }),
+    ...(answers.length > 0 && { answers }),
+  };
+}
+
+function newestOf(wordings: readonly EarlierWording[]): readonly EarlierWording[] {
+  const kept = wordings.slice(-MAX_EARLIER);
+  const characters = () => kept.reduce((sum, wording) => sum + charactersOf(wording), 0);
+  while (kept.length > 1 && characters() > MAX_EARLIER_CHARACTERS) kept.shift();
+  return kept;
+}
+
+export function charactersOf({ title = '', description = '', answers = [] }: EarlierWording): number {
+  return answers.reduce((sum, { text }) => sum + text.length, title.length + description.length);
+}

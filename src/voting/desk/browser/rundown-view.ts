@@ -1,0 +1,174 @@
+import { html, nothing } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { desk as words } from '../../../locales/en.json';
+import { fill, fillParts } from '../../../web/i18n.ts';
+import { phrases, wording } from '../../page/browser/i18n.ts';
+import type { Desk } from './desk.ts';
+import { type DeskConnection, isShown } from './desk-connection.ts';
+import { closingStep, keepOpenStep, type Position, pollSteps, type Step, titleOf, wireId } from './steps.ts';
+
+/** Offered for closing, in seconds. */
+const CLOSE_S = [15, 30, 60, 90];
+
+/** One stop of the Tab key: arrows lead from row to row, and Tab on to what belongs to the selected one. */
+export function rundownList(desk: Desk, rundown: readonly string[], position: Position) {
+  const { drag, connection, chosen } = desk;
+  const others = rundown.filter(id => id !== drag?.id);
+  const isDragged = others.length < rundown.length;
+  const dropBefore = isDragged ? others[drag!.index] : undefined;
+  const dropAfter = isDragged && dropBefore === undefined ? others.at(-1) : undefined;
+  const stop = [chosen, position.onAir].find(id => id && rundown.includes(id)) ?? rundown[0];
+  const row = (id: string, index: number) => {
+    const isOnAir = position.onAir === id;
+    const onAirTag = position.isRehearsing ? words.rehearsal : words.onAir;
+    const tag = isOnAir ? onAirTag : position.next === id ? words.next : '';
+    return html`<li data-poll=${id} ?data-chosen=${id === chosen} ?data-on-air=${isOnAir}
+      ?data-gone=${connection.polls.get(id) === 'gone'} ?data-dragged=${id === drag?.id}
+      ?data-drop-before=${id === dropBefore} ?data-drop-after=${id === dropAfter}>
+      ${handle(desk, id, index)}<button type="button" class="choose" aria-pressed=${id === chosen}
+        tabindex=${id === stop ? 0 : -1} @click=${() => desk.choose(id === chosen ? undefined : id)}><span
+        class="number">${wording.number(index + 1)}</span><span class="question"
+        dir="auto">${titleOf(connection, id)}</span><span class="tag">${tag}</span><span
+        class="status">${statusOf(connection, isOnAir ? wireId(id, position) : id)}</span>${
+          desk.cut.has(id) ? html`<span class="cut">⚠ ${words.textCut}</span>` : nothing
+        }</button></li>`;
+  };
+  return html`<section class="rundown" aria-labelledby="rundown-title"><h2 id="rundown-title">${words.runDown}</h2>
+    <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol></section>`;
+}
+
+function statusOf({ polls }: DeskConnection, id: string): string {
+  const poll = polls.get(id);
+  if (poll === 'gone') return words.goneHint;
+  if (!poll) return words.loading;
+  const { status, total_votes: votes, closes_in: seconds } = poll;
+  return [
+    words.status[status],
+    votes !== undefined && wording.plural(phrases, 'votes', votes),
+    seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
+    !isShown(poll) && words.hidden,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function handle(desk: Desk, id: string, index: number) {
+  const isDragged = () => desk.drag?.id === id;
+  const start = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    (event.currentTarget as Element).setPointerCapture(event.pointerId);
+    desk.setDrag({ id, index });
+  };
+  const move = (event: PointerEvent) => isDragged() && desk.setDrag({ id, index: dropIndex(event) });
+  const drop = (event: PointerEvent) => {
+    if (isDragged() && dropIndex(event) !== index) void desk.move(id, dropIndex(event));
+  };
+  const end = () => isDragged() && desk.setDrag(undefined);
+  return html`<span class="handle" data-handle aria-hidden="true" @pointerdown=${start} @pointermove=${move}
+    @pointerup=${drop} @lostpointercapture=${end}>⋮⋮</span>`;
+}
+
+function dropIndex({ currentTarget, clientY }: PointerEvent): number {
+  const row = (currentTarget as Element).closest('li')!;
+  const others = [...row.parentElement!.children].filter(other => other !== row);
+  return others.filter(other => {
+    const { top, height } = other.getBoundingClientRect();
+    return clientY >= top + height / 2;
+  }).length;
+}
+
+/** The place for all that is about one poll: the selected one, or a new one. */
+export function drawer(desk: Desk, position: Position) {
+  const { chosen } = desk;
+  return html`<section class="drawer" data-drawer>${keyed(chosen, chosen ? rowTools(desk, chosen, position) : addForm(desk))}</section>`;
+}
+
+function addForm(desk: Desk) {
+  const send = (form: HTMLFormElement) => {
+    const isChecked = (name: string) => field(form, name).checked;
+    const closesIn = field(form, 'closes_in').valueAsNumber;
+    return desk.addLine(field(form, 'line'), {
+      isHidden: isChecked('hidden'),
+      onePerNetwork: isChecked('one_per_network'),
+      closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
+    });
+  };
+  const check = (name: string, label: string) =>
+    html`<label><input type="checkbox" name=${name} autocomplete="off">${label}</label>`;
+  const seconds = secondsField('closes_in');
+  const isEmpty = desk.connection.show?.rundown.length === 0;
+  return html`<form class="add" @submit=${onSubmit(send)}>
+    <header><h2><label for="add-line">${words.add}</label></h2>
+      <small id="add-hint">${isEmpty ? words.emptyRunDown : words.addHint} <b>${words.escape}</b></small></header>
+    <input id="add-line" class="text" name="line" maxlength="20000" dir="auto" autocomplete="off"
+      placeholder=${words.addLabel} aria-describedby="add-hint">
+    <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
+    <div class="line">${check('hidden', words.hiddenUntilShown)}${check('one_per_network', words.onePerNetwork)}
+      <label>${fillParts(words.closesAfter, { seconds })}</label></div></form>`;
+}
+
+/** A label for screen readers and two signs for the eye. */
+const addLabel = html`<span class="visually-hidden">${words.add}</span><span aria-hidden="true">+ <kbd>A</kbd></span>`;
+
+/** The settings of the selected poll, and what can be done with it. */
+function rowTools(desk: Desk, id: string, position: Position) {
+  const { connection } = desk;
+  const wire = position.onAir === id ? wireId(id, position) : id;
+  const title = titleOf(connection, id);
+  const index = connection.show?.rundown.indexOf(id) ?? -1;
+  const button = (label: string, name: string, onClick: () => void) =>
+    html`<button type="button" title=${name} aria-label=${name} @click=${onClick}>${label}</button>`;
+  const act = (label: string, onClick: () => void) => button(label, nameOf(label, title), onClick);
+  const step = (found: Step | undefined, text?: string) => found && stepButton(desk, found, title, text);
+  const [open, results] = pollSteps(connection, wire);
+  const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
+  return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
+      <button type="button" data-key="a" aria-keyshortcuts="A"
+        @click=${() => desk.beginAdding()}>${addLabel}</button></header>
+    <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(results)}${step(
+      keepOpenStep(connection, wire),
+    )}</div>
+    <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
+      <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
+      <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>
+      ${CLOSE_S.map(seconds => step(closeIn(seconds), inSeconds(seconds)))}</form>
+    <div class="line">${button('↑', fill(words.moveUp, { title }), () => desk.move(id, index - 1))}
+      ${button('↓', fill(words.moveDown, { title }), () => desk.move(id, index + 1))}
+      <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
+        href=${`${desk.voteUrl}/${id}/manage#key=${connection.key}`}>${words.manage}</a>
+      ${act(words.steps.remove, () => desk.remove(id))}</div></div>`;
+}
+
+/** @param text if the label is longer than the button */
+function stepButton(desk: Desk, step: Step, title: string, text = step.label) {
+  const { name, label, subject, command } = step;
+  return html`<button type="button" data-do=${name} aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'}
+    ?data-sent=${desk.isPending(subject)} @click=${() => desk.press(step)}>${text}</button>`;
+}
+
+function secondsField(name: string, label?: string) {
+  return html`<input class="seconds" type="number" name=${name} min="5" max="86400" ?required=${label} inputmode="numeric"
+    autocomplete="off" aria-label=${label ?? nothing}>`;
+}
+
+function inSeconds(seconds: number): string {
+  return fill(words.inSeconds, { seconds: wording.number(seconds) });
+}
+
+/** The name of a button for screen readers, which hear no row around it. */
+function nameOf(action: string, title: string): string {
+  return fill(words.actionOn, { action, title });
+}
+
+export function onSubmit(act: (form: HTMLFormElement) => void): (event: SubmitEvent) => void {
+  return event => {
+    event.preventDefault();
+    act(event.currentTarget as HTMLFormElement);
+  };
+}
+
+export function field(form: HTMLFormElement, name: string): HTMLInputElement {
+  return form.elements.namedItem(name) as HTMLInputElement;
+}

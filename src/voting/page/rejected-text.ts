@@ -1,0 +1,18 @@
+import type { Catalogue } from '../../locales/catalogues.ts';
+import { REJECTION_REASONS, type RejectedBallots } from '../../poll/ballot.ts';
+import { fill, type Wording } from '../../web/i18n.ts';
+
+/** How many ballots were rejected and why; empty for none. */
+export function rejectedText(
+  { rejected: words }: Pick<Catalogue['live'], 'rejected'>,
+  wording: Wording,
+  rejected: RejectedBallots,
+): string {
+  const reasons = REJECTION_REASONS.filter(reason => rejected[reason] > 0);
+  if (reasons.length === 0) return '';
+  const total = reasons.reduce((sum, reason) => sum + rejected[reason], 0);
+  const write = (phrase: string, count: number) => fill(phrase, { count: wording.number(count) });
+  return [write(words.total, total), ...reasons.map(reason => write(words[reason], rejected[reason]))].join(
+    ' · ',
+  );
+}

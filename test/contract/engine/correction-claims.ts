@@ -1,0 +1,180 @@
+import { expect, it } from 'vitest';
+import { voidBallots } from '../../../src/engine/void-ballots.ts';
+import { planCorrection, type WantedWording } from '../../../src/poll/correct-poll.ts';
+import type { Answer } from '../../../src/poll/poll.ts';
+import {
+  ballotFor,
+  countHints,
+  type EngineSubject,
+  eventually,
+  expectSound,
+  openPoll,
+  outcomeOf,
+  type PollWishes,
+  readPoll,
+  readResults,
+} from './engine-subject.ts';
+
+let fresh = 0;
+
+/** How the texts of a poll are corrected, and its answers before the first ballot. */
+export function correctionClaims(subject: EngineSubject): void {
+  /** Plans a correction by a read of now. */
+  async function plan(id: string, wanted: WantedWording) {
+    fresh += 1;
+    const edition = `edition-${fresh}`;
+    const createAnswerId = () => `fresh-${fresh}`;
+    const { correction } = planCorrection(await readPoll(subject.engine, id), wanted, {
+      edition,
+      createAnswerId,
+    });
+    if (!correction) throw new Error('nothing to correct');
+    return correction;
+  }
+
+  /** A poll that both engines have read. */
+  async function knownPoll(wishes: PollWishes = {}) {
+    const made = await openPoll(subject, wishes);
+    for (const engine of [subject.engine, subject.other]) await readPoll(engine, made.poll.id);
+    return made;
+  }
+
+  it('returns new texts with the same votes at once, in every process that has read the old ones', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id, answers } = made.poll;
+    for (const answer of answers.slice(0, 2))
+      await engine.polls.cast(ballotFor(made, { answers: [answer.id] }));
+    for (const title of ['One', 'Two']) {
+      const before = await readPoll(other, id);
+      const hints = await countHints(other, id);
+      const texts = answers.map(answer => ({ id: answer.id, text: `${title} ${answer.id}` }));
+      const correction = await plan(id, { title, answers: texts });
+      expect(await engine.polls.change(id, { correction })).toBe(true);
+      await eventually(() => expect(hints.count).toBe(1));
+      hints.unfollow();
+      for (const reader of [other, engine]) {
+        const { poll, results } = await readPoll(reader, id);
+        expect(poll).toEqual(correction.after);
+        expect(poll).toMatchObject({ title, answers: texts });
+        expect(results).toMatchObject({
+          version: before.results.version + 1,
+          votes: [1, 1, 0],
+          totalVoters: 2,
+          edition: correction.after.edition,
+        });
+        const { readAtMs: _, ...revision } = results;
+        expect((await reader.polls.findRevisions([id]))[0]).toMatchObject(revision);
+      }
+    }
+    const { earlier } = (await readPoll(other, id)).poll;
+    expect(earlier?.map(({ title }) => title)).toEqual([made.poll.title, 'One']);
+    await expectSound(other, id);
+  });
+
+  it('adds, removes and reorders answers before the first ballot, in one step with other changes', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll({ upcoming: true });
+    const { id } = made.poll;
+    const [first, second, third] = made.poll.answers as readonly [Answer, Answer, Answer];
+    const correction = await plan(id, { answers: [third, { text: 'New' }, first] });
+    expect(correction.isUnvoted).toBe(true);
+    expect(await engine.polls.change(id, { correction, closed: false })).toBe(true);
+    const { poll, results } = await readPoll(other, id);
+    const added = correction.after.answers[1]!;
+    expect(poll.answers).toEqual([third, { id: added.id, text: 'New' }, first]);
+    expect(poll.earlier).toBeUndefined();
+    expect(results).toMatchObject({ version: 2, votes: [0, 0, 0], status: 'open' });
+    expect(await outcomeOf(other, ballotFor(made, { answers: [second.id] }))).toBe('invalid_answers');
+    for (const [engine, answer] of [
+      [other, added],
+      [subject.engine, first],
+    ] as const)
+      expect(await outcomeOf(engine, ballotFor(made, { answers: [answer.id] }))).toBe('accepted');
+    expect((await readResults(engine, id)).votes).toEqual([0, 1, 1]);
+    await expectSound(engine, id);
+  });
+
+  it('brings an answer back that was removed', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id, answers } = made.poll;
+    const fewer = await plan(id, { answers: answers.slice(0, 2) });
+    expect(await engine.polls.change(id, { correction: fewer })).toBe(true);
+    expect((await readResults(other, id)).votes).toEqual([0, 0]);
+    const before = await readPoll(engine, id);
+    const back = { before: before.poll, after: { ...made.poll, edition: 'all again' }, isUnvoted: true };
+    expect(await engine.polls.change(id, { correction: back })).toBe(true);
+    expect(await outcomeOf(other, ballotFor(made, { answers: [answers[2]!.id] }))).toBe('accepted');
+    expect((await readResults(other, id)).votes).toEqual([0, 0, 1]);
+  });
+
+  it('rejects a correction that assumes no ballot after the first, also if that is voided', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id, answers } = made.poll;
+    const correction = await plan(id, { answers: answers.slice(1) });
+    await other.polls.cast(ballotFor(made));
+    const before = await readPoll(engine, id);
+    for (const voided of [false, true]) {
+      if (voided) await voidBallots(engine.polls, id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+      expect(await engine.polls.change(id, { correction, closed: true })).toBe(false);
+      expect(await readPoll(engine, id)).toMatchObject({ poll: before.poll, results: { status: 'open' } });
+    }
+    await expectSound(engine, id);
+  });
+
+  it('applies one of several corrections of the same edition', async () => {
+    const { engine, other } = subject;
+    const { id } = (await knownPoll()).poll;
+    const corrections = await Promise.all(['A', 'B', 'C', 'D'].map(title => plan(id, { title })));
+    const applied = await Promise.all(
+      corrections.map((correction, index) => (index % 2 ? engine : other).polls.change(id, { correction })),
+    );
+    expect(applied.filter(Boolean)).toHaveLength(1);
+    const { after } = corrections[applied.indexOf(true)]!;
+    for (const reader of [engine, other])
+      expect(await readPoll(reader, id)).toMatchObject({
+        poll: { title: after.title },
+        results: { version: 2 },
+      });
+  });
+
+  it('reads the texts and votes of one edition while answers change and ballots are cast', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id } = made.poll;
+    let isDone = false;
+    const change = async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const { poll } = await readPoll(engine, id);
+        const answers = [...poll.answers].reverse().slice(0, 1 + (round % 3));
+        const rest = answers.length < 2 ? [{ text: `x${round}` }, { text: `y${round}` }] : [];
+        const correction = await plan(id, { answers: [...answers, ...rest.slice(0, 1)] }).catch(
+          () => undefined,
+        );
+        if (correction) await engine.polls.change(id, { correction });
+      }
+      isDone = true;
+    };
+    const read = async () => {
+      while (!isDone) {
+        await new Promise(setImmediate);
+        const { poll, results } = await readPoll(other, id);
+        expect(results.edition).toBe(poll.edition);
+        expect(results.votes).toEqual(poll.answers.map(() => 0));
+      }
+    };
+    await Promise.all([change(), read()]);
+    const { poll } = await readPoll(other, id);
+    const answer = poll.answers.at(-1)!;
+    // Either the ballot or the correction comes first; the other is rejected.
+    const correction = await plan(id, { answers: [{ text: 'p' }, { text: 'q' }] });
+    const [outcome, isChanged] = await Promise.all([
+      outcomeOf(other, ballotFor(made, { answers: [answer.id] })),
+      engine.polls.change(id, { correction }),
+    ]);
+    expect([outcome, isChanged]).toEqual(isChanged ? ['invalid_answers', true] : ['accepted', false]);
+    await expectSound(other, id);
+  });
+}

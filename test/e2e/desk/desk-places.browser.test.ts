@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { LANGUAGES } from '../../../src/locales/catalogues.ts';
+import { deskRig, word } from './desk-rig.ts';
+
+const rig = deskRig();
+
+const SIZES = [
+  [1280, 720],
+  [1920, 1080],
+  [320, 900],
+] as const;
+const COUNTS = [1, 6, 16, 40];
+
+interface Place {
+  readonly name: string;
+  readonly box: readonly number[];
+}
+
+/** Where pictures and keys are, in whole pixels of the window. */
+function readPlaces(desk: Page): Promise<Place[]> {
+  return desk.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.frame, .steps button, [data-rundown], [data-drawer]')].map(
+      element => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        const name = element.dataset['step'] ?? element.className;
+        return { name, box: [left, top, right, bottom].map(Math.round) };
+      },
+    ),
+  );
+}
+
+/** The places that the window does not show as a whole, and whether the page scrolls. */
+function findHidden(desk: Page, places: readonly Place[]): Promise<string[]> {
+  return desk.evaluate(all => {
+    const { scrollHeight, scrollWidth } = document.documentElement;
+    const hidden = all.filter(({ box: [left = 0, top = 0, right = 0, bottom = 0] }) => {
+      const isOutside = left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+      return isOutside || right - left < 20 || bottom - top < 20;
+    });
+    const scrolls = scrollHeight > innerHeight || scrollWidth > innerWidth ? ['the page scrolls'] : [];
+    return [...hidden.map(({ name, box }) => `${name} ${box}`), ...scrolls];
+  }, places);
+}
+
+it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', async count => {
+  const show = await rig.takeShow();
+  for (let number = 1; number <= count; number += 1)
+    await show.addPoll({ title: `Question ${number}?`, answers: ['Yes', 'No'], status: 'upcoming' });
+  const desk = await rig.desk(show);
+  for (const [width, height] of SIZES) {
+    await show.press('clear');
+    await desk.setViewportSize({ width, height });
+    await expect.poll(() => desk.locator('[data-rundown] li').count()).toBe(count);
+    const places = await readPlaces(desk);
+    expect(await findHidden(desk, places)).toEqual([]);
+    const fixed = async () => (await readPlaces(desk)).filter(({ name }) => !/\[|drawer|^$/.test(name));
+    const before = await fixed();
+    const rows = desk.locator('[data-rundown] li');
+    await show.patch({ on_air: (await show.get()).json.rundown[0] });
+    await rows.filter({ hasText: 'On air' }).waitFor();
+    expect(await fixed()).toEqual(before);
+    await desk.keyboard.press('o');
+    await rows.first().getByText('Open').waitFor();
+    await desk.keyboard.press('x');
+    await desk.getByText('Closes in').waitFor();
+    expect(await fixed()).toEqual(before);
+    await rows.last().locator('.choose').click();
+    await desk
+      .locator('[data-drawer]')
+      .getByRole('button', { name: /^Remove: / })
+      .waitFor();
+    expect(await fixed()).toEqual(before);
+    const last = (await rows.last().boundingBox())!;
+    expect(last.y + last.height).toBeLessThanOrEqual(height);
+    await desk.keyboard.press('a');
+    await desk.keyboard.press('Enter');
+    await expect.poll(() => word(desk)).toContain('Enter a question');
+    await desk.keyboard.press('Escape');
+    expect(await fixed()).toEqual(before);
+    await desk.keyboard.press('x');
+    await desk.getByText('Closes in').waitFor({ state: 'hidden' });
+    await desk.keyboard.press('o');
+    await rows.first().getByText('Closed').waitFor();
+    expect(await findHidden(desk, await readPlaces(desk))).toEqual([]);
+    expect(await fixed()).toEqual(before);
+  }
+});
+
+/** Texts on keys and in the drawer that are wider or higher than their place. */
+function findOverflows(desk: Page): Promise<string[]> {
+  return desk.evaluate(() => {
+    const boxes = document.querySelectorAll<HTMLElement>(
+      '.steps button, .drawer button, .drawer a, .gauges, .bar summary',
+    );
+    return [...boxes]
+      .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => {
+        return scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
+      })
+      .map(({ textContent }) => textContent?.replace(/\s+/g, ' '));
+  });
+}
+
+it.each(LANGUAGES)('every text fits its place in %s', async language => {
+  const show = await rig.takeShow();
+  const results_visibility = 'hidden';
+  for (const title of ['First?', 'Second?'])
+    await show.addPoll({ title, answers: ['Yes', 'No'], status: 'upcoming', results_visibility });
+  await show.press('next');
+  const { on_air: id } = (await show.get()).json;
+  const desk = await rig.open(`${rig.site.url}/desk/${show.name}?lang=${language}#key=${show.key}`);
+  for (const [width, height] of SIZES) {
+    await desk.setViewportSize({ width, height });
+    for (const closed of [false, true]) {
+      await rig.site.engine.polls.change(id, { closed });
+      await desk.locator(`[data-poll="${id}"] .choose[aria-pressed=false]`).click();
+      expect(await findOverflows(desk)).toEqual([]);
+      await desk.keyboard.press('a');
+      expect(await findOverflows(desk)).toEqual([]);
+      expect(await findHidden(desk, await readPlaces(desk))).toEqual([]);
+      await desk.keyboard.press('Escape');
+    }
+  }
+});

@@ -79,9 +79,9 @@ export interface Polls {
 
   /**
    * All ballots of a poll, voided ones included, some hundreds at a time, in the order of acceptance as far as the engine knows
-   * it. MUST let other requests run in between.
+   * it. MUST let other requests run in between. With `unordered` in any order, some twice, where that is cheaper.
    */
-  readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]>;
+  readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]>;
 
   /** The rules by which ballots of a poll are voided, as stored by `replaceVoidRules`; empty for none, undefined without a poll. */
   findVoidRules(id: PollId): Promise<string | undefined>;

@@ -37,7 +37,7 @@ export function measuredEngine(engine: Engine): Engine {
         receipt.then(({ outcome }) => count(outcome)).catch(() => count('unanswered'));
         return receipt;
       },
-      readBallots: id => polls.readBallots(id),
+      readBallots: (id, order) => polls.readBallots(id, order),
     },
     records: timed('records', records, RECORDS),
     comments: timed('comments', comments, ['add', 'list', 'findRevisions', 'remove']),

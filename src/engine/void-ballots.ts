@@ -88,7 +88,7 @@ async function moveBallots(
         if (!(await polls.setVoided(id, ids.splice(0, BATCH), kind === 'voided', stored))) return false;
     return true;
   };
-  for await (const ballots of polls.readBallots(id)) {
+  for await (const ballots of polls.readBallots(id, 'unordered')) {
     for (const ballot of ballots) {
       const voided = rules.some(rule => isVoidedBy(rule, ballot));
       if (voided !== (ballot.voided ?? false)) due[voided ? 'voided' : 'counted'].push(ballot.ballotId);

@@ -308,6 +308,10 @@ export async function* scanFields(
   } while (cursor !== '0');
 }
 
+export async function* readUnordered(store: RedisStore, key: string): AsyncIterable<BallotField[]> {
+  for await (const batch of scanFields(store, key, BALLOT)) yield batch.map(field => parseBallot(...field));
+}
+
 /** Reads the whole hash for each quarter of a million ballots, because it has no order and memory is bounded. */
 export async function* readInOrder(store: RedisStore, key: string): AsyncIterable<BallotField[]> {
   const last = Number(await store.send(client => client.hget(key, 'sequence')));

@@ -6,7 +6,7 @@ import type { PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import type { Polls, Revision } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
-import { FastBallots, readInOrder, ShardedBallots } from './ballots.ts';
+import { FastBallots, readInOrder, readUnordered, ShardedBallots } from './ballots.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
@@ -132,9 +132,10 @@ export class RedisPolls implements Polls {
     while (this.#casting > 0) await new Promise(resolve => setTimeout(resolve, 1));
   }
 
-  async *readBallots(id: PollId): AsyncIterable<readonly StoredBallot[]> {
+  async *readBallots(id: PollId, order?: 'unordered'): AsyncIterable<readonly StoredBallot[]> {
     if (!isPollId(id)) return;
-    for await (const batch of readInOrder(this.#store, this.#key(id)))
+    const read = order === 'unordered' ? readUnordered : readInOrder;
+    for await (const batch of read(this.#store, this.#key(id)))
       yield batch.map(({ sequence: _, version: __, ...ballot }) => ballot);
   }
 

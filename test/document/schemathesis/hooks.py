@@ -26,6 +26,8 @@ def filter_body(context, body):
     """No two answers look alike, and at no depth is there what could change an object of the reading program."""
     poll = body.get("poll") if isinstance(body, dict) else None
     answers = poll.get("answers") if isinstance(poll, dict) else None
+    if isinstance(answers, list):
+        answers = [one.get("answer") if isinstance(one, dict) else one for one in answers]
     if isinstance(answers, list) and all(isinstance(one, str) for one in answers):
         if len({likeness(one) for one in answers}) < len(set(answers)):
             return False

@@ -87,7 +87,8 @@ describe('the look of a show', () => {
   it('has every parameter of style, design and motion that suits a whole show', () => {
     expect(lookNames).toEqual([
       ...['style', 'theme', 'colors', 'patterns', 'font', 'plate', 'edge', 'text', 'soft', 'track', 'accent'],
-      ...['stroke', 'strokewidth', 'radius', 'bar', 'padding', 'blur', 'speed', 'reveal', 'turn', 'hide'],
+      ...['stroke', 'strokewidth', 'radius', 'bar', 'padding', 'blur', 'speed', 'reveal', 'reveal_pause'],
+      ...['turn', 'hide'],
     ]);
   });
 

@@ -18,7 +18,7 @@ import { drawScene, StagePages } from './stage-page.ts';
 const rig = browserRig(StagePages.bundle);
 /** Visible only over time or behind the page, or chosen beside the preview. */
 const NOT_IN_ONE_PICTURE: readonly ParameterName[] = [
-  ...(['speed', 'reveal', 'turn', 'hide', 'hz', 'blur'] as const),
+  ...(['speed', 'reveal', 'reveal_pause', 'turn', 'hide', 'hz', 'blur'] as const),
   ...(['style', 'rehearsal', 'moment', 'cast'] as const),
 ];
 /** A value that differs from the default; for other parameters a colour. */
@@ -29,6 +29,7 @@ const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {
     total: '0',
     voided: '1',
     countdown: '0',
+    away: '1',
     winner: '0',
     lang: 'ar',
     align: 'right',
@@ -40,11 +41,14 @@ const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {
 const NOW_MS = Date.UTC(2026, 5, 1, 20);
 /** With this seed the poll's first answer does not lead. */
 const SEED = 7;
-const SCENES = ['', 'moment=closed', 'cast=two&moment=closed', 'moment=hidden'].map(sceneOf);
+const SCENES = ['', 'moment=away', 'moment=closed', 'cast=two&moment=closed', 'moment=hidden'].map(sceneOf);
 
 function sceneOf(query: string): Scene {
   const { settings } = readParameters(new URLSearchParams(query));
-  return { poll: new Rehearsal(settings, NOW_MS, seededRandom(SEED)).read(NOW_MS), away: false };
+  return {
+    poll: new Rehearsal(settings, NOW_MS, seededRandom(SEED)).read(NOW_MS),
+    away: settings.moment === 'away',
+  };
 }
 
 /** Draws each picture once. */
@@ -56,7 +60,7 @@ async function draw(page: Page, query: string, scene: Scene, known: Map<string, 
 }
 
 async function shoot(page: Page, query: string, scene: Scene): Promise<string> {
-  await drawScene(page, `speed=0&${query}`, scene.poll);
+  await drawScene(page, `speed=0&${query}`, scene.poll, scene.away);
   return (await page.screenshot()).toString('base64');
 }
 

@@ -137,13 +137,46 @@ describe('the motion of an overlay', () => {
           Number.parseInt((row as HTMLElement).style.getPropertyValue('--delay'), 10),
         ]),
       );
-    expect(Object.fromEntries(delays)).toEqual({ 'Answer 2': 320, 'Answer 1': 0 });
+    expect(Object.fromEntries(delays)).toEqual({ 'Answer 2': 1800, 'Answer 1': 0 });
     await drawScene(page, '', knownResults([2, 8]));
     await page.waitForFunction(() => document.getAnimations().length === 0);
     expect(await page.locator('.leads .percent').textContent()).toBe('80%');
     await drawScene(page, 'reveal=instant', knownHidden());
     await drawScene(page, 'reveal=instant', knownResults([2, 6]));
     expect(await page.locator('.leads .percent').textContent()).toBe('75%');
+  });
+
+  it.each([
+    ['bars', '.row'],
+    ['columns', '.row'],
+    ['donut', '.part'],
+    ['donut', '.row'],
+    ['versus', '.fill'],
+    ['ticker', '.row'],
+  ] as const)('shows the winner of %s after the pause of the settings: %s', async (style, moved) => {
+    const page = await rig.site.open();
+    const query = `style=${style}&sort=order&reveal_pause=7`;
+    const inPoll = [...Array(style === 'versus' ? 2 : 3).keys()].map(at => [5, 9, 2][at]!);
+    await drawScene(page, query, knownHidden());
+    await drawScene(page, query, knownResults(inPoll));
+    await page.locator('.tallycast.entering').waitFor();
+    const delays = await page
+      .locator(moved)
+      .evaluateAll(parts =>
+        parts.map(part => Number.parseInt((part as HTMLElement).style.getPropertyValue('--delay'), 10)),
+      );
+    expect(delays).toEqual(style === 'versus' ? [0, 7600] : [320, 7920, 0]);
+  });
+
+  it('keeps the name of the leader from the middle of the ring until the pause is over', async () => {
+    const page = await rig.site.open();
+    await drawScene(page, 'style=donut', knownHidden());
+    await drawScene(page, 'style=donut', knownResults([5, 9, 2]));
+    await page.locator('.tallycast.entering').waitFor();
+    const center = page.locator('.center');
+    expect(await center.evaluate(element => getComputedStyle(element).animationDelay)).toBe('2.12s');
+    expect(await center.evaluate(element => getComputedStyle(element).opacity)).toBe('0');
+    expect(await center.locator('.best').textContent()).toBe('0%');
   });
 
   it.each([
@@ -182,10 +215,21 @@ describe('the motion of an overlay', () => {
   it('removes a deleted poll, and keeps a poll whose relay is unreachable', async () => {
     const page = await rig.site.open();
     await drawScene(page, '', knownResults([5, 3]), true);
-    expect(await page.locator('.away').isVisible()).toBe(true);
     expect(await page.locator('.title').isVisible()).toBe(true);
     await drawScene(page, '', undefined);
     await page.locator('.title').waitFor({ state: 'hidden' });
+  });
+
+  it.each([
+    ['', false],
+    ['away=1', true],
+    ['style=ticker&total=0&away=1', true],
+  ] as const)('marks a lost connection only when asked to: "%s"', async (query, isMarked) => {
+    const page = await rig.site.open();
+    await drawScene(page, query, knownResults([5, 3]), true);
+    expect(await page.locator('.away').isVisible()).toBe(isMarked);
+    await drawScene(page, query, knownResults([5, 3]));
+    expect(await page.locator('.away').isVisible()).toBe(false);
   });
 
   it('turns off `hide` seconds after the end, also when loaded later', async () => {

@@ -110,7 +110,7 @@ function castSheets(): Sheet[] {
         cells: moments.flatMap(moment =>
           themeNames.map(theme => ({
             name: `${moment} ${theme}`,
-            query: new URLSearchParams({ style, theme, moment, cast }).toString(),
+            query: new URLSearchParams({ style, theme, moment, cast, away: '1' }).toString(),
           })),
         ),
       })),

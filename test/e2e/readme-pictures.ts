@@ -25,7 +25,7 @@ const ON_AIR = {
 };
 /** Slow motion, so that pictures of it can be taken one after the other. */
 const SLOWNESS = 4;
-const REVEAL_MS = 2_600;
+const REVEAL_MS = 4_200;
 const HOLD_MS = 3_000;
 const QUALITY = 0.7;
 /** In the time of the reveal, from one picture to the next. */

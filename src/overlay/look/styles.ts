@@ -22,11 +22,11 @@ const table = {
   donut: { ignores: ['answer', 'scale', 'turn'] },
   versus: { ignores: ['answer', 'sort', 'top', 'scale', 'turn'] },
   ticker: { ignores: ['answer', 'scale', 'track'], isStrip: true },
-  'big-number': { ignores: ['sort', 'top', 'scale', 'turn'], showsFew: true },
+  'big-number': { ignores: ['sort', 'top', 'scale', 'reveal_pause', 'turn'], showsFew: true },
   code: {
     ignores: [
       ...['answer', 'sort', 'top', 'scale', 'track', 'turn', 'values', 'decimals', 'qr', 'winner'],
-      ...['colors', 'patterns', 'bar', 'reveal'],
+      ...['colors', 'patterns', 'bar', 'reveal', 'reveal_pause'],
     ],
     showsFew: true,
     isApart: true,

@@ -83,6 +83,7 @@ export const parameters = {
   total: flag('content', true),
   voided: flag('content', false),
   countdown: flag('content', true),
+  away: flag('content', false),
   qr: choice('content', ['none', 'right', 'left'], 'none'),
   winner: flag('content', true),
   lang: { kind: 'language', group: 'content', fallback: null },
@@ -111,6 +112,7 @@ export const parameters = {
 
   speed: number('motion', [0, 4, 0.25, '×'], 1),
   reveal: choice('motion', ['rise', 'instant'], 'rise'),
+  reveal_pause: number('motion', [0, 10, 0.1, 's'], 1.2),
   turn: number('motion', [2, 60, 1, 's'], 6),
   hide: number('motion', [0, 3600, 1, 's'], 0),
   hz: number('motion', [1, 20, 1, ''], 10),
@@ -152,11 +154,12 @@ export function readParameters(query: URLSearchParams): { settings: Settings; in
 
 /** Whether a parameter changes anything beside these settings. The builder hides those that do not. */
 export function hasEffect(name: ParameterName, settings: Settings): boolean {
-  const { style, values, speed, width } = settings;
+  const { style, values, speed, reveal, width } = settings;
   if (styleTraits[style].ignores.includes(name)) return false;
   if (name === 'decimals') return values !== 'count';
   if (name === 'stroke') return resolveTheme(settings).strokewidth > 0;
   if (name === 'reveal') return speed > 0;
+  if (name === 'reveal_pause') return speed > 0 && reveal === 'rise';
   // A strip is as wide as the screen by default.
   return name !== 'align' || !styleTraits[style].isStrip || width !== null;
 }

@@ -7,7 +7,7 @@ import type { DrawingTools } from './drawing.ts';
 import { addElement, addSvg, setStyle, setText } from './element.ts';
 import type { Figure } from './figures.ts';
 import { writeAnswer } from './fit-text.ts';
-import { delay, type Motion } from './motion.ts';
+import { delaysOf, type Motion, setDelay } from './motion.ts';
 
 interface Answer {
   readonly element: HTMLElement;
@@ -90,11 +90,13 @@ export class KeyedRows<R extends KeyedElement> {
       part?.remove();
       this.#rows.delete(id);
     }
+    const delays = delaysOf(motion, rows);
     return rows.map((row, at) => {
       const known: R & { at?: number } = this.#rows.get(row.id) ?? this.#create(this.#parent);
       this.#rows.set(row.id, known);
       const { element, part } = known;
-      const delayMs = delay(motion, at, rows.length, part ? [element, part] : [element]);
+      const delayMs = delays[at] ?? 0;
+      setDelay(motion, delayMs, part ? [element, part] : [element]);
       if (motion.kind === 'change' && motion.swapMs > 0) pass(element, at - (known.at ?? at), motion.swapMs);
       known.at = at;
       draw(known, row, at, delayMs);

@@ -3,6 +3,7 @@ import { drawAnswer, fillOf, KeyedRows, paint, svgPaint, Values } from './answer
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, units } from './element.ts';
 import { fitNames, fitText, writeAnswer } from './fit-text.ts';
+import { delaysOf, setDelay } from './motion.ts';
 
 const RING = { beside: 360, stacked: 320 };
 /** A smaller ring gives way to its list. */
@@ -86,7 +87,9 @@ export const createDonut: DrawingFactory = (body, tools) => {
         begin += row.share * 100;
       });
       const leaders = picture.rows.filter(row => row.leads);
-      best.set(leaders[0]?.percent ?? 0, motion);
+      const leaderMs = delaysOf(motion, picture.rows)[picture.rows.findIndex(row => row.leads)] ?? 0;
+      setDelay(motion, leaderMs, [center]);
+      best.set(leaders[0]?.percent ?? 0, motion, leaderMs);
       writeAnswer(name, leaders.length === 1 ? leaders[0]!.answer : '');
       setHidden(center, settings.values === 'count' || leaders.length === 0);
       setHidden(name, ringSize < NAMED_RING);

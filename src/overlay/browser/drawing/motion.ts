@@ -1,3 +1,4 @@
+import type { PictureRow } from '../../picture/picture.ts';
 import { setStyle } from './element.ts';
 
 /**
@@ -9,11 +10,13 @@ export type Motion =
   | { readonly kind: 'change'; readonly swapMs: number }
   | Entrance;
 
-interface Entrance {
+export interface Entrance {
   readonly kind: 'enter';
-  /** Delay of the answer at this place among so many. */
-  delayMs(at: number, rows: number): number;
+  /** Returns the delay of each answer. */
+  delaysMs(rows: readonly Ranked[]): readonly number[];
 }
+
+type Ranked = Pick<PictureRow, 'votes' | 'leads'>;
 
 export const STILL: Motion = { kind: 'still' };
 
@@ -29,9 +32,9 @@ export const times = {
   gap: 40,
 } as const;
 
-/** The delay of the winner in a reveal, and the longest pause between two answers. */
+/** The delay of the second place in a reveal, and the longest gap between two answers. */
 const REVEAL_MS = 1_300;
-const LONGEST_PAUSE_MS = 320;
+const LONGEST_GAP_MS = 320;
 /** The curve of `--ease` in `stage.css`. */
 const EASING = 'cubic-bezier(0.33, 1, 0.68, 1)';
 
@@ -40,30 +43,48 @@ export function change(speed: number): Motion {
 }
 
 export function entrance(speed: number): Motion {
-  return speed === 0 ? STILL : { kind: 'enter', delayMs: at => (at * times.gap) / speed };
+  return speed === 0
+    ? STILL
+    : { kind: 'enter', delaysMs: rows => rows.map((_, at) => (at * times.gap) / speed) };
 }
 
-/** Last place first: the winner appears last, within two seconds for any number of answers. */
-export function reveal(speed: number): Motion {
-  const pauseMs = (rows: number) => Math.min(LONGEST_PAUSE_MS, REVEAL_MS / Math.max(1, rows - 1)) / speed;
-  return { kind: 'enter', delayMs: (at, rows) => (rows - 1 - at) * pauseMs(rows) };
+/**
+ * Last place first. The second place is complete within two seconds for any number of answers; then comes the pause, then the
+ * winner, or all that share the first place. Nothing precedes an only answer, so it has no pause.
+ *
+ * @param pauseMs at any speed
+ */
+export function reveal(speed: number, pauseMs: number): Motion {
+  return {
+    kind: 'enter',
+    delaysMs(rows) {
+      const others = rows.filter(({ leads }) => !leads).reverse();
+      others.sort((one, other) => one.votes - other.votes);
+      const last = Math.max(0, others.length - 1);
+      const gapMs = Math.min(LONGEST_GAP_MS, REVEAL_MS / Math.max(1, last)) / speed;
+      const winnerMs = others.length === 0 ? 0 : last * gapMs + times.grow / speed + pauseMs;
+      return rows.map(row => (row.leads ? winnerMs : others.indexOf(row) * gapMs));
+    },
+  };
 }
 
-export function entranceMs({ delayMs }: Entrance, rows: number, speed: number): number {
-  return Math.max(delayMs(0, rows), delayMs(rows - 1, rows)) + times.grow / speed;
+/** Returns the delay of each answer in milliseconds: 0 unless they enter. */
+export function delaysOf(motion: Motion, rows: readonly Ranked[]): readonly number[] {
+  return motion.kind === 'enter' ? motion.delaysMs(rows) : rows.map(() => 0);
 }
 
-/** Sets `--delay` and returns it in milliseconds. Only an entrance changes it, or running animations would jump. */
-export function delay(
+export function entranceMs(motion: Entrance, rows: readonly Ranked[], speed: number): number {
+  return Math.max(0, ...motion.delaysMs(rows)) + times.grow / speed;
+}
+
+/** Sets `--delay`. Only an entrance changes it, or running animations would jump. */
+export function setDelay(
   motion: Motion,
-  at: number,
-  rows: number,
+  delayMs: number,
   elements: readonly (HTMLElement | SVGElement)[],
-): number {
-  if (motion.kind !== 'enter') return 0;
-  const delayMs = motion.delayMs(at, rows);
+): void {
+  if (motion.kind !== 'enter') return;
   for (const element of elements) setStyle(element, '--delay', `${delayMs.toFixed(0)}ms`);
-  return delayMs;
 }
 
 /** Animates the panel from its height to that of the next picture. Its content is in its final place at once. */

@@ -1,5 +1,6 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { rowVariables } from '../../../row/row-look.ts';
+import { styleTraits } from '../../look/styles.ts';
 import { onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
@@ -100,6 +101,7 @@ export class Stage {
     if (poll && 'timestamp' in poll) this.#clock.observe(poll.timestamp * SECOND_MS);
     this.#element.classList.toggle('empty', poll === undefined || this.#code?.isLacking === true);
     this.#element.classList.toggle('relay-away', scene.away);
+    this.#element.classList.toggle('away-marked', scene.away && this.#settings.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
     setText(this.#rehearsalMark, isRehearsal ? this.#wording.phrases.rehearsal : '');
     this.#code?.setStatus(poll?.status);
@@ -133,7 +135,7 @@ export class Stage {
   reveal(): void {
     const { moment } = this.#picture ?? {};
     if ((moment !== 'open' && moment !== 'closed') || this.#settings.reveal !== 'rise') return;
-    if (this.#speed > 0) this.#replace(reveal(this.#speed));
+    if (this.#speed > 0) this.#replace(this.#revealMotion());
   }
 
   get restMs(): number {
@@ -157,8 +159,12 @@ export class Stage {
     } else if (!drawn) this.#draw(poll, entrance(this.#speed), 'arriving');
     else if (before.poll?.id !== poll.id) this.#replace(entrance(this.#speed));
     else if (drawn.moment !== 'hidden' || !('total_votes' in poll)) this.#draw(poll, change(this.#speed));
-    else if (this.#settings.reveal === 'rise') this.#replace(reveal(this.#speed));
+    else if (this.#settings.reveal === 'rise') this.#replace(this.#revealMotion());
     else this.#draw(poll, STILL);
+  }
+
+  #revealMotion(): Motion {
+    return reveal(this.#speed, this.#settings.reveal_pause * SECOND_MS);
   }
 
   /** Title and answers leave, then the latest scene enters on the same panel. */
@@ -179,7 +185,8 @@ export class Stage {
     });
     if (motion.kind !== 'change') this.#allowMotion();
     if (motion.kind === 'enter') {
-      const durationMs = entranceMs(motion, this.#picture?.rows.length ?? 0, this.#speed);
+      const rows = styleTraits[this.#settings.style].showsFew ? [] : (this.#picture?.rows ?? []);
+      const durationMs = entranceMs(motion, rows, this.#speed);
       this.#transition.enter(durationMs, arriving !== undefined);
     }
     this.#reportCuts();

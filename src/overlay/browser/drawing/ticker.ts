@@ -11,7 +11,7 @@ import {
 } from './drawing.ts';
 import { addElement, addText, setStyle, setText, unitPx } from './element.ts';
 import { fitText } from './fit-text.ts';
-import type { Motion } from './motion.ts';
+import type { Entrance, Motion } from './motion.ts';
 
 /** Cells never pass each other, because they leave upwards and enter from below. */
 const TURNS: Motion = { kind: 'change', swapMs: 0 };
@@ -76,7 +76,10 @@ export class Ticker implements Drawing {
   draw(picture: Picture, room: Room, motion: Motion): number {
     this.#drawn = { picture, room };
     if (motion.kind === 'change') this.#place(picture, room, TURNS);
-    else this.#chooseSlots(picture, room, motion);
+    else {
+      if (motion.kind === 'enter') this.#turn = 0;
+      this.#chooseSlots(picture, room, motion);
+    }
     return 0;
   }
 
@@ -106,7 +109,8 @@ export class Ticker implements Drawing {
   }
 
   #takeTurns(): void {
-    if (!this.#drawn) return;
+    // A reveal with a long pause is not interrupted.
+    if (!this.#drawn || this.#body.closest('.entering')) return;
     const { picture, room } = this.#drawn;
     this.#turn += 1;
     this.#place(picture, room, TURNS);
@@ -121,7 +125,8 @@ export class Ticker implements Drawing {
     const now = this.#turn % turns;
     setText(this.#turns, turns > 1 ? `${now + 1}/${turns}` : '');
     const compact = writesCompact(room, picture);
-    const cells = this.#cells.place(rows, motion, (cell, row, at, delayMs) => {
+    const entrance = motion.kind === 'enter' ? inFirst(slots, motion) : motion;
+    const cells = this.#cells.place(rows, entrance, (cell, row, at, delayMs) => {
       const { element, swatch, values } = cell;
       const behind = (Math.floor(at / slots) - now + turns) % turns;
       // The group shown before leaves upwards; the others wait below.
@@ -142,6 +147,11 @@ export class Ticker implements Drawing {
     fitText(labels, { key, largest: LABEL_SIZE, floor: SMALLEST_TEXT });
     return labels.filter(label => label.classList.contains('cut')).length;
   }
+}
+
+/** Only the answers of the first group enter. */
+function inFirst(slots: number, motion: Entrance): Entrance {
+  return { ...motion, delaysMs: rows => motion.delaysMs(rows.slice(0, slots)) };
 }
 
 /** In letters. */

@@ -3,7 +3,7 @@ import { drawAnswer, fillOf, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, units } from './element.ts';
 import { fitText, lineHeightOf } from './fit-text.ts';
-import { delay } from './motion.ts';
+import { delaysOf, setDelay } from './motion.ts';
 
 const LABEL_SIZE = 44;
 const TIGHT_BELOW = 960;
@@ -53,6 +53,7 @@ export const createVersus: DrawingFactory = (body, tools) => {
       const big = Math.max(LEAST_BIG, (room.height - around - count) / BIG_LINE);
       setStyle(row, '--big-room', units(big.toFixed(1)));
       const rows = [...picture.rows].sort((one, other) => one.place - other.place);
+      const delays = delaysOf(motion, rows);
       for (const [at, side] of sides.entries()) {
         const { element, fill, sign, values } = side;
         const row = rows[at];
@@ -64,8 +65,8 @@ export const createVersus: DrawingFactory = (body, tools) => {
         paint(fill, fillOf(row.place, settings));
         const missing = (sign * (1 - row.share) * 100).toFixed(3);
         setStyle(fill, 'transform', `translateX(calc(var(--way) * ${missing}%))`);
-        const delayMs = delay(motion, row.leads ? 0 : 1, 2, [element, fill]);
-        values.set(row, motion, delayMs, writesCompact(room, picture));
+        setDelay(motion, delays[at]!, [element, fill]);
+        values.set(row, motion, delays[at]!, writesCompact(room, picture));
       }
       const labels = sides.map(side => side.label);
       fitText(labels, { key: `${room.width}`, largest: labelSize, floor: SMALLEST_TEXT });

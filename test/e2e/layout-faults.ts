@@ -25,7 +25,9 @@ export function findLayoutFaults(stage: HTMLElement, marginPercent = 5): string[
   const texts = seen(stage, TEXTS);
   const isFull = stage.clientHeight < LOW_PX || stage.matches('.code-below');
   const leaves = texts.filter(text => text.children.length === 0 && (text.textContent ?? '') !== '');
+  const isUntitled = seen(stage, '.title').length === 0 && !stage.matches('.style-code');
   return [
+    ...(isUntitled ? ['there is no question'] : []),
     ...findStrays(stage, panel, texts, marginPercent),
     ...leaves.flatMap(text => findTextFaults(text, stage)),
     ...findOverlaps([

@@ -26,10 +26,11 @@ it('splits into user-perceived characters', () => {
 });
 
 it.each([
-  ['Geschwindigkeitsbegrenzung', 'Geschwin-dig-keits-be-gren-zung'],
+  ['Geschwindigkeitsbegrenzung', 'Ge-schwin-dig-keits-be-gren-zung'],
+  ['Kraftfahrzeughaftpflichtversicherung', 'Kraft-fahr-zeug-haft-pflicht-ver-si-che-rung'],
   ['Nahrungsmittelunverträglichkeit', 'Nah-rungs-mit-te-lun-ver-träg-lich-keit'],
   ['Kolmivaihekilowattituntimittari', 'Kol-mi-vai-he-ki-lo-wat-ti-tun-ti-mit-tari'],
-  ['internationalisation', 'inter-na-tio-na-li-sa-tion'],
+  ['internationalisation', 'in-ter-na-tio-na-li-sa-tion'],
   ['достопримечательности', 'дос-то-при-ме-ча-тель-ности'],
 ])('splits a long word between its syllables: %s', (word, syllables) => {
   expect(hyphenate(word).replaceAll('\u00ad', '-')).toBe(syllables);

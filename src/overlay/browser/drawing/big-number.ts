@@ -9,6 +9,7 @@ const NUMBER_SIZE = 230;
 /** Width of a character as a part of its height, a little more than any tabular figure. */
 const CHARACTER_WIDTH = 0.62;
 const LABEL_SIZE = 48;
+const LABEL_LINES = 2;
 /** Track with its margins, as in `big-number.css`. */
 const TRACK = 58;
 const LEAST_NUMBER = 72;
@@ -31,15 +32,22 @@ export const createBigNumber: DrawingFactory = (body, { settings, wording, figur
     answerSize: LABEL_SIZE,
     preferredWidth: () => 760,
     heights(answers) {
-      const below = belowNumber(answers);
-      return { least: LEAST_NUMBER + below, preferred: NUMBER_SIZE + below };
+      const line = LABEL_SIZE * lineHeightOf(answers);
+      return {
+        least: LEAST_NUMBER + TRACK + line,
+        preferred: NUMBER_SIZE + TRACK + LABEL_LINES * line,
+      };
     },
     fit: () => Number.POSITIVE_INFINITY,
     draw(picture, room, motion) {
       const row = chooseRow(picture, settings.answer);
       if (!row) return 0;
       const value = inPercent ? row.percent : row.votes;
-      const most = Math.max(LEAST_NUMBER, room.height - belowNumber([row.answer]));
+      const lineHeight = lineHeightOf([row.answer]);
+      const line = LABEL_SIZE * lineHeight;
+      const left = room.height - LEAST_NUMBER - TRACK;
+      const labelRoom = Math.min(LABEL_LINES * line, Math.max(line, left));
+      const most = Math.max(LEAST_NUMBER, room.height - TRACK - labelRoom);
       const size = Math.min(
         NUMBER_SIZE,
         most,
@@ -58,17 +66,14 @@ export const createBigNumber: DrawingFactory = (body, { settings, wording, figur
       paint(fill, fillOf(row.place, settings));
       setStyle(fill, 'transform', `translateX(calc(var(--way) * ${(-(1 - row.share) * 100).toFixed(3)}%))`);
       return fitNames(body, [{ label, tag }], {
-        key: roomKey(room, picture),
+        key: `${roomKey(room, picture)} ${labelRoom}`,
         largest: LABEL_SIZE,
         floor: SMALLEST_TEXT,
+        lines: size => Math.min(LABEL_LINES, Math.floor(labelRoom / (size * lineHeight))),
       });
     },
   };
 };
-
-function belowNumber(answers: readonly string[]): number {
-  return TRACK + 2 * LABEL_SIZE * lineHeightOf(answers);
-}
 
 /** Returns the answer asked for, else the leader, which is the first in the poll of several. */
 function chooseRow(picture: Picture, answer: number | null): PictureRow | undefined {

@@ -2,7 +2,7 @@ import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
 import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, unitPx, units } from './element.ts';
-import { fitText, lineHeightOf } from './fit-text.ts';
+import { fitText, fittedSize, lineHeightOf } from './fit-text.ts';
 
 /** In CSS pixels: narrow columns are read up close, not across a room. */
 const SMALLEST_IN_COLUMN_PX = 12;
@@ -14,6 +14,9 @@ const NARROWEST_IN_COLUMN = 100;
 const COLUMN_SHAPED_BELOW = 640;
 const TALLEST_BODY = 560;
 const LABEL_LINES = 2;
+/** At the smallest size, where the columns stay high enough to compare. */
+const MOST_LABEL_LINES = 3;
+const LOW_COLUMN = 72;
 /** Above the labels, and what their badge takes around them. */
 const LABEL_AIR = 20;
 const LOWEST_COLUMN = 24;
@@ -42,7 +45,10 @@ export const createColumns: DrawingFactory = (body, tools) => {
   return {
     answerSize: LABEL_SIZE,
     preferredWidth: answers => Math.max(640, answers * WIDEST),
-    heights: answers => ({ least: valueRoom + LOWEST_COLUMN + labelRoomOf(answers), preferred: 420 }),
+    heights: answers => ({
+      least: valueRoom + LOWEST_COLUMN + labelRoomOf(answers, LABEL_LINES, SMALLEST_TEXT),
+      preferred: 420,
+    }),
     fit({ width }) {
       return Math.max(1, Math.floor(width / (width < COLUMN_SHAPED_BELOW ? NARROWEST_IN_COLUMN : NARROWEST)));
     },
@@ -52,8 +58,6 @@ export const createColumns: DrawingFactory = (body, tools) => {
       body.classList.toggle('slim', pitch < NARROWEST);
       setLength('height', height);
       setLength('--pitch', pitch);
-      const labelRoom = labelRoomOf(picture.rows.map(row => row.answer));
-      setLength('--tall', Math.max(LOWEST_COLUMN, height - valueRoom - labelRoom));
       setLength('--value-room', valueRoom);
       const lack = wording.number(picture.mostVotes).length * DIGIT_WIDTH[settings.values] - pitch;
       const compact = lack > 0 || writesCompact(room, picture);
@@ -69,13 +73,21 @@ export const createColumns: DrawingFactory = (body, tools) => {
         values.set(row, motion, delayMs, compact);
       });
       const labels = drawn.map(column => column.label);
+      const answers = picture.rows.map(row => row.answer);
       const floor = pitch < NARROWEST ? SMALLEST_IN_COLUMN_PX / unitPx(body) : SMALLEST_TEXT;
-      const lackPx = fitText(labels, { key: `${pitch}`, largest: LABEL_SIZE, floor });
+      const small = labelRoomOf(answers, MOST_LABEL_LINES, floor);
+      const isRoomy = height - valueRoom - small >= LOW_COLUMN;
+      const lines = (size: number) => (isRoomy && size <= floor ? MOST_LABEL_LINES : LABEL_LINES);
+      const key = `${pitch} ${isRoomy}`;
+      const lackPx = fitText(labels, { key, largest: LABEL_SIZE, floor, lines });
+      const size = fittedSize(labels[0]) ?? LABEL_SIZE;
+      const labelRoom = labelRoomOf(answers, lines(size), size);
+      setLength('--tall', Math.max(LOWEST_COLUMN, height - valueRoom - labelRoom));
       return Math.max(lackPx, lack > 0 ? lack * unitPx(body) : 0) * labels.length;
     },
   };
 };
 
-function labelRoomOf(answers: readonly string[]): number {
-  return LABEL_AIR + LABEL_LINES * LABEL_SIZE * lineHeightOf(answers);
+function labelRoomOf(answers: readonly string[], lines: number, size: number): number {
+  return LABEL_AIR + lines * size * lineHeightOf(answers);
 }

@@ -26,15 +26,17 @@ export interface FitRoom {
 interface Fit {
   readonly key: string;
   readonly lackPx: number;
+  /** In units. */
+  readonly size: number;
 }
 
-/** Texts and room of each element's last fit, and the width it lacked at its largest size. */
+/** Texts and room of each element's last fit, its size, and the width it lacked at its largest size. */
 const fits = new WeakMap<HTMLElement, Fit>();
 
 /**
  * Sets the largest font size at which no text of a list is cut; all of the list have the same. Nothing is clipped: a text that
- * is too long at the smallest size gets the class `broken` and may break within words, and where that does not suffice the class
- * `cut` and an ellipsis in place of its end, or of its middle where the end is what distinguishes it. Costs one layout a step
+ * is too long at the smallest size gets the class `broken` and may break between syllables, the class `split` and may break
+ * between letters where a syllable is too wide, and where that does not suffice the class `cut` and an ellipsis in place of its end, or of its middle where the end is what distinguishes it. Costs one layout a step
  * for all elements together, and none where neither texts nor room changed.
  *
  * @returns the CSS pixels that the widest text lacks at the largest size, or 0
@@ -58,28 +60,40 @@ function fitAgain(elements: readonly HTMLElement[], room: FitRoom): void {
   const texts = elements.map(wholeText);
   const key = keyOf(elements, room);
   for (const [at, element] of elements.entries()) {
-    element.classList.remove('broken', 'cut');
+    element.classList.remove('broken', 'split', 'cut');
     writeText(element, texts[at]!);
   }
   let open = elements;
+  let size = largest;
+  let lacksPx: readonly number[] = [];
   for (let step = 0; step <= STEPS && open.length > 0; step++) {
-    const size = largest - ((largest - floor) * step) / STEPS;
+    size = largest - ((largest - floor) * step) / STEPS;
     for (const element of elements) {
       setStyle(element, 'font-size', units(size));
       if (lines) setStyle(element, '--lines', `${lines(size)}`);
     }
     const lacks = elements.map(lackOf);
-    if (step === 0)
-      for (const [at, element] of elements.entries()) fits.set(element, { key, lackPx: lacks[at]! });
+    if (step === 0) lacksPx = lacks;
     open = elements.filter((_, at) => lacks[at]! > 0);
   }
+  for (const [at, element] of elements.entries()) fits.set(element, { key, size, lackPx: lacksPx[at] ?? 0 });
   for (const element of open) {
     element.classList.add('broken');
-    if (element.matches('.lines')) writePart(element, hyphenate(wholeText(element)));
+    writePart(element, withBreaks(element, wholeText(element)));
+  }
+  for (const element of open.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)) {
+    element.classList.add('split');
+    writePart(element, withBreaks(element, wholeText(element)));
   }
   const cut = open.filter(isCut);
   for (const element of cut) element.classList.add('cut');
   shorten(cut, texts);
+}
+
+/** Returns where a text may break: an address before its dots, words with a hyphen. */
+function withBreaks(element: HTMLElement, text: string): string {
+  if (element.matches('.address')) return text.replaceAll('.', '\u200b.');
+  return element.matches('.lines') ? hyphenate(text, element.matches('.split')) : text;
 }
 
 interface Named {
@@ -100,7 +114,7 @@ export function fitNames(body: HTMLElement, rows: readonly Named[], room: FitRoo
   body.classList.remove('untagged');
   const tagLackPx = Math.max(0, ...tagged.map(({ label }) => lackOf(label)));
   if (tagLackPx > 0) body.classList.add('untagged');
-  fits.set(body, { key, lackPx: tagLackPx });
+  fits.set(body, { key, lackPx: tagLackPx, size: room.largest });
   return Math.max(lackPx, tagLackPx);
 }
 
@@ -112,6 +126,11 @@ export function writeAnswer(element: HTMLElement, text: string): void {
 /** Returns the height of a line of a list that contains these texts, as a part of the font size; as in `panel.css`. */
 export function lineHeightOf(texts: readonly string[]): number {
   return texts.some(text => TALL.test(text)) ? 1.55 : 1.2;
+}
+
+/** Returns the size of an element's last fit, in units. */
+export function fittedSize(element: HTMLElement | undefined): number | undefined {
+  return element && fits.get(element)?.size;
 }
 
 /** Makes the next `fitText` measure everything within `root` again, because another font has other widths. */
@@ -160,7 +179,7 @@ function shorten(elements: readonly HTMLElement[], texts: readonly string[]): vo
   });
   const write = ({ element, beginning, end }: (typeof cuts)[number], letters: number) => {
     const part = beginning.slice(0, letters).join('').trimEnd();
-    writePart(element, `${element.matches('.lines') ? hyphenate(part) : part}…${end}`);
+    writePart(element, `${withBreaks(element, part)}…${end}`);
   };
   for (;;) {
     const open = cuts.filter(({ enough, tooMany }) => tooMany - enough > 1);

@@ -27,7 +27,7 @@ const COLUMN_SHAPED_BELOW = 900;
 /** A panel grows to this part of the width before its text shrinks, and in steps to all of it before text is cut. */
 const WIDEST_PANEL = 0.6;
 const WIDER = 0.2;
-/** Least room for a panel beside or below a QR code. A code that leaves less gives way. */
+/** Least room for a panel beside or below a QR code. A code that leaves less gives way, also to a question. */
 const LEAST_PANEL = { width: 480, height: 430 };
 
 interface Canvas extends Size {
@@ -48,6 +48,8 @@ function measureCanvas(stage: HTMLElement, { size, margin }: Settings): Canvas {
   return { unitPx, width: (widthPx - 2 * marginX) / unitPx, height: (heightPx - 2 * marginY) / unitPx };
 }
 
+const yieldNothing = (key: string) => ({ key, width: 0, height: 0, compact: false, code: false });
+
 export interface LaidOut {
   readonly settings: Settings;
   readonly theme: Theme;
@@ -63,8 +65,8 @@ export class Layout {
   readonly #parts: LaidOut;
   #canvas: Canvas;
   #laidOut = '';
-  /** Concessions to what did not fit, for the screen and poll of `key`. */
-  #yielded = { key: '', width: 0, height: 0, compact: false };
+  /** Concessions to what did not fit, for the poll of `key`. */
+  #yielded = yieldNothing('');
   #outer = 0;
   #room: Room = { width: 0, height: 0, compact: false };
   /** Key of the picture whose height was checked last. */
@@ -79,13 +81,14 @@ export class Layout {
   measure(): void {
     this.#canvas = measureCanvas(this.#stage, this.#parts.settings);
     this.#laidOut = '';
+    this.#yielded = yieldNothing('');
   }
 
   layOut(poll: PollSnapshot): Room {
-    const { settings, theme, wording, panel, drawing } = this.#parts;
+    const { settings, theme, wording, panel, drawing, code } = this.#parts;
+    const texts = `${poll.poll_answers.length} ${poll.title}`;
+    if (texts !== this.#yielded.key) this.#yielded = yieldNothing(texts);
     const { width, height, unitPx } = this.#free();
-    const place = [width, height, poll.poll_answers.length, poll.title].join(' ');
-    if (place !== this.#yielded.key) this.#yielded = { key: place, width: 0, height: 0, compact: false };
     const key = Object.values(this.#yielded).join(' ');
     if (key === this.#laidOut) return this.#room;
     this.#laidOut = key;
@@ -101,6 +104,10 @@ export class Layout {
     const room = { floor: drawing.answerSize, wanted: free - preferred - TITLE_AIR, most: free - least };
     const titleHeight = panel.layOut(poll.title, this.#outer, room) / unitPx;
     const title = titleHeight > 0 ? titleHeight + TITLE_GAP : 0;
+    if (panel.isUntitled && code && code !== drawing && !this.#yielded.code) {
+      this.#yielded = { ...yieldNothing(texts), code: true };
+      return this.layOut(poll);
+    }
     const isNarrow = this.#outer < NARROW_PANEL || styleTraits[settings.style].isStrip === true;
     this.#room = {
       width: this.#outer - around,
@@ -117,8 +124,9 @@ export class Layout {
     const isColumn = width < COLUMN_SHAPED_BELOW;
     classList.toggle('column-shaped', isColumn);
     const taken = this.#parts.code?.fitBeside(unitPx) ?? { width: 0, height: 0 };
-    const isBelow = isColumn && height - taken.height >= LEAST_PANEL.height;
-    const isBeside = !isBelow && width - taken.width >= LEAST_PANEL.width && taken.height <= height;
+    const isBelow = isColumn && !this.#yielded.code && height - taken.height >= LEAST_PANEL.height;
+    const isBeside =
+      !isBelow && !this.#yielded.code && width - taken.width >= LEAST_PANEL.width && taken.height <= height;
     classList.toggle('code-below', isBelow);
     classList.toggle('codeless', !isBelow && !isBeside);
     if (isBelow) return { width, height: height - taken.height, unitPx };

@@ -9,10 +9,11 @@ import type { Figure, Figures } from './figures.ts';
 import { fitText, lineHeightOf, writeAnswer } from './fit-text.ts';
 import type { Motion } from './motion.ts';
 
-/** The title of a strip takes this part of its width, in percent, and the wider one before it breaks words or is cut. */
+/** The title of a strip takes this part of its width, in percent, and more before it breaks words, and more lines before it is cut. */
 const STRIP_SHARES = [
-  { share: 22, lines: 2 },
-  { share: 40, lines: 3 },
+  { share: 22, lines: 2, lack: 'broken' },
+  { share: 40, lines: 3, lack: 'cut' },
+  { share: 40, lines: 4, lack: 'cut' },
 ] as const;
 const MOST_LINES = 4;
 const USUAL_LINES = 2;
@@ -50,6 +51,8 @@ export class Panel {
   #compact = false;
   /** Width in CSS pixels that the title lacks at its largest size. */
   titleLackPx = 0;
+  /** There is no room for the title. */
+  isUntitled = false;
 
   constructor(stage: HTMLElement, settings: Settings, wording: OverlayWording, figures: Figures) {
     this.#settings = settings;
@@ -81,7 +84,8 @@ export class Panel {
       const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeight));
       const lines = (size: number) =>
         Math.min(MOST_LINES, linesIn(most, size), Math.max(USUAL_LINES, linesIn(wanted, size)));
-      setHidden(this.#title, lines(floor) < 1);
+      this.isUntitled = isShown && title !== '' && lines(floor) < 1;
+      setHidden(this.#title, this.isUntitled);
       const key = `${width} ${wanted} ${most}`;
       this.titleLackPx = fitText([this.#title], { key, largest, floor, lines });
     }
@@ -89,11 +93,11 @@ export class Panel {
   }
 
   #fitStrip(width: number, size: number): void {
-    for (const { share, lines } of STRIP_SHARES) {
+    for (const { share, lines, lack } of STRIP_SHARES) {
       setStyle(this.#title, '--share', `${share}%`);
-      const room = { key: `${width} ${share}`, largest: size, floor: size, lines: () => lines };
+      const room = { key: `${width} ${share} ${lines}`, largest: size, floor: size, lines: () => lines };
       this.titleLackPx = fitText([this.#title], room);
-      if (!this.#title.classList.contains('broken')) return;
+      if (!this.#title.classList.contains(lack)) return;
     }
   }
 

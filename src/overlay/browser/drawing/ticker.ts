@@ -9,8 +9,8 @@ import {
   roomKey,
   writesCompact,
 } from './drawing.ts';
-import { addElement, addText, setStyle, setText, unitPx } from './element.ts';
-import { fitText } from './fit-text.ts';
+import { addElement, addText, setStyle, setText, unitPx, units } from './element.ts';
+import { fitText, lineHeightOf } from './fit-text.ts';
 import type { Entrance, Motion } from './motion.ts';
 
 /** Cells never pass each other, because they leave upwards and enter from below. */
@@ -20,7 +20,11 @@ const NARROWEST = { percent: 370, count: 390, both: 430 };
 /** Width of the group number and its gap, as in `ticker.css`. */
 const TURNS_ROOM = 120;
 const LABEL_SIZE = 34;
-const LINE_HEIGHT = 76;
+/** The strip has room for two lines of the smallest names, and a name for as many as a title beside it is high. */
+const USUAL_LINES = 2;
+const MOST_LINES = 3;
+/** What the badge takes above and below a name. */
+const AIR = 16;
 /** In letters: what is around a name, and the length from which names get no more room. */
 const AROUND = 14;
 const LONGEST = 40;
@@ -54,7 +58,7 @@ export class Ticker implements Drawing {
     this.#cells = new KeyedRows<Cell>(this.#lane, parent => {
       const element = addElement(parent, 'div', 'row cell');
       const swatch = addElement(element, 'span', 'swatch');
-      const label = addText(element, 'bdi', 'label');
+      const label = addText(element, 'bdi', 'label lines');
       return { element, swatch, label, values: new Values(addElement(element, 'div', 'values'), tools) };
     });
     this.#turns = addElement(body, 'span', 'turns');
@@ -65,8 +69,9 @@ export class Ticker implements Drawing {
     return Number.POSITIVE_INFINITY;
   }
 
-  heights(): Heights {
-    return { least: LINE_HEIGHT, preferred: LINE_HEIGHT };
+  heights(answers: readonly string[]): Heights {
+    const height = heightOf(answers);
+    return { least: height, preferred: height };
   }
 
   fit(): number {
@@ -124,6 +129,9 @@ export class Ticker implements Drawing {
     const turns = Math.max(1, Math.ceil(rows.length / slots));
     const now = this.#turn % turns;
     setText(this.#turns, turns > 1 ? `${now + 1}/${turns}` : '');
+    setStyle(this.#turns, 'min-width', `${2 * `${turns}`.length + 1}ch`);
+    const names = rows.map(({ answer }) => answer);
+    setStyle(this.#body, 'min-height', units(heightOf(names)));
     const compact = writesCompact(room, picture);
     const entrance = motion.kind === 'enter' ? inFirst(slots, motion) : motion;
     const cells = this.#cells.place(rows, entrance, (cell, row, at, delayMs) => {
@@ -142,11 +150,20 @@ export class Ticker implements Drawing {
       values.set(row, motion, delayMs, compact);
     });
     const places = rows.map(row => row.place).join();
-    const key = `${this.#lane.clientWidth} ${slots} ${places} ${roomKey(room, picture)}`;
+    const { clientWidth, clientHeight } = this.#lane;
+    const key = `${clientWidth} ${clientHeight} ${slots} ${places} ${roomKey(room, picture)}`;
     const labels = cells.map(cell => cell.label);
-    fitText(labels, { key, largest: LABEL_SIZE, floor: SMALLEST_TEXT });
+    const height = clientHeight / unitPx(this.#body) - AIR;
+    const lineHeight = lineHeightOf(names);
+    const lines = (size: number) =>
+      Math.max(1, Math.min(MOST_LINES, Math.floor(height / (size * lineHeight))));
+    fitText(labels, { key, largest: LABEL_SIZE, floor: SMALLEST_TEXT, lines });
     return labels.filter(label => label.classList.contains('cut')).length;
   }
+}
+
+function heightOf(answers: readonly string[]): number {
+  return AIR + USUAL_LINES * SMALLEST_TEXT * lineHeightOf(answers);
 }
 
 /** Only the answers of the first group enter. */

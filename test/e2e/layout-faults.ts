@@ -17,7 +17,7 @@ const NAMES = '.row .label, .side .label';
 /**
  * Everything that is wrong with the layout of a stage: boxes that leave their panel, a panel that leaves the safe area, texts
  * that lie on each other, are cut without a sign or are too small, names cut to the same, names of one list in two sizes, a
- * title smaller than they are, a badge in the place of a name, figures beside each other in two notations. Empty where all is well. Runs in the page.
+ * title smaller than they are, words that break without a mark, a badge in the place of a name, figures beside each other in two notations. Empty where all is well. Runs in the page.
  */
 export function findLayoutFaults(stage: HTMLElement, marginPercent = 5): string[] {
   const panel = seen(stage, '.panel')[0];
@@ -101,10 +101,31 @@ function findTextFaults(text: HTMLElement, stage: HTMLElement): string[] {
   if (isCut && !saysSo && style.display !== 'inline') faults.push(`${nameOf(text)} is wider than its box`);
   const hidesLines = style.overflowY !== 'visible' && text.scrollHeight > text.clientHeight * 1.4;
   if (hidesLines && !text.classList.contains('cut')) faults.push(`${nameOf(text)} hides lines`);
+  if (text.matches('.lines.broken') && findUnmarkedBreak(text) !== undefined)
+    faults.push(`${nameOf(text)} breaks "${findUnmarkedBreak(text)}" without a mark`);
   const isWide = clientWidth * 9 >= clientHeight * 16;
   const smallest = Math.max(SMALLEST_PX, isWide ? SMALLEST * clientHeight : 0);
   if (Number.parseFloat(style.fontSize) < smallest) faults.push(`${nameOf(text)} is too small to read`);
   return faults;
+}
+
+const LETTERS = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]{2}$/u;
+
+/** Two letters of one word on two lines, without a hyphen between them. */
+function findUnmarkedBreak(text: HTMLElement): string | undefined {
+  const node = text.firstChild;
+  if (!(node instanceof Text)) return undefined;
+  const range = document.createRange();
+  const tops = [...node.data].map((_, at) => {
+    range.setStart(node, Math.min(at, node.length - 1));
+    range.setEnd(node, Math.min(at + 1, node.length));
+    return range.getBoundingClientRect().top;
+  });
+  for (const [at, top] of tops.entries()) {
+    const pair = node.data.slice(at - 1, at + 1);
+    if (LETTERS.test(pair) && top > tops[at - 1]! + SLACK_PX) return pair;
+  }
+  return undefined;
 }
 
 /** Where the letters of a text are, or are seen. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawingStyles } from '../../src/overlay/look/styles.ts';
 import { browserRig } from './browser-rig.ts';
-import { allSheets, type ScreenName, screens } from './picture-matrix.ts';
+import { allSheets, type ScreenName, screens, scripts } from './picture-matrix.ts';
 import { differingRows } from './pixels.ts';
 import { StagePages } from './stage-page.ts';
 import type { StageWindow } from './stage-window.ts';
@@ -26,6 +26,25 @@ describe.each(Object.keys(screens) as ScreenName[])('on a screen of %s', screen 
     const queries = sheets.flatMap(({ cells }) => cells.map(({ query }) => query));
     expect(queries).toHaveLength(160);
     expect(await page.evaluate(check, queries)).toEqual({});
+  });
+});
+
+describe.each(['1080p', '720p'] as const)('on a screen of %s', screen => {
+  it.each([
+    ['columns', ['german', 'finnish', 'thai', 'vietnamese', 'japanese', 'arabic']],
+    ['ticker', ['german', 'finnish', 'thai']],
+  ] as const)('%s uses free lines before it cuts a word', async (style, languages) => {
+    const { width, height } = screens[screen];
+    const page = await rig.site.open(width, height);
+    for (const script of languages)
+      for (const theme of ['light', 'outline']) {
+        const query = `style=${style}&theme=${theme}&script=${script}&lang=${scripts[script].lang}`;
+        await page.evaluate(
+          asked => (globalThis as unknown as StageWindow).rehearse(asked),
+          `${query}&moment=voting`,
+        );
+        expect(await page.locator('.cut').allTextContents(), query).toEqual([]);
+      }
   });
 });
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ensureProgram } from './system-package.ts';
+import { ensureFont, ensureProgram } from './system-package.ts';
 
 const PROGRAM = 'tallycast-test-program';
 const SOURCES = { variable: 'TALLYCAST_TEST_BIN', apt: 'a-package', brew: 'b', apk: 'c', dnf: 'd' };
@@ -43,6 +43,22 @@ it('gets a program that is missing from the package manager, after an update, an
   expect(said).toHaveBeenCalledWith(expect.stringContaining(PROGRAM));
   const steps = ['1 update', '1 install --yes --no-install-recommends a-package', ''];
   expect(await readFile(log, 'utf8')).toBe(steps.join('\n'));
+});
+
+it.runIf(process.platform === 'linux')('gets a font for a language that no font has', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const fonts = join(folder, 'fonts');
+  const log = join(folder, 'log');
+  await addProgram('fc-list', `[ ! -e ${fonts} ] || { [ "$1" != :lang=th ] || echo 'Noto Sans Thai'; }`);
+  await addProgram('apt-get', `echo "$@" >> ${log}\n[ "$1" = update ] || echo > ${fonts}`);
+  await addProgram('sudo', 'shift; exec "$@"');
+  vi.stubEnv('PATH', [folder, '/usr/bin', '/bin'].join(delimiter));
+  ensureFont('th', SOURCES);
+  ensureFont('th', SOURCES);
+  expect(await readFile(log, 'utf8')).toBe('update\ninstall --yes --no-install-recommends a-package\n');
+  expect(() => ensureFont('ja', SOURCES)).toThrow(
+    'a font for the language "ja". Install the package a-package',
+  );
 });
 
 it('says what to install where it cannot get it', async () => {

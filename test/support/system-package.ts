@@ -2,16 +2,19 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs that tests need and npm does not have: found on PATH, or fetched with the machine's package manager. */
+/** Programs and fonts that tests need and npm does not have: found, or fetched with the machine's package manager. */
 
-export interface ProgramSources {
-  /** Environment variable that names the program outright. */
-  readonly variable: string;
-  /** Name of the package, by package manager. */
+/** Name of the package, by package manager. */
+export interface PackageNames {
   readonly apt: string;
   readonly brew: string;
   readonly apk: string;
   readonly dnf: string;
+}
+
+export interface ProgramSources extends PackageNames {
+  /** Environment variable that names the program outright. */
+  readonly variable: string;
 }
 
 type Manager = 'apt' | 'brew' | 'apk' | 'dnf';
@@ -50,25 +53,47 @@ export function ensureProgram(programs: readonly string[], sources: ProgramSourc
     if (isExecutable(named)) return named;
     throw new Error(`${sources.variable} names ${named}, which cannot be executed.`);
   }
-  const present = findProgram(programs);
+  const wanted = programs.join(' or ');
+  const advice = `Install it, or set ${sources.variable} to where it is.`;
+  return ensure(wanted, () => findProgram(programs), sources, advice);
+}
+
+/**
+ * Makes sure that browsers can draw a language. macOS and Windows bring the fonts of all languages.
+ *
+ * @param language as fontconfig names it
+ * @throws Error with what to install, if there is no font and none can be installed
+ */
+export function ensureFont(language: string, packages: PackageNames): void {
+  if (process.platform !== 'linux') return;
+  const everywhere = { apt: 'fontconfig', brew: 'fontconfig', apk: 'fontconfig', dnf: 'fontconfig' };
+  const program = ensureProgram(['fc-list'], { variable: 'FC_LIST_BIN', ...everywhere });
+  const find = () => execFileSync(program, [`:lang=${language}`, 'family'], { encoding: 'utf8' }).trim();
+  ensure(`a font for the language "${language}"`, find, packages, 'Install one.');
+}
+
+/** Returns what `find` finds, if need be after an installation. @param advice where there is no package manager */
+function ensure(
+  wanted: string,
+  find: () => string | undefined,
+  packages: PackageNames,
+  advice: string,
+): string {
+  const present = find();
   if (present) return present;
 
   const manager = MANAGERS.find(({ program }) => findProgram([program]));
-  const wanted = programs.join(' or ');
-  if (!manager)
-    throw new Error(`The tests need ${wanted}. Install it, or set ${sources.variable} to where it is.`);
+  if (!manager) throw new Error(`The tests need ${wanted}. ${advice}`);
 
-  const advice = `The tests need ${wanted}. Install the package ${sources[manager.name]} with ${manager.program}`;
+  const name = packages[manager.name];
+  const step = `The tests need ${wanted}. Install the package ${name} with ${manager.program}`;
   const root = manager.asRoot ? rootPrefix() : [];
-  if (!root) throw new Error(`${advice}: this user may not.`);
-  process.stderr.write(
-    `${wanted} is not on PATH: installing ${sources[manager.name]} with ${manager.program}\n`,
-  );
-  for (const step of manager.steps(sources[manager.name])) run([...root, ...QUIETLY, ...step], advice);
+  if (!root) throw new Error(`${step}: this user may not.`);
+  process.stderr.write(`Missing ${wanted}: installing ${name} with ${manager.program}\n`);
+  for (const command of manager.steps(name)) run([...root, ...QUIETLY, ...command], step);
 
-  const installed = findProgram(programs);
-  if (!installed)
-    throw new Error(`${advice}: after an installation that seemed to work there is still none.`);
+  const installed = find();
+  if (!installed) throw new Error(`${step}: after an installation that seemed to work there is still none.`);
   return installed;
 }
 

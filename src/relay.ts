@@ -1,12 +1,14 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
+import { copyRoutes } from './api/copy-routes.ts';
 import { Creation } from './api/creation.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { logoRoutes } from './api/logo-routes.ts';
 import { pollRoutes } from './api/poll-routes.ts';
 import { readResults } from './api/read-results.ts';
 import { guardCrossOrigin, rejectExpiredWrites, rejectOtherMethods } from './api/request-rules.ts';
+import { rundownRoutes } from './api/rundown-routes.ts';
 import { showRoutes } from './api/show-routes.ts';
 import { voidRoutes } from './api/void-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
@@ -141,6 +143,8 @@ async function addRest(
   readResults(app, api);
   await pollRoutes(app, api, creation);
   await showRoutes(app, api, creation);
+  rundownRoutes(app, api);
+  await copyRoutes(app, api, creation);
   await logoRoutes(app, api, creation);
   await voidRoutes(app, api);
   voteCodes(app, api);

@@ -80,11 +80,12 @@ export class Creation {
   /**
    * Takes bytes that are about to be stored from the daily budget of the address, unless an operator creates.
    *
+   * @param keptBytes that the kept reply has beyond those of any other
    * @throws PollError `rate_limited`
    */
-  async spend(request: FastifyRequest, bytes: number): Promise<void> {
+  async spend(request: FastifyRequest, bytes: number, keptBytes = 0): Promise<void> {
     if (this.isOperator(request)) return;
-    const kept = request.headers['idempotency-key'] === undefined ? 0 : KEPT_REPLY_BYTES;
+    const kept = request.headers['idempotency-key'] === undefined ? 0 : KEPT_REPLY_BYTES + keptBytes;
     const seconds = bytes + kept > 0 && (await this.#budget.take(callerAddress(request), bytes + kept));
     if (seconds)
       throw new PollError('rate_limited', {
@@ -99,12 +100,17 @@ export class Creation {
    * @throws PollError `api_key_required`, `api_key_rejected`, `invalid_request`, `idempotency_key_reused`
    */
   async once<T>(request: FastifyRequest, steps: Steps<T>): Promise<T> {
+    return this.onceFor(this.authorize(request), request, steps);
+  }
+
+  /** @returns the caller, for `onceFor` @throws PollError `api_key_required`, `api_key_rejected` */
+  authorize(request: FastifyRequest): string {
     const operator = this.#operatorKey(request);
     if (!operator && this.#options.createRequiresKey)
       throw new PollError(keyOfRequest(request) ? 'api_key_rejected' : 'api_key_required', {
         message: 'Creating needs an operator’s API key on this server.',
       });
-    return this.onceFor(operator ?? callerAddress(request), request, steps);
+    return operator ?? callerAddress(request);
   }
 
   /** The same for an authorized caller. @param caller to whom the Idempotency-Key belongs */

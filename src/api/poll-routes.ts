@@ -3,7 +3,7 @@ import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll } from '../http/rate-limit.ts';
 import { resultsBody } from '../live/results-body.ts';
-import { type Correction, planCorrection, type WantedWording } from '../poll/correct-poll.ts';
+import { planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
   createAnswerId,
   createEdition,
@@ -15,7 +15,7 @@ import {
 } from '../poll/create-poll.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
-import { type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
+import { type Correction, type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
 import {
@@ -32,7 +32,7 @@ import { type Creation, limitCallers } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
 import { rejectExpired } from './request-rules.ts';
 
-interface PollParams {
+export interface PollParams {
   readonly Params: { readonly id: string };
 }
 
@@ -60,8 +60,9 @@ export async function pollRoutes(
     const reading = await readManaged(request, reply, options);
     const { id } = request.params;
     const wanted = parseOrThrow(changePollBody, request.body);
-    const correction = correctionOf(reading, wanted);
-    const what = { ...stateChangeOf(reading, wanted), ...(correction && { correction }) };
+    const stateChange = stateChangeOf(reading, wanted);
+    const correction = correctionOf(reading, wanted, stateChange);
+    const what = { ...stateChange, ...(correction && { correction }) };
     if (Object.keys(what).length === 0) return true;
     if (!correction) {
       await change(request, id, what);
@@ -83,7 +84,12 @@ export async function pollRoutes(
         await engine.polls.create(created);
       },
     });
-    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
+    return createdReply(
+      reply,
+      pollOf(request.body, seed, origin),
+      unknownMembersOfPoll(request.body),
+      options,
+    );
   });
 
   app.patch<PollParams>(PATH, { onRequest }, async (request, reply) => {
@@ -152,12 +158,22 @@ function stateChangeOf({ results }: Reading, wanted: WantedState): PollChange | 
 }
 
 /** @throws PollError `answer_not_found`, `ballots_cast`, `invalid_request` */
-function correctionOf(reading: Reading, wanted: WantedWording): Correction | undefined {
-  const planned = planCorrection(reading, wanted, { edition: createEdition(), createAnswerId });
+function correctionOf(
+  reading: Reading,
+  wanted: WantedWording,
+  change: PollChange | undefined,
+): Correction | undefined {
+  const planned = planCorrection(reading, wanted, { edition: createEdition(), createAnswerId }, change);
   if (planned.fault === 'ballots_cast')
     throw new PollError('ballots_cast', {
       issues: [{ path: 'poll.answers', message: 'must have the ids of all answers, in their order' }],
     });
+  if (planned.fault === 'network_fixed') {
+    const message =
+      'Ballots have been cast, so the votes of one network can no longer be limited or allowed.';
+    const issues = [{ path: 'poll.mip', message: 'cannot change after the first ballot' }];
+    throw new PollError('ballots_cast', { message, issues });
+  }
   if (planned.fault)
     throw new PollError('answer_not_found', {
       issues: [
@@ -187,7 +203,8 @@ export function pollOf(body: unknown, seed: PollSeed, origin: PollOrigin): PollW
   return pollFromSeed(draftOf(body, seed.created.poll.createdAtMs), seed, origin);
 }
 
-function draftOf(body: unknown, nowMs: number): PollDraft {
+/** @throws PollError `invalid_request` */
+export function draftOf(body: unknown, nowMs: number): PollDraft {
   const checked = checkDraft(body, nowMs);
   if (!checked.success) throw invalidRequest(checked.error);
   return checked.data.poll;
@@ -196,7 +213,7 @@ function draftOf(body: unknown, nowMs: number): PollDraft {
 export function createdReply(
   reply: FastifyReply,
   { created, adminKey, viewKey }: PollWithKeys,
-  body: unknown,
+  ignored: readonly string[],
   { relayUrl, voteUrl }: ApiOptions,
 ): object {
   const { id, answers } = created.poll;
@@ -224,7 +241,7 @@ export function createdReply(
       manage: manageLink(voteUrl, id, adminKey),
       qr: `${relayUrl}/api/poll/${id}/qr.svg`,
     },
-    ignored: unknownMembersOfPoll(body),
+    ignored,
   };
 }
 

@@ -1,5 +1,5 @@
 import { defuse, quote } from '../http/csv.ts';
-import { resultsBody } from '../live/results-body.ts';
+import { editedOf, resultsBody } from '../live/results-body.ts';
 import type { PollStatus, Reading, ResultsVisibility } from '../poll/poll.ts';
 import { percentages, rankAnswers } from '../poll/ranking.ts';
 
@@ -42,14 +42,21 @@ export interface ResultsRow {
   readonly voided_votes: number;
 }
 
-/** The same in every format. */
-function columnsOf([first]: readonly ResultsRow[]): (keyof ResultsRow)[] {
-  return Object.keys(first!) as (keyof ResultsRow)[];
-}
+/** The same in every format, in this order. New columns are appended. */
+const COLUMNS: readonly (keyof ResultsRow)[] = [
+  ...(['id', 'answer', 'sorting', 'votes', 'percent', 'percent_decimal', 'rank', 'winner', 'tie'] as const),
+  ...(['poll_id', 'title', 'total_votes', 'total_voters', 'status', 'deadline'] as const),
+  ...(['results_visibility', 'version', 'timestamp', 'leading', 'voided_votes'] as const),
+];
+/** The columns that tell nothing of the votes. */
+const OPEN_COLUMNS = [
+  ...(['id', 'answer', 'sorting', 'poll_id', 'title', 'status', 'deadline', 'results_visibility'] as const),
+];
 
 export const RESULTS_FORMATS = ['rows', 'csv', 'xml', 'text'] as const;
 export type ResultsFormat = (typeof RESULTS_FORMATS)[number];
 
+const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const NEEDS_QUOTES = /[",\r\n;\t']|^\s|\s$/u;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -74,7 +81,7 @@ export function formatResults(reading: Reading, format: ResultsFormat): Formatte
     case 'rows':
       return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(rows) };
     case 'csv':
-      return { contentType: 'text/csv; charset=utf-8; header=present', body: csv(rows) };
+      return { contentType: CSV_TYPE, body: csvTable(COLUMNS, rows) };
     case 'xml':
       return { contentType: 'application/xml; charset=utf-8', body: xml(rows) };
     case 'text':
@@ -82,10 +89,31 @@ export function formatResults(reading: Reading, format: ResultsFormat): Formatte
   }
 }
 
+/** A poll of a run-down: `reading` is absent if it was deleted. */
+interface ShownPoll {
+  readonly reading?: Reading | undefined;
+  /** Otherwise the cells that tell of its votes are empty. */
+  readonly mayRead?: boolean;
+}
+
+/** A row for each answer in a run-down: the place of its poll, the columns of a poll, and when a text was corrected. */
+export function formatShowResults(polls: readonly ShownPoll[]): FormattedResults {
+  const rows = polls.flatMap(({ reading, mayRead }, index) =>
+    (reading ? resultsRows(reading) : []).map(row => ({
+      place: index + 1,
+      ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
+      ...(mayRead && editedOf(reading!.poll)),
+    })),
+  );
+  return { contentType: CSV_TYPE, body: csvTable(['place', ...COLUMNS, 'edited_at'], rows) };
+}
+
 /** RFC 4180, safe to open in a spreadsheet. */
-function csv(rows: readonly ResultsRow[]): string {
-  const columns = columnsOf(rows);
-  const lines = rows.map(row => columns.map(column => csvCell(row[column])).join(','));
+function csvTable<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
+): string {
+  const lines = rows.map(row => columns.map(column => csvCell(row[column] ?? '')).join(','));
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
@@ -96,9 +124,8 @@ export function csvCell(value: string | number | boolean): string {
 
 /** XML 1.0 with elements only, for tools that select rows by an XPath such as `/results/row`. */
 function xml(rows: readonly ResultsRow[]): string {
-  const columns = columnsOf(rows);
   const elements = rows.map(row => {
-    const cells = columns.map(column => `<${column}>${xmlText(row[column])}</${column}>`);
+    const cells = COLUMNS.map(column => `<${column}>${xmlText(row[column])}</${column}>`);
     return `  <row>${cells.join('')}</row>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<results>\n${elements.join('')}</results>\n`;
@@ -140,7 +167,6 @@ function outcomeLine(rows: readonly ResultsRow[]): string {
   return winners.length === 1 ? `Winner: ${winners[0]}` : `Tie: ${winners.join(', ')}`;
 }
 
-/** The order here is the order of the columns in every format. New columns are appended. */
 function resultsRows(reading: Reading): ResultsRow[] {
   const body = resultsBody(reading);
   const votes = body.poll_answers.map(answer => answer.votes);

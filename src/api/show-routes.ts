@@ -1,16 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAudience, followersOf } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
 import { bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
-import { voidedOf } from '../live/results-body.ts';
-import { formatTime } from '../poll/input-rules.ts';
-import { areResultsPublic, countVotes, type Reading } from '../poll/poll.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeRead, createKey, hashKey } from '../poll/poll-key.ts';
+import { createKey, hashKey } from '../poll/poll-key.ts';
+import { unknownMembersOfPoll } from '../poll/poll-schema.ts';
 import { logoPath } from '../show/logo.ts';
 import { authorizeShow, pressOf, readShow, type ShowAccess, type ShowRequest } from '../show/rewrite-show.ts';
-import { ownsPoll } from '../show/show.ts';
 import {
   changeShowBody,
   createShowBody,
@@ -36,7 +33,7 @@ import { acceptOptionalJson } from './json-body.ts';
 import { createdReply, drawPoll, pollOf } from './poll-routes.ts';
 import { rejectExpired } from './request-rules.ts';
 
-/** `POST /api/show` and everything under `/api/show/<name>` except its logo and QR code. */
+/** `POST /api/show`, and reading and changing `/api/show/<name>`. */
 
 const PATH = '/api/show/:name';
 export const PRIVATE = 'private, no-store';
@@ -62,7 +59,7 @@ export async function showRoutes(
 
 /** `POST /api/show` and `POST /api/show/<name>/poll`. */
 function creatingRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
-  const { engine, relayUrl, voteUrl } = options;
+  const { engine } = options;
 
   app.post('/api/show', { onRequest: creation.limit }, async (request, reply) => {
     const isKept = creation.isOperator(request);
@@ -76,22 +73,7 @@ function creatingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
         await createShow(engine, drawn, hashKey(drawn.showKey), isKept);
       },
     });
-    reply.code(201).headers({ location: `/api/show/${name}`, 'cache-control': 'no-store' });
-    return {
-      success: 1,
-      name,
-      title,
-      on_air: null,
-      show_key: showKey,
-      links: {
-        overlay: `${relayUrl}/overlay/show/${name}`,
-        vote: `${voteUrl}/show/${name}`,
-        desk: deskLink(options, name, showKey),
-        live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
-        qr: `${relayUrl}/api/show/${name}/qr.svg`,
-      },
-      ignored: unknownMembersOfNewShow(request.body),
-    };
+    return createdShowReply(reply, { name, title, showKey }, unknownMembersOfNewShow(request.body), options);
   });
 
   app.post<ShowParams>(`${PATH}/poll`, { onRequest: creation.limit }, async (request, reply) => {
@@ -107,13 +89,18 @@ function creatingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
         await addPoll(engine, created, access);
       },
     });
-    return createdReply(reply, pollOf(request.body, seed, origin), request.body, options);
+    return createdReply(
+      reply,
+      pollOf(request.body, seed, origin),
+      unknownMembersOfPoll(request.body),
+      options,
+    );
   });
 }
 
-/** `GET /api/show/<name>` and `/rundown`. */
+/** `GET /api/show/<name>`. */
 function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
-  const { engine, readPoll, isOperatorKey } = options;
+  const { engine } = options;
 
   app.get<ShowParams>(PATH, async (request, reply) => {
     const { name } = request.params;
@@ -132,27 +119,6 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
     const own = onAir.filter(id => show.own.includes(id));
     const [rejected] = await readRejectedBallots(engine.records, own);
     return { ...wholeBody(show), screens, phones, ...(rejected && { rejected }), now: Date.now() / 1_000 };
-  });
-
-  app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
-    const { name } = request.params;
-    const access = accessOf(request, options);
-    const stored = await readShow(engine, name, access);
-    authorizeShow(stored, access, 'read');
-    const rundown = await Promise.all(
-      stored.rundown.map(async id => {
-        const reading = await readPoll(id);
-        if (!reading) return { id, gone: true };
-        const owned = ownsPoll(stored, reading.poll.show);
-        const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
-        const mayRead =
-          areResultsPublic(reading.results) || authorizeRead(access.key, keys, isOperatorKey) === 'granted';
-        return rundownEntry(reading, owned, mayRead);
-      }),
-    );
-    reply.header('cache-control', PRIVATE);
-    const { title, onAir, version } = stored;
-    return { success: 1, name, title, on_air: onAir, version, rundown };
   });
 }
 
@@ -217,6 +183,31 @@ function keyRoute(app: FastifyInstance, options: ApiOptions, creation: Creation)
   });
 }
 
+export function createdShowReply(
+  reply: FastifyReply,
+  { name, title, showKey }: { readonly name: string; readonly title: string; readonly showKey: string },
+  ignored: readonly string[],
+  options: ApiOptions,
+): object {
+  const { relayUrl, voteUrl } = options;
+  reply.code(201).headers({ location: `/api/show/${name}`, 'cache-control': 'no-store' });
+  return {
+    success: 1,
+    name,
+    title,
+    on_air: null,
+    show_key: showKey,
+    links: {
+      overlay: `${relayUrl}/overlay/show/${name}`,
+      vote: `${voteUrl}/show/${name}`,
+      desk: deskLink(options, name, showKey),
+      live: `${relayUrl.replace(/^http/, 'ws')}/api/show/${name}/live`,
+      qr: `${relayUrl}/api/show/${name}/qr.svg`,
+    },
+    ignored,
+  };
+}
+
 export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions): ShowAccess {
   return { key: keyOfRequest(request), isOperatorKey, rejectExpired: () => rejectExpired(request) };
 }
@@ -245,20 +236,4 @@ function publicBody({ name, title, onAir, look, logo }: Show) {
 export function wholeBody(show: Show) {
   const { rundown, own, place, version } = show;
   return { ...publicBody(show), rundown, own, place, version };
-}
-
-function rundownEntry({ poll, results }: Reading, owned: boolean, mayRead: boolean) {
-  return {
-    id: poll.id,
-    gone: false,
-    owned,
-    title: poll.title,
-    status: results.status,
-    results_visibility: results.resultsVisibility,
-    deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
-    ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
-    total_votes: mayRead ? countVotes(results) : null,
-    total_voters: mayRead ? results.totalVoters : null,
-    ...(mayRead && voidedOf(results)),
-  };
 }

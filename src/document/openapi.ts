@@ -1,4 +1,4 @@
-import { changePollBody, createPollBody, voidBody } from '../poll/poll-schema.ts';
+import { changePollBody, copyPollBody, createPollBody, voidBody } from '../poll/poll-schema.ts';
 import { changeShowBody, createShowBody, pressBody } from '../show/show-schema.ts';
 import { reference, schemasOfOutput } from './json-schema.ts';
 import {
@@ -43,6 +43,7 @@ const POLL_LINKS = links('id', 'admin_key', {
   change: 'changePoll',
   renewViewKey: 'renewViewKey',
   renewAdminKey: 'renewAdminKey',
+  copy: 'copyPoll',
   delete: 'deletePoll',
 });
 const SHOW_LINKS = links('name', 'show_key', {
@@ -54,6 +55,8 @@ const SHOW_LINKS = links('name', 'show_key', {
   previous: 'previousOfShow',
   clear: 'clearOfShow',
   renewKey: 'renewShowKey',
+  results: 'readShowResults',
+  copy: 'copyShow',
   delete: 'deleteShow',
 });
 
@@ -157,6 +160,21 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     parameters: [repeatable],
     replies: { 200: json('The new key, shown only once.', 'NewAdminKey') },
     errors: ['idempotency_key_reused'],
+  },
+  'POST /api/poll/{id}/copy': {
+    id: 'copyPoll',
+    summary: 'Copy a poll',
+    description:
+      'The copy has the texts, settings and answers of the poll, no votes and new keys, and is `upcoming`. It is prepared as the original was: hidden results are hidden again, and `closes_in` counts from its opening. A deadline that has passed is left out. Members of the body replace those of the original.\n\nWith the `show_key` of the show that owns the poll, or an operator’s key, the copy belongs to the show and follows the original in its run-down. Otherwise it is a poll of no show. The same limits apply as for creating a poll.',
+    key: 'required',
+    parameters: [repeatable],
+    body: {
+      schema: copyPollBody,
+      example: { poll: { title: 'Which song next, part two?' } },
+      optional: true,
+    },
+    replies: { 201: created('The copy was created.', 'CopiedPoll', POLL_LINKS) },
+    errors: ['idempotency_key_reused', 'deadline_missing', 'rundown_full', 'show_not_found'],
   },
   'POST /api/poll/{id}/void': {
     id: 'voidBallots',
@@ -269,6 +287,25 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     body: { schema: createPollBody, example: { poll: { ...NEW_POLL, status: 'upcoming' } } },
     replies: { 201: created('The poll was created.', 'CreatedPoll') },
     errors: ['idempotency_key_reused', 'rundown_full'],
+  },
+  'GET /api/show/{name}/results': {
+    id: 'readShowResults',
+    summary: 'Read the results of all polls',
+    description:
+      'The results of every poll in the run-down, hidden ones included if the show owns the poll.\n\n`?format=csv` is the same as a file for spreadsheets, with one row per answer. It is not listed as a parameter, so that generated clients have one reply type.',
+    key: 'required',
+    replies: { 200: json('The results, in the order of the run-down.', 'ShowResults') },
+  },
+  'POST /api/show/{name}/copy': {
+    id: 'copyShow',
+    summary: 'Copy a show',
+    description:
+      'The new show has the look, the logo and the polls of the run-down, copied as by `copyPoll` and owned by the new show. Polls that the show does not own are left out. The same limits apply as for creating a show and its polls.',
+    key: 'required',
+    parameters: [repeatable],
+    body: { schema: createShowBody, example: { show: { name: 'saturday-night' } } },
+    replies: { 201: created('The copy was created.', 'CopiedShow', SHOW_LINKS) },
+    errors: ['idempotency_key_reused', 'show_name_taken'],
   },
   'POST /api/show/{name}/next': button(
     'next',

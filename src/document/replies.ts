@@ -164,9 +164,13 @@ const rundownPoll = z.union([
     results_visibility: visibility,
     deadline,
     closes_in,
+    mip: z.boolean().exactOptional().meta({
+      description: 'Several ballots from one network count. Only for polls that the show owns.',
+    }),
     total_votes: described(count.nullable(), '`null` if the results are hidden from this key.'),
     total_voters: count.nullable(),
     voided_votes,
+    edited_at,
   }),
 ]);
 
@@ -182,6 +186,25 @@ const voids = z
   )
   .meta({ description: 'Rules in effect. A ballot that one of them matches does not count.' });
 
+const createdPoll = z.object({
+  success: z.literal(1),
+  id: pollId,
+  content_id: described(pollId, 'The same as `id`.'),
+  admin_key: described(z.string(), 'Manages and reads the poll. Shown only once.'),
+  view_key: described(z.string(), 'Reads hidden results. Shown only once.'),
+  poll_answers: z.array(answer),
+  deadline,
+  closes_in,
+  status: z.enum(['upcoming', 'open']),
+  ignored,
+  links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
+});
+const createdShow = onAir.extend({
+  show_key: described(z.string(), 'Manages the show. Shown only once.'),
+  ignored,
+  links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+});
+
 export const REPLIES = {
   Results: results,
   ChangedResults: results.extend({ ignored }),
@@ -189,18 +212,10 @@ export const REPLIES = {
   RestoredResults: results.extend({ voids }),
   ResultsRow: row,
   Error: error,
-  CreatedPoll: z.object({
-    success: z.literal(1),
-    id: pollId,
-    content_id: described(pollId, 'The same as `id`.'),
-    admin_key: described(z.string(), 'Manages and reads the poll. Shown only once.'),
-    view_key: described(z.string(), 'Reads hidden results. Shown only once.'),
-    poll_answers: z.array(answer),
-    deadline,
-    closes_in,
-    status: z.enum(['upcoming', 'open']),
-    ignored,
-    links: z.object({ results: url, live: url, overlay: url, vote: url, manage: url, qr: url }),
+  CreatedPoll: createdPoll,
+  CopiedPoll: createdPoll.extend({
+    copy_of: described(pollId, 'The original.'),
+    show: described(z.string().nullable(), 'The show in whose run-down the copy is; `null` for none.'),
   }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
   NewAdminKey: z.object({
@@ -219,16 +234,51 @@ export const REPLIES = {
     ignored,
   }),
   Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),
+  ShowResults: z.object({
+    success: z.literal(1),
+    name: z.string(),
+    title: z.string(),
+    polls: described(
+      z.array(
+        z.object({
+          id: pollId,
+          gone: described(z.boolean(), 'The poll was deleted.'),
+          owned: described(z.boolean(), 'The show owns this poll: its key reads it.'),
+          title: described(z.string().nullable(), '`null` if the poll was deleted.'),
+          results: described(
+            results.nullable(),
+            '`null` if the poll was deleted, or its results are hidden from this key.',
+          ),
+        }),
+      ),
+      'The run-down, in order.',
+    ),
+  }),
   NewShowKey: z.object({
     success: z.literal(1),
     name: z.string(),
     show_key: shownOnce,
     links: z.object({ desk: url }),
   }),
-  CreatedShow: onAir.extend({
-    show_key: described(z.string(), 'Manages the show. Shown only once.'),
-    ignored,
-    links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
+  CreatedShow: createdShow,
+  CopiedShow: createdShow.extend({
+    copy_of: described(z.string(), 'The original.'),
+    polls: described(
+      z.array(
+        z.object({
+          id: pollId,
+          copy_of: described(pollId, 'The original.'),
+          title: z.string(),
+          admin_key: createdPoll.shape.admin_key,
+          view_key: createdPoll.shape.view_key,
+        }),
+      ),
+      'The polls of the run-down, in order.',
+    ),
+    left_out: described(
+      z.array(pollId),
+      'Polls of the original run-down that were deleted, or that the show does not own.',
+    ),
   }),
   DeletedShow: z.object({ success: z.literal(1), name: z.string() }),
   Alive: z.object({ success: z.literal(1), timestamp: time }),

@@ -1,26 +1,26 @@
-import { type Answer, type EarlierWording, hasBallots, type Poll, type Reading } from './poll.ts';
+import {
+  type Answer,
+  type EarlierWording,
+  hasBallots,
+  initialState,
+  type Poll,
+  type Reading,
+} from './poll.ts';
+import { type Correction, endAfter, type PollChange } from './poll-change.ts';
 
-/** The texts that a creator asks for; absent members stay as they are. */
+/** The definition that a creator asks for; absent members stay as they are. */
 export interface WantedWording {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /** All answers, in order. Without an id, it is the answer with this text, or else a new one. */
   readonly answers?: readonly WantedAnswer[] | undefined;
+  /** Until the first ballot only. */
+  readonly sharedAddress?: boolean | undefined;
 }
 
 export interface WantedAnswer {
   readonly id?: string | undefined;
   readonly text: string;
-}
-
-/** A new definition of a poll. An engine rejects it if the poll is not as it was read. */
-export interface Correction {
-  /** As it was read. */
-  readonly before: Poll;
-  /** With another `edition`. */
-  readonly after: Poll;
-  /** No ballot was accepted until the read. Otherwise the answers have the same ids in the same order. */
-  readonly isUnvoted: boolean;
 }
 
 export type PlannedCorrection =
@@ -30,6 +30,11 @@ export type PlannedCorrection =
       readonly correction?: undefined;
       /** Other answers, or another order, after the first ballot. */
       readonly fault: 'ballots_cast';
+    }
+  | {
+      readonly correction?: undefined;
+      /** Another `sharedAddress` after the first ballot. */
+      readonly fault: 'network_fixed';
     }
   | {
       readonly correction?: undefined;
@@ -47,24 +52,32 @@ const MAX_EARLIER_CHARACTERS = 26_000;
  * voters to see.
  *
  * @param fresh random parts: the new edition, and ids for new answers
+ * @param change at the same time: an upcoming poll remembers its state for copies
  */
 export function planCorrection(
   { poll, results }: Pick<Reading, 'poll' | 'results'>,
   wanted: WantedWording,
   fresh: { readonly edition: string; readonly createAnswerId: () => string },
+  change?: PollChange,
 ): PlannedCorrection {
   const { title = poll.title, description = poll.description } = wanted;
+  const { sharedAddress = poll.settings.sharedAddress } = wanted;
   const known = new Set(poll.answers.map(({ id }) => id));
   const unknown = (wanted.answers ?? []).findIndex(({ id }) => id !== undefined && !known.has(id));
   if (unknown >= 0) return { fault: 'unknown_answer', index: unknown };
   const answers = wanted.answers?.map(identify) ?? poll.answers;
   const hasSameAnswers = idsOf(answers).join() === idsOf(poll.answers).join();
   const isUnvoted = !hasBallots(results);
+  const hasSameSettings = sharedAddress === poll.settings.sharedAddress;
   if (!isUnvoted && !hasSameAnswers) return { fault: 'ballots_cast' };
+  if (!isUnvoted && !hasSameSettings) return { fault: 'network_fixed' };
 
-  const corrected = { ...poll, title, description, answers };
+  const settings = { ...poll.settings, sharedAddress };
+  const initial = initialAfter({ poll, results }, change);
+  const corrected = { ...poll, title, description, answers, settings, initial };
   const replaced = replacedTexts(poll, corrected, results.readAtMs);
-  if (hasSameAnswers && !replaced) return { correction: undefined };
+  const isInitial = JSON.stringify(initial) === JSON.stringify(poll.initial);
+  if (hasSameAnswers && hasSameSettings && isInitial && !replaced) return { correction: undefined };
   const earlier = isUnvoted || !replaced ? poll.earlier : newestOf([...(poll.earlier ?? []), replaced]);
   const after = { ...corrected, edition: fresh.edition, ...(earlier && { earlier }) };
   return { correction: { before: poll, after, isUnvoted } };
@@ -74,6 +87,19 @@ export function planCorrection(
     const isFree = (known: Answer) => known.text === text && !all.some(other => other.id === known.id);
     return { id: id ?? poll.answers.find(isFree)?.id ?? fresh.createAnswerId(), text };
   }
+}
+
+function initialAfter(
+  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  change: PollChange | undefined,
+): Poll['initial'] {
+  if (!change || results.status !== 'upcoming' || change.closed !== undefined || poll.rehearsal)
+    return poll.initial;
+  const { closesInMs } = endAfter(results, change, results.readAtMs);
+  return initialState({
+    closesInMs,
+    resultsVisibility: change.resultsVisibility ?? results.resultsVisibility,
+  });
 }
 
 function idsOf(answers: readonly Answer[]): string[] {

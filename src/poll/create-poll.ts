@@ -1,5 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type Answer, type NewPoll, type Poll, type PollId, type PollKeys, readSettings } from './poll.ts';
+import {
+  type Answer,
+  initialState,
+  type NewPoll,
+  type Poll,
+  type PollId,
+  type PollKeys,
+  readSettings,
+} from './poll.ts';
 import { createKey, hashKey } from './poll-key.ts';
 import type { PollDraft } from './poll-schema.ts';
 
@@ -60,6 +68,8 @@ export function draftToPoll(
   nowMs: number,
   { answers, networkKey }: RandomParts = drawParts(draft.answers.length),
 ): NewPoll {
+  const { closesInMs, results_visibility: resultsVisibility } = draft;
+  const initial = initialState({ closesInMs, resultsVisibility });
   const poll: Poll = {
     id,
     title: draft.title,
@@ -70,11 +80,11 @@ export function draftToPoll(
     inactiveDeadlineMs: draft.has_deadline ? null : draft.deadlineMs,
     createdAtMs: nowMs,
     ...(networkKey !== undefined && { networkKey }),
+    ...(initial && { initial }),
   };
   const deadlineMs = draft.has_deadline ? draft.deadlineMs : null;
   const upcoming = draft.status === 'upcoming';
-  const { closesInMs, results_visibility: resultsVisibility } = draft;
-  return { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming };
+  return { poll, keys, deadlineMs, ...(upcoming && { closesInMs }), resultsVisibility, upcoming };
 }
 
 function drawParts(answerCount: number): RandomParts {

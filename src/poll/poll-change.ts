@@ -1,5 +1,4 @@
-import type { Correction } from './correct-poll.ts';
-import type { PollStatus, Results, ResultsVisibility } from './poll.ts';
+import type { Poll, PollStatus, Results, ResultsVisibility } from './poll.ts';
 
 /** A change of a stored poll; absent members stay as they are. Every change raises the version. */
 export interface PollChange {
@@ -13,6 +12,16 @@ export interface PollChange {
   readonly viewKeyHash?: string | undefined;
   readonly adminKeyHash?: string | undefined;
   readonly correction?: Correction | undefined;
+}
+
+/** A new definition of a poll. An engine rejects it if the poll is not as it was read. */
+export interface Correction {
+  /** As it was read. */
+  readonly before: Poll;
+  /** With another `edition`. */
+  readonly after: Poll;
+  /** No ballot was accepted until the read. Otherwise the answers have the same ids in the same order. */
+  readonly isUnvoted: boolean;
 }
 
 /** The state that a creator asks for; absent members stay as they are. */

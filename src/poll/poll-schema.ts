@@ -72,6 +72,11 @@ const deadline = z
   .meta({ format: 'date-time' })
   .nullable();
 
+const laterDeadline = deadline.optional().meta({
+  pattern: LATER,
+  description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
+});
+
 /** Seconds. */
 const closesIn = z
   .number('must be a number of seconds')
@@ -181,7 +186,7 @@ export interface PollDraft extends Omit<GivenPoll, 'has_deadline' | 'deadline' |
   readonly has_deadline: boolean;
   /** UNIX time in milliseconds, by the engine's clock. */
   readonly deadlineMs: number | null;
-  /** Upcoming polls only: milliseconds after opening, instead of an active deadline. */
+  /** Milliseconds from opening to deadline. While the poll is upcoming, `deadlineMs` is null instead. */
   readonly closesInMs?: number | undefined;
 }
 
@@ -195,17 +200,53 @@ export function checkDraft(body: unknown, nowMs: number): CheckedDraft {
   if (!checked.success) return { success: false, error: checked.error };
   const { deadline, closes_in, ...given } = checked.data.poll;
   const has_deadline = hasDeadline(checked.data.poll);
-  if (closes_in !== null && has_deadline && given.status === 'upcoming') {
-    const closesInMs = Math.round(closes_in * 1000);
-    return { success: true, data: { poll: { ...given, has_deadline, deadlineMs: null, closesInMs } } };
-  }
-  const deadlineMs = closes_in === null ? deadline : Math.round(nowMs + closes_in * 1000);
+  const closesInMs = closes_in !== null && has_deadline ? Math.round(closes_in * 1000) : undefined;
+  const givenMs = closes_in === null ? deadline : Math.round(nowMs + closes_in * 1000);
+  const deadlineMs = closesInMs !== undefined && given.status === 'upcoming' ? null : givenMs;
   if (!has_deadline || deadlineMs === null || deadlineMs > nowMs)
-    return { success: true, data: { poll: { ...given, has_deadline, deadlineMs } } };
+    return { success: true, data: { poll: { ...given, has_deadline, deadlineMs, closesInMs } } };
   const path = ['poll', 'deadline'];
   const params: IssueParams = { fault: 'past' };
   const issue = { code: 'custom' as const, path, message: 'must be in the future', input: deadline, params };
   return { success: false, error: new z.ZodError([issue]) };
+}
+
+const { has_deadline: _, ...copiedMembers } = newPoll;
+/** Of a copy, whose defaults are the members of the original. */
+const copy = {
+  ...(Object.fromEntries(
+    Object.entries(copiedMembers).map(([name, member]) => {
+      const { default: _, ...described } = z.globalRegistry.get(member) ?? {};
+      const inner = member instanceof z.ZodDefault ? (member.unwrap() as z.ZodType) : member;
+      return [name, inner.optional().meta(described)];
+    }),
+  ) as { [Name in keyof typeof copiedMembers]: z.ZodOptional<z.ZodType> }),
+  deadline: laterDeadline,
+};
+
+export const copyPollBody = z
+  .object(
+    {
+      poll: z
+        .looseObject(copy, mustBe('an object'))
+        .superRefine(({ deadline, closes_in }, context) => {
+          if ((deadline ?? null) !== null && (closes_in ?? null) !== null)
+            context.addIssue({ code: 'custom', path: ['closes_in'], message: ONE_END });
+        })
+        .meta({ not: { allOf: NAMES_END } })
+        .optional(),
+    },
+    BODY,
+  )
+  .nullish();
+
+/** @param body as `copyPollBody` accepts it @returns its members as they were sent, for the check of the whole copy */
+export function givenMembersOfCopy(body: z.input<typeof copyPollBody>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body?.poll ?? {}).filter(([name]) => Object.hasOwn(copy, name)));
+}
+
+export function unknownMembersOfCopy(body: unknown): string[] {
+  return unknownMembers(body ?? {}, 'poll', copy);
 }
 
 const correctedAnswers = z
@@ -243,6 +284,7 @@ const correctedAnswers = z
       'All answers, in order. Once a ballot has been cast, only their texts can change: send every id, in the present order.',
   });
 
+const UNVOTED = 'Until the first ballot only.';
 const change = {
   title: title.optional(),
   description: description.optional().meta({ description: DESCRIPTION }),
@@ -252,10 +294,8 @@ const change = {
     .optional()
     .meta({ description: '`open` also opens an upcoming poll.' }),
   results_visibility: resultsVisibility.optional(),
-  deadline: deadline.optional().meta({
-    pattern: LATER,
-    description: `A time in the future. ${SPELLINGS} \`null\` removes the deadline.`,
-  }),
+  mip: boolean.optional().meta({ description: `${sentence(FLAGS.sharedAddress.meaning)} ${UNVOTED}` }),
+  deadline: laterDeadline,
   closes_in: closesIn.optional().meta({
     description: `${CLOSES_IN} For an upcoming poll they count from when it is opened.`,
   }),
@@ -282,6 +322,7 @@ export const changePollBody = z
       title: wording.title,
       description: wording.description,
       answers: wording.answers?.map(({ id, answer: text }) => ({ id, text })),
+      sharedAddress: wording.mip,
       status,
       resultsVisibility: results_visibility,
       deadlineMs: deadline,

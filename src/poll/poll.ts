@@ -78,7 +78,7 @@ export interface Poll {
    * leave the servers.
    */
   readonly networkKey?: string | undefined;
-  /** How it was created, for copies: members that opening and revealing change. Absent for the defaults. */
+  /** For copies: as it was before its opening, which changes these members. Absent for the defaults. */
   readonly initial?: InitialState | undefined;
 }
 
@@ -173,6 +173,13 @@ export function pollSettings(given: Partial<PollSettings> = {}): PollSettings {
 /** @param stored may have other members, which are left out */
 export function readSettings(stored: Partial<StoredSettings>): PollSettings {
   return pollSettings(Object.fromEntries(FLAG_NAMES.map(name => [name, stored[FLAGS[name].wire]])));
+}
+
+/** @returns undefined for the defaults */
+export function initialState({ closesInMs, resultsVisibility }: InitialState): InitialState | undefined {
+  const isVisible = resultsVisibility === undefined || resultsVisibility === 'always';
+  if (closesInMs === undefined && isVisible) return undefined;
+  return { ...(closesInMs !== undefined && { closesInMs }), ...(!isVisible && { resultsVisibility }) };
 }
 
 export function toStoredPoll(poll: Poll): StoredPoll {

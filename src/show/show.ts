@@ -50,7 +50,8 @@ export function showTopic(name: string): string {
 }
 
 export function newShow(
-  show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'>,
+  show: Pick<StoredShow, 'title' | 'keyHash' | 'id' | 'changedAtMs' | 'isKept'> &
+    Partial<Pick<StoredShow, 'look' | 'rundown' | 'own'>>,
 ): StoredShow {
   return {
     ...{ onAir: null, version: 1, rundown: [], own: [], last: null, place: null, presses: [] },

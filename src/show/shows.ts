@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
 import { isPollId, type NewPoll, type PollId, type PollOwner } from '../poll/poll.ts';
 import { type Issue, PollError } from '../poll/poll-error.ts';
-import { sameDigest } from '../poll/poll-key.ts';
+import { type PresentedKey, sameDigest } from '../poll/poll-key.ts';
 import { originOfTwin } from '../poll/rehearsal.ts';
 import { type Logo, logoRecord, writeLogo } from './logo.ts';
 import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
@@ -33,6 +33,9 @@ export interface Show
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
 
+/** It owns all polls of its run-down. */
+type NewShow = Pick<Show, 'name' | 'title'> & Partial<Pick<StoredShow, 'id' | 'look' | 'rundown'>>;
+
 const ID_BYTES = 12;
 
 /**
@@ -43,16 +46,56 @@ const ID_BYTES = 12;
  */
 export async function createShow(
   { records }: Pick<Ports, 'records'>,
-  { name, title }: Pick<Show, 'name' | 'title'>,
+  { name, title, id = createShowId(), look, rundown = [] }: NewShow,
   keyHash: string,
   isKept = false,
 ): Promise<void> {
   const show = newShow({
-    ...{ title, keyHash, id: createShowId(), changedAtMs: Date.now() },
+    ...{ title, keyHash, id, changedAtMs: Date.now(), rundown, own: rundown },
+    ...(look && { look }),
     ...(isKept && { isKept }),
   });
   const stored = parseShow(await records.putIfAbsent(showTopic(name), JSON.stringify(show)));
   if (!sameDigest(stored.keyHash, keyHash)) throw new PollError('show_name_taken');
+}
+
+/**
+ * Stores polls and the show that owns them. Safe to repeat with the same.
+ *
+ * @param logo of the show
+ * @throws PollError `show_name_taken`
+ */
+export async function createShowOfPolls(
+  engine: Ports,
+  show: NewShow,
+  keyHash: string,
+  polls: readonly NewPoll[],
+  { isKept, logo }: { readonly isKept: boolean; readonly logo: Logo | undefined },
+): Promise<void> {
+  const rundown = polls.map(({ poll }) => poll.id);
+  try {
+    await Promise.all(polls.map(poll => engine.polls.create(poll)));
+    // Last, so that nothing shows half of it.
+    await createShow(engine, { ...show, rundown }, keyHash, isKept);
+  } catch (error) {
+    // Rejected for good: a retry creates other polls.
+    if (error instanceof PollError && error.status < 500)
+      await Promise.all(rundown.map(id => engine.polls.remove(id)));
+    throw error;
+  }
+  const key: PresentedKey = { hash: keyHash, carrier: 'header' };
+  if (logo) await setLogo(engine, show.name, logo, { key, isOperatorKey: () => false });
+}
+
+/** @throws PollError `show_name_taken` unless the name is free, or its show has this key */
+export async function requireFreeName(
+  { records }: Pick<Ports, 'records'>,
+  name: string,
+  keyHash: string,
+): Promise<void> {
+  const text = await records.find(showTopic(name));
+  if (text !== undefined && !sameDigest(parseShow(text).keyHash, keyHash))
+    throw new PollError('show_name_taken');
 }
 
 export async function findShow(engine: Pick<Ports, 'records'>, name: string): Promise<Show | undefined> {
@@ -178,11 +221,17 @@ export async function openShow(
 }
 
 /**
- * Stores a poll and appends it to the run-down of the show that owns it. Safe to repeat.
+ * Stores a poll and adds it to the run-down of the show that owns it. Safe to repeat.
  *
+ * @param after the poll that it follows; else it is the last one
  * @throws PollError `rundown_full`, and what `rewriteShow` throws
  */
-export async function addPoll(engine: Ports, created: NewPoll, access: ShowAccess): Promise<void> {
+export async function addPoll(
+  engine: Ports,
+  created: NewPoll,
+  access: ShowAccess,
+  after?: PollId,
+): Promise<void> {
   const { id, show } = created.poll;
   let isStored = false;
   try {
@@ -191,7 +240,9 @@ export async function addPoll(engine: Ports, created: NewPoll, access: ShowAcces
       if (stored.rundown.includes(id)) return stored;
       if (stored.rundown.length >= MAX_RUNDOWN) throw new PollError('rundown_full');
       isStored = (await engine.polls.create(created)) || isStored;
-      return withRundown(stored, [...stored.rundown, id], [...stored.own, id]);
+      const at = after === undefined ? -1 : stored.rundown.indexOf(after);
+      const rundown = stored.rundown.toSpliced(at < 0 ? stored.rundown.length : at + 1, 0, id);
+      return withRundown(stored, rundown, [...stored.own, id]);
     });
   } catch (error) {
     // Rejected for good: a retry creates another poll.
@@ -205,7 +256,7 @@ export function toShow(name: string, show: StoredShow): Show {
   return { name, title, onAir, last, rundown, own, place, version, look, logo };
 }
 
-function createShowId(): string {
+export function createShowId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 

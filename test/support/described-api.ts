@@ -48,7 +48,8 @@ const EVERYWHERE =
 /** Described by AsyncAPI. */
 const STREAM = /\/live$/;
 
-/** Shapes of the results that the description of `readPoll` names. */
+/** Shapes of the results that the descriptions of these operations name. */
+const FORMATTED = ['readPoll', 'readShowResults'];
 const FORMATS: Readonly<Record<string, DescribedReply['content']>> = {
   rows: {
     'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ResultsRow' } } },
@@ -79,7 +80,7 @@ export function faultOfExchange({ method, path, status, headers, text }: Exchang
     return `${method} ${path}: ${status} has headers that are not described: ${unnamed}`;
   if (text === '') return undefined;
   const type = headers.get('content-type')?.split(';')[0] ?? '';
-  const format = operation.operationId === 'readPoll' && new URLSearchParams(query).get('format');
+  const format = FORMATTED.includes(operation.operationId) && new URLSearchParams(query).get('format');
   const content = ((status === 200 && format && FORMATS[format]) || reply.content)?.[type];
   if (!content) return `${method} ${path}: ${status} as ${type} is not described`;
   if (type !== 'application/json') return undefined;

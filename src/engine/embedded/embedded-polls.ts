@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { Correction } from '../../poll/correct-poll.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
-import { endAfter, type PollChange } from '../../poll/poll-change.ts';
+import { type Correction, endAfter, type PollChange } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { Polls, Revision } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';

@@ -1,8 +1,7 @@
 import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
-import type { Correction } from '../../poll/correct-poll.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
-import type { PollChange } from '../../poll/poll-change.ts';
+import type { Correction, PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
 import type { Polls, Revision } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
@@ -226,7 +225,12 @@ function correctionArgs({ before, after, isUnvoted }: Correction): (string | num
   const added = [...fresh].filter(counter => !old.has(counter));
   return [
     ...[before.edition ?? '', after.edition ?? '', JSON.stringify(toStoredPoll(after)), flag(isUnvoted)],
-    ...[added.length, ...added, ...[...old].filter(counter => !fresh.has(counter))],
+    ...[
+      flag(after.settings.sharedAddress),
+      added.length,
+      ...added,
+      ...[...old].filter(counter => !fresh.has(counter)),
+    ],
   ];
 }
 

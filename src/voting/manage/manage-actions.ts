@@ -4,6 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import { readVoidRules, restoreBallots, voidBallots } from '../../engine/void-ballots.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
+import { planCorrection } from '../../poll/correct-poll.ts';
+import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
 import type { Reading } from '../../poll/poll.ts';
 import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
@@ -142,13 +144,17 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
 
 async function change(
   { engine: { polls } }: ActionTools,
-  { poll, results }: Reading,
+  reading: Reading,
   wanted: WantedState,
   done: keyof Phrases['manage']['done'],
 ): Promise<ActionOutcome> {
-  const planned = planChange(results, wanted);
-  if (planned.fault) return { refused: planned.fault };
-  if (planned.change) await polls.change(poll.id, planned.change);
+  const { change, fault } = planChange(reading.results, wanted);
+  if (fault) return { refused: fault };
+  if (!change) return { done };
+  const { correction } = planCorrection(reading, {}, { edition: createEdition(), createAnswerId }, change);
+  const { id } = reading.poll;
+  // If something else was corrected meanwhile, only copies of the poll miss this change.
+  if (!correction || !(await polls.change(id, { ...change, correction }))) await polls.change(id, change);
   return { done };
 }
 

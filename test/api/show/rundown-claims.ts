@@ -178,7 +178,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     const reply = await show.get('/rundown');
     expect(reply.headers.get('cache-control')).toBe('private, no-store');
     expect(reply.json.rundown).toEqual([
-      { ...entry, id: own.id, title: 'Ours', owned: true, ...removed },
+      { ...entry, id: own.id, title: 'Ours', owned: true, mip: false, ...removed },
       { ...entry, id: foreign.id, title: 'Theirs', owned: false, total_votes: null, total_voters: null },
       expect.objectContaining({ id: open, deadline: '2090-01-01T00:00:00.000Z', ...counts }),
     ]);

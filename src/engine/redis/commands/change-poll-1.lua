@@ -18,7 +18,8 @@
        11 edition       of the new definition
        12 definition    JSON with the same answer ids in the same order, or any others if 13 is 1
        13 unvoted       1 requires that no ballot was ever accepted, otherwise 0
-       14 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
+       14 mip           of the new definition, 1 or 0
+       15 added         how many of the rest, `votes:<answer id>` each, are of new answers; the others are of removed ones
   Reply 1 changed, 0 there is no such poll or it is not as the correction expects: nothing is changed
 ]]
 local state = redis.call('HMGET', KEYS[1], 'version', 'closed', 'deadline', 'settled', 'visibility', 'view', 'retention',
@@ -56,8 +57,9 @@ local removed = {}
 if ARGV[11] then
   set('edition', ARGV[11])
   set('definition', ARGV[12])
-  for at = 15, #ARGV do
-    local isNew = at - 14 <= tonumber(ARGV[14])
+  set('mip', ARGV[14])
+  for at = 16, #ARGV do
+    local isNew = at - 15 <= tonumber(ARGV[15])
     set(ARGV[at], isNew and '0' or '')
     if not isNew then removed[#removed + 1] = ARGV[at] end
   end

@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type * as z from 'zod';
+import { bytesOfImage, bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
+import { copyPoll, type PollCopy } from '../poll/copy-poll.ts';
+import { newSeed, type PollOrigin, type PollSeed } from '../poll/create-poll.ts';
+import type { PollId, Reading } from '../poll/poll.ts';
+import { parseOrThrow } from '../poll/poll-error.ts';
+import { createKey, hashKey } from '../poll/poll-key.ts';
+import { copyPollBody, givenMembersOfCopy, unknownMembersOfCopy } from '../poll/poll-schema.ts';
+import { type Logo, logoRecord, parseLogo } from '../show/logo.ts';
+import { authorizeShow, opensShow, readShow } from '../show/rewrite-show.ts';
+import { ownsPoll, parseShow, type StoredShow, showTopic } from '../show/show.ts';
+import { createShowBody, unknownMembersOfNewShow } from '../show/show-schema.ts';
+import { addPoll, createShowId, createShowOfPolls, requireFreeName } from '../show/shows.ts';
+import type { ApiOptions } from './api-options.ts';
+import type { Creation } from './creation.ts';
+import { acceptOptionalJson } from './json-body.ts';
+import { createdReply, draftOf, drawPoll, type PollParams, pollOf, readManaged } from './poll-routes.ts';
+import { accessOf, createdShowReply, type ShowParams } from './show-routes.ts';
+
+/** `POST /api/poll/<id>/copy` and `POST /api/show/<name>/copy`. */
+
+/** A copy before it is stored. It is kept for retries, as the original may change. */
+interface DrawnPoll {
+  readonly of: PollId;
+  readonly poll: PollCopy;
+  readonly seed: PollSeed;
+}
+
+interface DrawnShow {
+  readonly name: string;
+  readonly title: string;
+  readonly id: string;
+  readonly showKey: string;
+  readonly look: StoredShow['look'];
+  readonly polls: readonly DrawnPoll[];
+  readonly leftOut: readonly PollId[];
+}
+
+export async function copyRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  await app.register(async optional => {
+    acceptOptionalJson(optional);
+    pollRoute(optional, options, creation);
+  });
+  showRoute(app, options, creation);
+}
+
+function pollRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
+  const { engine } = options;
+
+  app.post<PollParams>('/api/poll/:id/copy', { onRequest: creation.limit }, async (request, reply) => {
+    const original = await readManaged(request, reply, options);
+    const { id } = original.poll;
+    parseOrThrow(copyPollBody, request.body);
+    const given = givenMembersOfCopy(request.body as z.input<typeof copyPollBody>);
+    const show = await findOpenedShow(request, original, options);
+    const isKept = show?.isKept ?? false;
+    const origin: PollOrigin = {
+      ...(show && { show: { name: show.name, id: show.id } }),
+      emptyRetentionMs: isKept ? undefined : creation.emptyRetentionMs(request),
+    };
+    // In its show, the show's key is enough, as for any new poll of it.
+    const caller = show ? `show ${show.id}` : creation.authorize(request);
+    const { poll, seed } = await creation.onceFor(`copy ${id} ${caller}`, request, {
+      async draw(): Promise<DrawnPoll> {
+        const poll = copyPoll(original, given);
+        return { of: id, poll, seed: await drawPoll({ poll }, options) };
+      },
+      async store({ poll, seed }) {
+        const { created } = pollOf({ poll }, seed, origin);
+        const bytes = bytesOfPoll(created.poll);
+        await creation.spend(request, bytes, bytes);
+        if (show) await addPoll(engine, created, accessOf(request, options), id);
+        else await engine.polls.create(created);
+      },
+    });
+    const copied = { copy_of: id, show: show?.name ?? null };
+    const ignored = unknownMembersOfCopy(request.body);
+    return { ...createdReply(reply, pollOf({ poll }, seed, origin), ignored, options), ...copied };
+  });
+}
+
+/** Finds the show that owns a poll, if the key of the request manages that show. */
+async function findOpenedShow(
+  request: FastifyRequest,
+  { poll: { show: owner } }: Reading,
+  options: ApiOptions,
+): Promise<{ readonly name: string; readonly id: string; readonly isKept: boolean } | undefined> {
+  const text = owner && (await options.engine.records.find(showTopic(owner.name)));
+  if (!owner || text === undefined) return undefined;
+  const stored = parseShow(text);
+  if (!ownsPoll(stored, owner) || !opensShow(stored, accessOf(request, options))) return undefined;
+  return { ...owner, isKept: stored.isKept ?? false };
+}
+
+function showRoute(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
+  const { engine } = options;
+
+  app.post<ShowParams>('/api/show/:name/copy', { onRequest: creation.limit }, async (request, reply) => {
+    const original = request.params.name;
+    const access = accessOf(request, options);
+    const stored = await readShow(engine, original, access);
+    authorizeShow(stored, access);
+    const isKept = creation.isOperator(request);
+    const originOf = ({ name, id }: DrawnShow): PollOrigin => ({
+      show: { name, id },
+      emptyRetentionMs: creation.emptyRetentionMs(request),
+    });
+    const createdOf = (drawn: DrawnShow) =>
+      drawn.polls.map(({ poll, seed }) => pollOf({ poll }, seed, originOf(drawn)).created);
+
+    const drawn = await creation.onceFor(`copy ${original} ${creation.authorize(request)}`, request, {
+      draw: () => drawShow(stored, request.body, options),
+      async store(drawn) {
+        const keyHash = hashKey(drawn.showKey);
+        await requireFreeName(engine, drawn.name, keyHash);
+        const created = createdOf(drawn);
+        const logo = await readLogoOf(original, stored, options);
+        const pollBytes = created.reduce((sum, { poll }) => sum + bytesOfPoll(poll), 0);
+        const logoBytes = logo ? bytesOfImage(logo.bytes.length) : 0;
+        await creation.spend(request, SHOW_BYTES + pollBytes + logoBytes, pollBytes);
+        await createShowOfPolls(engine, drawn, keyHash, created, { isKept, logo });
+      },
+    });
+    return {
+      ...createdShowReply(reply, drawn, unknownMembersOfNewShow(request.body), options),
+      copy_of: original,
+      polls: drawn.polls.map(({ of, poll, seed }) => ({
+        id: seed.created.poll.id,
+        copy_of: of,
+        title: poll['title'],
+        admin_key: seed.adminKey,
+        view_key: seed.viewKey,
+      })),
+      left_out: drawn.leftOut,
+    };
+  });
+}
+
+/** Polls that the show does not own are left out: its key does not manage them. */
+async function drawShow(
+  stored: StoredShow,
+  body: unknown,
+  { engine, readPoll }: ApiOptions,
+): Promise<DrawnShow> {
+  const { name, title } = parseOrThrow(createShowBody, body).show;
+  const isTitled = Object.hasOwn((body as { show: object }).show, 'title');
+  const readings = await Promise.all(stored.rundown.map(id => readPoll(id)));
+  const owned = readings.filter(reading => reading !== undefined && ownsPoll(stored, reading.poll.show));
+  const nowMs = await engine.polls.now();
+  const polls = owned.map((reading): DrawnPoll => {
+    const poll = copyPoll(reading!);
+    return { of: reading!.poll.id, poll, seed: newSeed(draftOf({ poll }, nowMs), nowMs) };
+  });
+  const copied = new Set(polls.map(poll => poll.of));
+  return {
+    ...{ name, title: isTitled ? title : stored.title, id: createShowId(), showKey: createKey('show') },
+    ...{ look: stored.look, polls, leftOut: stored.rundown.filter(id => !copied.has(id)) },
+  };
+}
+
+/** @returns undefined if the show has none, or another one by now */
+async function readLogoOf(
+  name: string,
+  { logo: file }: StoredShow,
+  { engine: { records } }: ApiOptions,
+): Promise<Logo | undefined> {
+  const text = file === undefined ? undefined : await records.find(logoRecord(name));
+  const logo = text === undefined ? undefined : parseLogo(text);
+  return logo?.file === file ? logo : undefined;
+}

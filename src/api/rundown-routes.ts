@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { editedOf, resultsBody, voidedOf } from '../live/results-body.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import { areResultsPublic, countVotes, type PollId, type Reading } from '../poll/poll.ts';
+import { parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeRead } from '../poll/poll-key.ts';
+import { authorizeShow, readShow } from '../show/rewrite-show.ts';
+import { ownsPoll, type StoredShow } from '../show/show.ts';
+import type { ApiOptions } from './api-options.ts';
+import { formatShowResults } from './results-formats.ts';
+import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
+
+/** `GET /api/show/<name>/rundown` and `/results`: all polls of a run-down, in order. */
+
+const PATH = '/api/show/:name';
+const SHOW_FORMATS = ['json', 'csv'] as const;
+
+const resultsQuery = z.object({
+  format: z.enum(SHOW_FORMATS, `must be one of ${SHOW_FORMATS.join(', ')}`).default('json'),
+});
+
+/** A poll of a run-down, as a key of the show may see it. */
+type RundownPoll =
+  | { readonly id: PollId; readonly reading?: undefined }
+  | {
+      readonly id: PollId;
+      readonly reading: Reading;
+      /** Whether the show owns the poll. */
+      readonly owned: boolean;
+      /** Whether the key of the request may see the counts. */
+      readonly mayRead: boolean;
+    };
+
+export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
+  app.get<ShowParams>(`${PATH}/rundown`, async (request, reply) => {
+    const { stored, polls } = await readRundown(request, options);
+    reply.header('cache-control', PRIVATE);
+    const { title, onAir, version } = stored;
+    const { name } = request.params;
+    return { success: 1, name, title, on_air: onAir, version, rundown: polls.map(rundownEntry) };
+  });
+
+  app.get<ShowParams>(`${PATH}/results`, async (request, reply) => {
+    const { format } = parseOrThrow(resultsQuery, request.query);
+    const { stored, polls } = await readRundown(request, options);
+    const { name } = request.params;
+    reply.header('cache-control', PRIVATE);
+    if (format === 'json') return { success: 1, name, title: stored.title, polls: polls.map(resultsEntry) };
+    const { contentType, body } = formatShowResults(polls);
+    return reply
+      .header('content-disposition', `attachment; filename="${name}-results.csv"`)
+      .header('content-type', contentType)
+      .send(body);
+  });
+}
+
+/** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */
+async function readRundown(
+  request: FastifyRequest<ShowParams>,
+  options: ApiOptions,
+): Promise<{ readonly stored: StoredShow; readonly polls: readonly RundownPoll[] }> {
+  const { engine, readPoll, isOperatorKey } = options;
+  const access = accessOf(request, options);
+  const stored = await readShow(engine, request.params.name, access);
+  authorizeShow(stored, access, 'read');
+  const polls = await Promise.all(
+    stored.rundown.map(async (id): Promise<RundownPoll> => {
+      const reading = await readPoll(id);
+      if (!reading) return { id };
+      const owned = ownsPoll(stored, reading.poll.show);
+      const keys = owned ? { ...reading.keys, showKeyHash: stored.keyHash } : reading.keys;
+      const mayRead =
+        areResultsPublic(reading.results) || authorizeRead(access.key, keys, isOperatorKey) === 'granted';
+      return { id, reading, owned, mayRead };
+    }),
+  );
+  return { stored, polls };
+}
+
+function rundownEntry(entry: RundownPoll) {
+  if (!entry.reading) return { id: entry.id, gone: true };
+  const { reading, owned, mayRead } = entry;
+  const { poll, results } = reading;
+  return {
+    id: poll.id,
+    gone: false,
+    owned,
+    title: poll.title,
+    status: results.status,
+    results_visibility: results.resultsVisibility,
+    deadline: results.deadlineMs === null ? null : formatTime(results.deadlineMs),
+    ...(results.closesInMs !== undefined && { closes_in: results.closesInMs / 1000 }),
+    ...(owned && { mip: poll.settings.sharedAddress }),
+    total_votes: mayRead ? countVotes(results) : null,
+    total_voters: mayRead ? results.totalVoters : null,
+    ...(mayRead && { ...voidedOf(results), ...editedOf(poll) }),
+  };
+}
+
+function resultsEntry(entry: RundownPoll) {
+  const { id, reading } = entry;
+  if (!reading) return { id, gone: true, owned: false, title: null, results: null };
+  const { owned, mayRead } = entry;
+  return {
+    ...{ id, gone: false, owned, title: reading.poll.title },
+    results: mayRead ? resultsBody(reading) : null,
+  };
+}

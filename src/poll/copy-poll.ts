@@ -1,0 +1,44 @@
+import { formatTime } from './input-rules.ts';
+import { type Reading, toStoredPoll } from './poll.ts';
+import { PollError } from './poll-error.ts';
+
+/** The `poll` of a request that creates a copy. */
+export type PollCopy = Readonly<Record<string, unknown>>;
+
+/**
+ * Copies what the creator decided: texts, settings and how the poll was prepared, which opening and revealing have changed since.
+ * A fixed deadline is left out once it has passed.
+ *
+ * @param given members of the request, which replace those of the original
+ * @throws PollError `deadline_missing`
+ */
+export function copyPoll(
+  { poll, results }: Pick<Reading, 'poll' | 'results'>,
+  given: PollCopy = {},
+): PollCopy {
+  const { title, description, answers, image, settings } = toStoredPoll(poll);
+  const isUpcoming = results.status === 'upcoming';
+  const { closesInMs } = isUpcoming ? results : (poll.initial ?? {});
+  const prepared = isUpcoming ? undefined : poll.initial?.resultsVisibility;
+  const visibility = prepared ?? results.resultsVisibility;
+  const end = Object.hasOwn(given, 'deadline') || Object.hasOwn(given, 'closes_in') ? given : endOfCopy();
+  const hasEnd = (end['deadline'] ?? end['closes_in'] ?? null) !== null;
+  if (given['results_visibility'] === 'after_deadline' && !hasEnd)
+    throw new PollError('deadline_missing', {
+      issues: [{ path: 'poll.results_visibility', message: 'after_deadline needs a deadline' }],
+    });
+  return {
+    ...{ title, description, answers: answers.map(({ text }) => text), image, ...settings },
+    status: 'upcoming',
+    // Without a deadline `after_deadline` would never end.
+    results_visibility: visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility,
+    ...end,
+    ...given,
+  };
+
+  function endOfCopy(): PollCopy {
+    if (closesInMs !== undefined) return { closes_in: closesInMs / 1000 };
+    const { deadlineMs, readAtMs } = results;
+    return deadlineMs !== null && deadlineMs > readAtMs ? { deadline: formatTime(deadlineMs) } : {};
+  }
+}

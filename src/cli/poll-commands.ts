@@ -24,6 +24,11 @@ interface NewPoll {
   readonly links: Readonly<Record<'vote' | 'overlay' | 'manage', string>>;
 }
 
+interface CopiedPoll extends NewPoll {
+  readonly copy_of: string;
+  readonly show: string | null;
+}
+
 const ADMIN_KEY = "the poll's admin key or an operator key";
 
 /** The options of `poll create` by the field of the request body that they set. */
@@ -44,6 +49,9 @@ const FIELDS: Readonly<Record<string, Option>> = {
   ),
   mip: new Option('--one-per-network', 'count one vote from each network (mip: false)').preset(false),
 };
+
+/** Settings with which a copy may differ. */
+const PREPARED = ['closes_in', 'results_visibility', 'mip'] as const;
 
 export function addPollCommands(program: Command): void {
   const poll = program
@@ -79,6 +87,38 @@ export function addPollCommands(program: Command): void {
   changing('reveal', 'show the results on all screens at once').action((_, __, self) =>
     change(self, { results_visibility: 'always' }),
   );
+
+  command('closes-in', 'close the poll after a time; an upcoming one that long after its opening')
+    .argument('<time>', '90, 90s, 10m, 2h or 1d', seconds)
+    .addHelpText('after', examples('TALLYCAST_KEY=show_… tallycast poll closes-in <poll id> 30s'))
+    .action((_, time: number, __, self: Command) => change(self, { closes_in: time }));
+
+  command('edit', 'correct texts; after the first ballot the voting page shows what they were')
+    .option('--title <title>', 'the question')
+    .option('--description <text>', 'text on the voting page; empty removes it')
+    .option('--answer <number=text>', 'new text of an answer, counted from 1; may be repeated', answerTexts)
+    .addHelpText('after', EDIT_EXAMPLES)
+    .action(async (target: string, { title, description, answer }, self: Command) => {
+      const answers = answer && withTexts(await ask<ResultsBody>(self, target), answer);
+      const poll = { title, description, answers };
+      if (Object.values(poll).every(value => value === undefined))
+        throw new InvalidArgumentError('Say what to correct: --title, --description or --answer.');
+      const results = await ask<ResultsBody>(self, target, { method: 'PATCH', body: { poll } });
+      const edited = results.edited_at === undefined ? '' : `, edited ${results.edited_at}`;
+      const texts = results.poll_answers.map(({ sorting, answer }) => `${sorting}. ${safeText(answer)}`);
+      print(self, results, [`${results.id}${edited}`, safeText(results.title), ...texts]);
+    });
+  const copy = command(
+    'copy',
+    'copy the poll without its votes; with the key of its show, into the run-down',
+  );
+  copy.option('--title <title>', 'the question, instead of that of the original');
+  for (const field of PREPARED) copy.addOption(FIELDS[field] as Option);
+  copy.addHelpText('after', COPY_EXAMPLES).action(async (target: string, given: Given, self: Command) => {
+    const poll = { title: given['title'], ...fieldsOf(given, PREPARED) };
+    const made = await ask<CopiedPoll>(self, target, { method: 'POST', body: { poll } }, '/copy');
+    print(self, made, [...linesOf(made), `Show       ${made.show ?? 'none'}`]);
+  });
 
   command('void', 'take the ballots of a network or a period out of the counts')
     .option('--network <tag>', 'tag of the network, as the manage page and its CSV have it')
@@ -150,15 +190,44 @@ function addCreate(poll: Command): void {
       if (made.ignored.length > 0)
         console.error(`tallycast: unknown fields ignored: ${made.ignored.map(safeText).join(', ')}`);
       print(self, made, [
-        `Poll       ${made.id}`,
-        `Vote       ${made.links.vote}`,
-        `Overlay    ${made.links.overlay}`,
-        `Manage     ${made.links.manage}`,
-        `Admin key  ${made.admin_key}`,
-        `View key   ${made.view_key}`,
+        ...linesOf(made),
         `Voters     ${draft['mip'] ? 'any number from one network; --one-per-network counts one' : 'one from each network'}`,
       ]);
     });
+}
+
+function linesOf({ id, links, admin_key, view_key }: NewPoll): string[] {
+  return [
+    `Poll       ${id}`,
+    `Vote       ${links.vote}`,
+    `Overlay    ${links.overlay}`,
+    `Manage     ${links.manage}`,
+    `Admin key  ${admin_key}`,
+    `View key   ${view_key}`,
+  ];
+}
+
+type AnswerTexts = ReadonlyMap<number, string>;
+
+/** Reads `2=Volare`. @throws InvalidArgumentError */
+function answerTexts(given: string, before: AnswerTexts = new Map()): AnswerTexts {
+  const [, number, text] = /^(\d+)=(.*)$/s.exec(given) ?? [];
+  if (number === undefined || text === undefined)
+    throw new InvalidArgumentError('Use the number of the answer and its new text, like 2=Volare.');
+  return new Map([...before, [Number(number), text]]);
+}
+
+/** All answers of a poll, some with new texts. @throws InvalidArgumentError */
+function withTexts({ poll_answers }: ResultsBody, texts: AnswerTexts): { id: string; answer: string }[] {
+  for (const number of texts.keys())
+    if (!poll_answers.some(({ sorting }) => sorting === number))
+      throw new InvalidArgumentError(`There is no answer ${number}: the poll has ${poll_answers.length}.`);
+  return poll_answers.map(({ id, sorting, answer }) => ({ id, answer: texts.get(sorting) ?? answer }));
+}
+
+function fieldsOf(given: Given, fields: readonly string[] = Object.keys(FIELDS)): Record<string, unknown> {
+  const values = fields.map(field => [field, given[FIELDS[field]!.attributeName()]] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 type Given = Readonly<Record<string, unknown>> & { readonly from?: string };
@@ -169,16 +238,13 @@ async function newPoll(
   answers: readonly string[],
   given: Given,
 ): Promise<Record<string, unknown>> {
-  const fields = Object.entries(FIELDS).map(
-    ([field, option]) => [field, given[option.attributeName()]] as const,
-  );
   const poll = {
     // An audience in one hall shares a network.
     mip: true,
     ...(given.from !== undefined && (await readPoll(given.from))),
     ...(title !== undefined && { title }),
     ...(answers.length > 0 && { answers }),
-    ...Object.fromEntries(fields.filter(([, value]) => value !== undefined)),
+    ...fieldsOf(given),
   };
   if (given.from === undefined && (title === undefined || answers.length === 0))
     throw new InvalidArgumentError(
@@ -256,6 +322,16 @@ const VOID_EXAMPLES = examples(
   'tallycast poll restore <poll id> q8Zx0hYl3TnAa1Bc',
 );
 
+const EDIT_EXAMPLES = examples(
+  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --title "Which song comes next?"',
+  'TALLYCAST_KEY=admin_… tallycast poll edit <poll id> --answer 2=Volare',
+);
+
+const COPY_EXAMPLES = examples(
+  'TALLYCAST_KEY=admin_… tallycast poll copy <poll id>',
+  'TALLYCAST_KEY=show_… tallycast poll copy <poll id> --title "Round two?" --closes-in 30s --results hidden',
+);
+
 const EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare --closes-in 10m',
   'read -rs TALLYCAST_KEY && export TALLYCAST_KEY   # paste the admin key',
@@ -266,5 +342,6 @@ const EXAMPLES = examples(
 const CREATE_EXAMPLES = examples(
   'tallycast poll create "Which song next?" Waterloo Volare',
   'tallycast poll create "Best act?" Ann Bob Cy --multiple --closes-in 10m --results hidden',
+  'tallycast poll create "Round one?" Ann Bob --show friday-night --upcoming --results hidden --closes-in 30s',
   'tallycast poll create --from poll.json   # the body of POST /api/poll; - for standard input',
 );

@@ -84,7 +84,7 @@ export function seconds(time: string): number {
   return Number(number) * (UNIT_S[unit] as number);
 }
 
-/** Returns the body of the reply. @throws CommandFailure with the relay's error, or why it cannot be reached */
+/** Returns the body of the reply, a string for CSV. @throws CommandFailure with the relay's error, or why it cannot be reached */
 export async function askRelay<T>(url: string, { method = 'GET', key, body }: RelayRequest = {}): Promise<T> {
   const { origin } = new URL(url);
   const headers = {
@@ -96,7 +96,9 @@ export async function askRelay<T>(url: string, { method = 'GET', key, body }: Re
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
   const response = await withProgress(() => `waiting for ${origin}`, asked);
-  const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  const isCsv = response.ok && response.headers.get('content-type')?.startsWith('text/csv');
+  const content = isCsv ? response.text() : response.json();
+  const reply = (await content.catch(() => undefined)) as ErrorBody | undefined;
   if (response.ok && reply) return reply as T;
   if (reply?.error === undefined)
     throw new CommandFailure(`The server at ${origin} is not a relay (status ${response.status}).`);

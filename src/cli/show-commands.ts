@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   addRelayOptions,
   askRelay,
@@ -27,6 +27,8 @@ interface Show {
   readonly skipped: readonly string[];
   readonly rundown: readonly RundownPoll[];
   readonly show_key: string;
+  readonly polls: readonly unknown[];
+  readonly left_out: readonly string[];
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
 }
 
@@ -47,6 +49,8 @@ export function addShowCommands(program: Command): void {
         'tallycast show next friday-night',
         'tallycast show previous friday-night',
         'tallycast show status friday-night --json',
+        'tallycast show results friday-night --format csv',
+        'tallycast show copy friday-night saturday-night',
         'tallycast show point friday-night <poll id>',
         'tallycast show clear friday-night',
         'tallycast show new-key friday-night',
@@ -105,6 +109,30 @@ export function addShowCommands(program: Command): void {
       );
     },
   );
+
+  command('results', 'print the results of all polls, as JSON or as CSV for a spreadsheet')
+    .addOption(new Option('--format <format>', 'json or csv').choices(['json', 'csv']).default('json'))
+    .addHelpText('after', examples('tallycast show results friday-night --format csv > friday-night.csv'))
+    .action(async (name: string, { format }, self: Command) => {
+      const body = await ask(self, name, {}, `/results?format=${format}`);
+      console.log(typeof body === 'string' ? (body as string).trimEnd() : JSON.stringify(body));
+    });
+
+  command('copy', 'copy the show with its polls, look and logo, without votes')
+    .argument('<name>', 'name of the new show')
+    .option('--title <title>', 'title of the new show, instead of that of the original')
+    .addHelpText('after', examples('tallycast show copy friday-night saturday-night --title Saturday'))
+    .action(async (name: string, to: string, { title }, self: Command) => {
+      const body = { show: { name: to, ...(title !== undefined && { title }) } };
+      const made = await ask(self, name, { method: 'POST', body }, '/copy');
+      for (const id of made.left_out)
+        console.error(`tallycast: left out ${id}, which was deleted or is not a poll of ${safeText(name)}`);
+      print(self, made, [
+        `Created ${made.name} with ${made.polls.length} ${made.polls.length === 1 ? 'poll' : 'polls'}.`,
+        `overlay   ${made.links.overlay}`,
+        `show key  ${made.show_key}`,
+      ]);
+    });
 
   command('order', 'set the polls of the run-down and their order')
     .argument('[polls...]', 'ids or URLs of all polls')

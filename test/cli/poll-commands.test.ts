@@ -55,6 +55,43 @@ describe('tallycast poll', () => {
     expect(stored?.poll.settings.sharedAddress).toBe(false);
   });
 
+  it('corrects texts by number, and says when voters may have seen others', async () => {
+    const { id, admin_key } = await relay.create({ answers: ['Waterlo', 'Volare'] });
+    const env = { TALLYCAST_KEY: admin_key };
+    const first = await run(['poll', 'edit', id, '--title', 'Which one?', '--answer', '1=Water=loo'], env);
+    expect(first.stdout).toBe(`${id}\nWhich one?\n1. Water=loo\n2. Volare\n`);
+    await relay.cast(id);
+    const texts = ['--answer', '1=Waterloo', '--answer', '2=Volare!', '--description', 'More'];
+    expect((await run(['poll', 'edit', id, ...texts], env)).stdout).toMatch(
+      /^\S+, edited 20\S+Z\nWhich one\?\n1\. Waterloo\n2\. Volare!\n$/,
+    );
+    expect((await relay.engine.polls.find(id))?.poll.description).toBe('More');
+    for (const [wrong, words] of [
+      [[], 'Say what to correct'],
+      [['--answer', '3=X'], 'There is no answer 3'],
+      [['--answer', 'X'], 'like 2=Volare'],
+    ] as const) {
+      const { code, stderr } = await run(['poll', 'edit', id, ...wrong], env);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+  });
+
+  it('copies a poll, prepared in another way, and sets when it closes', async () => {
+    const { id, admin_key } = await relay.create({ mip: true });
+    await relay.cast(id);
+    const options = ['--title', 'Again?', '--closes-in', '30s', '--results', 'hidden', '--one-per-network'];
+    const env = { TALLYCAST_KEY: admin_key };
+    const copied = await json(['poll', 'copy', id, ...options], env);
+    expect(copied).toMatchObject({ copy_of: id, show: null, closes_in: 30, status: 'upcoming' });
+    const { poll, results } = (await relay.engine.polls.find(copied.id))!;
+    expect(poll).toMatchObject({ title: 'Again?', settings: { sharedAddress: false } });
+    expect(results).toMatchObject({ totalVoters: 0, resultsVisibility: 'hidden' });
+    const later = await run(['poll', 'closes-in', copied.id, '1m'], { TALLYCAST_KEY: copied.admin_key });
+    expect(later.stdout).toContain('closes 60 s after opening');
+    const { stdout } = await run(['poll', 'copy', id], env);
+    expect(stdout).toMatch(/^Poll {7}\S+\n(.+\n){5}Show {7}none\n$/);
+  });
+
   it('voids the ballots of a network, and counts them again', async () => {
     const { id, admin_key } = await relay.create();
     const poll = (await relay.engine.polls.find(id))!.poll;

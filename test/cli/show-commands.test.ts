@@ -62,6 +62,43 @@ it('steps through a run-down, and replaces the key of the show', async () => {
   expect((await run(['show', 'clear', 'friday'], env)).stdout).toBe('friday: no poll on air\n');
 });
 
+it('prints the results of a show, and copies it', async () => {
+  const made = JSON.parse((await run(['show', 'create', 'sunday', '--json'])).stdout);
+  const env = { TALLYCAST_KEY: made.show_key };
+  const create = [
+    'poll',
+    'create',
+    '=First',
+    'yes',
+    'no',
+    '--show',
+    'sunday',
+    '--results',
+    'hidden',
+    '--json',
+  ];
+  const { id } = JSON.parse((await run(create, env)).stdout);
+  await relay.cast(id, 1, 2);
+  const foreign = await relay.create();
+  await run(['show', 'order', 'sunday', id, foreign.id], env);
+  const results = JSON.parse((await run(['show', 'results', 'sunday'], env)).stdout);
+  expect(results.polls).toMatchObject([{ id, results: { total_votes: 2 } }, { id: foreign.id }]);
+  const csv = (await run(['show', 'results', 'sunday', '--format', 'csv'], env)).stdout.split('\r\n');
+  expect(csv[0]).toMatch(/^place,id,answer,/);
+  expect(csv[2]).toContain(',no,2,2,100,100.0,1,false,false,');
+  expect(csv[2]).toContain(`,"'=First",`);
+  expect((await run(['show', 'results', 'sunday'])).stderr).toContain('show_key');
+  expect((await run(['show', 'results', 'sunday', '--format', 'xml'], env)).code).toBe(2);
+
+  const copied = await run(['show', 'copy', 'sunday', 'monday', '--title', 'Monday'], env);
+  expect(copied.stdout).toMatch(/^Created monday with 1 poll\.\noverlay {3}\S+\nshow key {2}show_\S+\n$/);
+  expect(copied.stderr).toBe(
+    `tallycast: left out ${foreign.id}, which was deleted or is not a poll of sunday\n`,
+  );
+  expect((await findShow(relay.engine, 'monday'))?.title).toBe('Monday');
+  expect((await run(['show', 'copy', 'sunday', 'monday'], env)).stderr).toContain('taken');
+});
+
 it.each([
   [['show', 'point', 'morning', 'nopenopenope'], 'show_key'],
   [

@@ -175,6 +175,22 @@ describe('correcting a poll', () => {
     expect((await relay.read(id)).version).toBe(1);
   });
 
+  it('limits the votes of a network, or not, until the first ballot', async () => {
+    const { id, admin_key } = await relay.create({ mip: true, status: 'upcoming' });
+    const settings = async () => (await relay.engine.polls.find(id))!.poll.settings;
+    expect((await correct(id, { mip: false, closes_in: 30 }, admin_key)).json).toMatchObject({
+      closes_in: 30,
+    });
+    expect((await settings()).sharedAddress).toBe(false);
+    expect((await correct(id, { mip: 1, status: 'open' }, admin_key)).status).toBe(200);
+    await relay.cast(id);
+    const reply = await correct(id, { mip: false, title: 'Other' }, admin_key);
+    expectError(reply, 409, 'ballots_cast');
+    expect(Object.keys(issuesOf(reply))).toEqual(['poll.mip']);
+    expect((await correct(id, { mip: true }, admin_key)).status).toBe(200);
+    expect((await settings()).sharedAddress).toBe(true);
+  });
+
   it('of a rehearsal is rejected, and the rehearsal has the texts of its poll', async () => {
     const { id, admin_key } = await relay.create();
     const twin = `rehearsal-${id}`;

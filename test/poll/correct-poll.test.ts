@@ -105,4 +105,10 @@ describe('a correction', () => {
     ).toHaveLength(1);
     expect(correct({ ...poll, title: 'x'.repeat(40_000) }, 'short').earlier).toHaveLength(1);
   });
+
+  it('of the votes of one network needs a poll without a ballot', () => {
+    expect(plan({ sharedAddress: true }).correction?.after.settings.sharedAddress).toBe(true);
+    expect(plan({ sharedAddress: true }, POLL, VOTED).fault).toBe('network_fixed');
+    expect(plan({ sharedAddress: false }, POLL, VOTED)).toEqual({ correction: undefined });
+  });
 });

@@ -109,6 +109,26 @@ export function correctionClaims(subject: EngineSubject): void {
     expect((await readResults(other, id)).votes).toEqual([0, 0, 1]);
   });
 
+  it('changes whether several ballots of one address count, before the first ballot', async () => {
+    const { engine, other } = subject;
+    const made = await knownPoll();
+    const { id } = made.poll;
+    for (const sharedAddress of [true, false]) {
+      expect(await engine.polls.change(id, { correction: await plan(id, { sharedAddress }) })).toBe(true);
+      expect((await readPoll(other, id)).poll.settings.sharedAddress).toBe(sharedAddress);
+    }
+    const hall = await knownPoll();
+    const correction = await plan(hall.poll.id, { sharedAddress: true });
+    expect(await engine.polls.change(hall.poll.id, { correction })).toBe(true);
+    for (const [poll, second] of [
+      [made, 'duplicate_address'],
+      [hall, 'accepted'],
+    ] as const) {
+      expect(await outcomeOf(other, ballotFor(poll, { address: 'one address' }))).toBe('accepted');
+      expect(await outcomeOf(engine, ballotFor(poll, { address: 'one address' }))).toBe(second);
+    }
+  });
+
   it('rejects a correction that assumes no ballot after the first, also if that is voided', async () => {
     const { engine, other } = subject;
     const made = await knownPoll();

@@ -59,8 +59,9 @@ async function draw(page: Page, query: string, scene: Scene, known: Map<string, 
   return picture;
 }
 
+/** On a new stage, because a browser draws a trace differently what it draws again. */
 async function shoot(page: Page, query: string, scene: Scene): Promise<string> {
-  await drawScene(page, `speed=0&${query}`, scene.poll, scene.away);
+  await drawScene(page, `speed=0&scene=${SCENES.indexOf(scene)}&${query}`, scene.poll, scene.away);
   return (await page.screenshot()).toString('base64');
 }
 

@@ -9,6 +9,11 @@ interface StyleTraits {
   readonly isStrip?: true;
   /** Shows something else than results, so a single overlay has it and never a whole show. */
   readonly isApart?: true;
+  /**
+   * A screen beside the air: opaque and still, with larger type, and with what viewers do not see, such as a lost connection or
+   * the next poll.
+   */
+  readonly isOffAir?: true;
 }
 
 /**
@@ -30,6 +35,15 @@ const table = {
     ],
     showsFew: true,
     isApart: true,
+  },
+  host: {
+    ignores: [
+      ...['answer', 'theme', 'title', 'total', 'countdown', 'away', 'qr', 'winner', 'turn', 'hide', 'speed'],
+      ...['align', 'valign', 'width', 'plate', 'edge', 'text', 'soft', 'track', 'accent', 'stroke'],
+      ...['strokewidth', 'radius', 'bar', 'padding', 'blur', 'reveal', 'reveal_pause'],
+    ],
+    isApart: true,
+    isOffAir: true,
   },
 } satisfies Record<string, StyleTraits>;
 

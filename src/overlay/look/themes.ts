@@ -65,6 +65,9 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
+/** Fills the screen instead of lying over video. */
+export const offAirTheme: Theme = { ...dark, plate: '#0a0c12', edge: '#00000000', padding: 0, radius: 0 };
+
 /** Which palette has enough contrast with the theme's background. */
 export const themeTones: Readonly<Record<ThemeName, Tone>> = {
   dark: 'dark',

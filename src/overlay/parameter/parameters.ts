@@ -164,6 +164,13 @@ export function hasEffect(name: ParameterName, settings: Settings): boolean {
   return name !== 'align' || !styleTraits[style].isStrip || width !== null;
 }
 
+/** Returns the settings with the default of each parameter that their style ignores. */
+export function effectiveSettings(settings: Settings): Settings {
+  const { ignores } = styleTraits[settings.style];
+  const ignored = Object.entries<Parameter>(parameters).filter(([name]) => ignores.includes(name));
+  return { ...settings, ...Object.fromEntries(ignored.map(([name, { fallback }]) => [name, fallback])) };
+}
+
 /** Describes the values that a parameter accepts, like `a number from 0 to 2`. */
 export function describeValue(parameter: Parameter, values: Words['values']): string {
   const words = values[parameter.kind];

@@ -42,6 +42,8 @@ export interface Picture {
   readonly deadlineMs: number | null;
   /** Hidden results become visible at the deadline. */
   readonly revealsAtDeadline: boolean;
+  /** A key opened these results; the audience does not see them. */
+  readonly secret: boolean;
 }
 
 type PictureSettings = Pick<Settings, 'sort' | 'top' | 'scale' | 'style' | 'decimals' | 'winner'>;
@@ -63,7 +65,13 @@ export function composePicture(poll: PollSnapshot, settings: PictureSettings, fi
     tie: ranked.filter(row => row.wins).length > 1,
     deadlineMs,
     revealsAtDeadline,
+    secret: known && isSecret(poll),
   };
+}
+
+/** Whether only a key opens the results. */
+export function isSecret({ results_visibility: visibility, status }: PollSnapshot): boolean {
+  return visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
 }
 
 function momentOf(poll: PollSnapshot): Moment {

@@ -81,6 +81,7 @@ const SIZES: Readonly<Partial<Record<DrawingStyle, number>>> = {
   donut: 130,
   versus: 150,
   code: 110,
+  host: 100,
 };
 const OTHER_SIZE = 190;
 

@@ -29,6 +29,14 @@ export interface DrawingTools {
   readonly figures: Figures;
 }
 
+/** What an overlay shows or knows beside its poll. */
+export interface Surroundings {
+  /** The relay or its engine is unreachable, so results may be stale. */
+  readonly away: boolean;
+  /** Title of the poll that the run-down has next; null for none, undefined where the run-down is unknown. */
+  readonly next?: string | null | undefined;
+}
+
 /** A style: draws results into the body of a panel. */
 export interface Drawing {
   /** The largest type of an answer, in units. A title is never smaller. */
@@ -40,6 +48,8 @@ export interface Drawing {
   fit(room: Room): number;
   /** Draws one picture without moving layout. Returns the CSS pixels that the longest answer lacks at its largest size, or 0. */
   draw(picture: Picture, room: Room, motion: Motion): number;
+  /** Takes what is around the poll, before it is laid out. */
+  setSurroundings?(surroundings: Surroundings): void;
   close?(): void;
 }
 

@@ -17,6 +17,8 @@ const COLUMN_WIDTH = 640;
 const SMALLEST_UNIT_PX = 12 / 28.5;
 /** Footer and the two gaps of `panel.css`. */
 const FOOT_HEIGHT = 70;
+/** The same with the larger clock of `host.css`. */
+const OFF_AIR_FOOT_HEIGHT = 96;
 /** A narrower panel has no room for counts of ten digits. */
 const NARROW_PANEL = 700;
 const TITLE_GAP = 28;
@@ -29,16 +31,19 @@ const WIDEST_PANEL = 0.6;
 const WIDER = 0.2;
 /** Least room for a panel beside or below a QR code. A code that leaves less gives way, also to a question. */
 const LEAST_PANEL = { width: 480, height: 430 };
+/** A screen beside the air is read from further away, and has more room. */
+const OFF_AIR_SCALE = 1.3;
 
 interface Canvas extends Size {
   readonly unitPx: number;
 }
 
 /** Sets the unit `--u` and the margins, and returns the safe area in units. A low and wide screen scales by its width. */
-function measureCanvas(stage: HTMLElement, { size, margin }: Settings): Canvas {
+function measureCanvas(stage: HTMLElement, { style, size, margin }: Settings): Canvas {
   const widthPx = stage.clientWidth || FULL.width;
   const heightPx = stage.clientHeight || FULL.height;
-  const whole = Math.max(heightPx / FULL.height, widthPx / FULL.width);
+  const scale = styleTraits[style].isOffAir ? OFF_AIR_SCALE : 1;
+  const whole = scale * Math.max(heightPx / FULL.height, widthPx / FULL.width);
   const fitted = Math.max(SMALLEST_UNIT_PX, Math.min(whole, widthPx / COLUMN_WIDTH));
   const unitPx = fitted * (size / 100);
   const [marginX, marginY] = [(widthPx * margin) / 100, (heightPx * margin) / 100];
@@ -63,6 +68,7 @@ export interface LaidOut {
 export class Layout {
   readonly #stage: HTMLElement;
   readonly #parts: LaidOut;
+  readonly #footHeight: number;
   #canvas: Canvas;
   #laidOut = '';
   /** Concessions to what did not fit, for the poll of `key`. */
@@ -76,12 +82,14 @@ export class Layout {
     this.#stage = stage;
     this.#parts = parts;
     this.#canvas = measureCanvas(stage, parts.settings);
+    this.#footHeight = styleTraits[parts.settings.style].isOffAir ? OFF_AIR_FOOT_HEIGHT : FOOT_HEIGHT;
   }
 
   measure(): void {
     this.#canvas = measureCanvas(this.#stage, this.#parts.settings);
     this.#laidOut = '';
     this.#yielded = yieldNothing('');
+    this.#checked = '';
   }
 
   layOut(poll: PollSnapshot): Room {
@@ -99,7 +107,7 @@ export class Layout {
     const wanted = drawing.preferredWidth(answers.length) + this.#yielded.width;
     this.#outer = Math.min(width, settings.width === null ? wanted : (width * settings.width) / 100);
     const around = 2 * theme.padding;
-    const free = height - around - TITLE_GAP - FOOT_HEIGHT - this.#yielded.height;
+    const free = height - around - TITLE_GAP - this.#footHeight - this.#yielded.height;
     const { least, preferred } = drawing.heights(answers, this.#outer - around);
     const room = { floor: drawing.answerSize, wanted: free - preferred - TITLE_AIR, most: free - least };
     const titleHeight = panel.layOut(poll.title, this.#outer, room) / unitPx;
@@ -111,7 +119,7 @@ export class Layout {
     const isNarrow = this.#outer < NARROW_PANEL || styleTraits[settings.style].isStrip === true;
     this.#room = {
       width: this.#outer - around,
-      height: height - around - title - FOOT_HEIGHT - this.#yielded.height,
+      height: height - around - title - this.#footHeight - this.#yielded.height,
       compact: this.#yielded.compact || isNarrow,
     };
     return this.#room;
@@ -137,7 +145,7 @@ export class Layout {
   makeRoom(lackPx: number, picture: Picture): boolean {
     const { settings, panel } = this.#parts;
     const lack = Math.max(lackPx, panel.titleLackPx);
-    const key = `${this.#laidOut} ${picture.moment}`;
+    const key = `${this.#laidOut} ${picture.moment} ${panel.footHeight}`;
     if (lack === 0 && key === this.#checked) return false;
     const { width, height, unitPx } = this.#free();
     const free = settings.width === null ? width * WIDEST_PANEL - this.#outer : 0;

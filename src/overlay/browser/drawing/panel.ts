@@ -16,6 +16,8 @@ const STRIP_SHARES = [
   { share: 40, lines: 4, lack: 'cut' },
 ] as const;
 const MOST_LINES = 4;
+/** A presenter reads the whole question out. */
+const MOST_LINES_OFF_AIR = 6;
 const USUAL_LINES = 2;
 /** The last seconds are counted down in large figures. */
 const LAST_MS = 10_000;
@@ -82,8 +84,11 @@ export class Panel {
       const largest = Math.max(floor, typeScale.title.size);
       const lineHeight = lineHeightOf([title]);
       const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeight));
+      const isWhole = styleTraits[style].isOffAir;
       const lines = (size: number) =>
-        Math.min(MOST_LINES, linesIn(most, size), Math.max(USUAL_LINES, linesIn(wanted, size)));
+        isWhole && size === floor
+          ? Math.min(MOST_LINES_OFF_AIR, linesIn(most, size))
+          : Math.min(MOST_LINES, linesIn(most, size), Math.max(USUAL_LINES, linesIn(wanted, size)));
       this.isUntitled = isShown && title !== '' && lines(floor) < 1;
       setHidden(this.#title, this.isUntitled);
       const key = `${width} ${wanted} ${most}`;
@@ -101,12 +106,17 @@ export class Panel {
     }
   }
 
+  /** In CSS pixels. Its words may take another line at any time. */
+  get footHeight(): number {
+    return this.#foot.offsetHeight;
+  }
+
   draw(picture: Picture, room: Room, motion: Motion): void {
     const { moment, rows, answers } = picture;
     const { style, total, voided } = this.#settings;
     const blank = moment === 'hidden' || moment === 'upcoming';
     this.element.classList.toggle('blank', blank);
-    this.#lock.classList.toggle('shown', moment === 'hidden');
+    this.#lock.classList.toggle('shown', moment === 'hidden' || this.#saysSecret(picture));
     setHidden(this.#totalCell, !total || moment === 'waiting' || blank);
     if (this.#compact !== room.compact) {
       this.#compact = room.compact;
@@ -131,8 +141,15 @@ export class Panel {
     setHidden(this.#foot, isEmpty);
   }
 
-  #describeMoment({ moment, revealsAtDeadline, deadlineMs }: Picture, nowMs: number): string {
-    const { upcoming, waiting } = this.#wording.phrases;
+  /** Viewers are not told what is kept from them. */
+  #saysSecret({ secret }: Picture): boolean {
+    return secret && styleTraits[this.#settings.style].isOffAir === true;
+  }
+
+  #describeMoment(picture: Picture, nowMs: number): string {
+    const { moment, revealsAtDeadline, deadlineMs } = picture;
+    const { upcoming, waiting, secret } = this.#wording.phrases;
+    if (this.#saysSecret(picture)) return secret;
     if (moment === 'hidden') return this.#wording.hidden(revealsAtDeadline ? deadlineMs : null, nowMs);
     return { upcoming, waiting, open: '', closed: '' }[moment];
   }

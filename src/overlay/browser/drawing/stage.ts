@@ -1,12 +1,12 @@
 import { ServerClock } from '../../../client/server-clock.ts';
 import { rowVariables } from '../../../row/row-look.ts';
 import { styleTraits } from '../../look/styles.ts';
-import { onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/parameters.ts';
+import { offAirTheme, onAccent, resolveTheme, type Theme, typeScale } from '../../look/themes.ts';
+import { effectiveSettings, type Settings } from '../../parameter/parameters.ts';
 import { composePicture, Ending, type Picture, type PollSnapshot } from '../../picture/picture.ts';
 import { OverlayWording } from '../../picture/wording.ts';
 import type { CodeCard, VoteCode } from './code-card.ts';
-import type { Drawing } from './drawing.ts';
+import type { Drawing, Surroundings } from './drawing.ts';
 import { addElement, setStyle, setText, units } from './element.ts';
 import { Figures } from './figures.ts';
 import { forgetFits } from './fit-text.ts';
@@ -31,11 +31,9 @@ const CUT = { title: '.title.cut', answers: '.label.cut', address: '.address.cut
 /** Variables of a theme that are lengths. */
 const LENGTHS = ['strokewidth', 'radius', 'bar', 'padding', 'blur'];
 
-export interface Scene {
+export interface Scene extends Surroundings {
   /** Undefined before the first results, and after the poll was removed. */
   readonly poll: PollSnapshot | undefined;
-  /** The relay or its engine is unreachable, so results may be stale. */
-  readonly away: boolean;
 }
 
 /**
@@ -63,10 +61,13 @@ export class Stage {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #playing = true;
 
-  constructor(root: ParentNode, settings: Settings, language: string) {
+  constructor(root: ParentNode, asked: Settings, language: string) {
+    const settings = effectiveSettings(asked);
     this.#settings = settings;
-    const theme = resolveTheme(settings);
-    this.#speed = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : settings.speed;
+    const { isOffAir } = styleTraits[settings.style];
+    const theme = isOffAir ? offAirTheme : resolveTheme(settings);
+    const isStill = isOffAir || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#speed = isStill ? 0 : settings.speed;
     const wording = new OverlayWording(settings.lang ?? language, settings.decimals);
     this.#wording = wording;
     const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
@@ -104,7 +105,10 @@ export class Stage {
     this.#element.classList.toggle('away-marked', scene.away && this.#settings.away);
     const isRehearsal = this.#settings.rehearsal || (poll && 'rehearsal' in poll);
     setText(this.#rehearsalMark, isRehearsal ? this.#wording.phrases.rehearsal : '');
+    this.#element.classList.toggle('rehearsing', Boolean(isRehearsal));
     this.#code?.setStatus(poll?.status);
+    this.#drawing.setSurroundings?.(scene);
+    if (before?.away !== scene.away || before?.next !== scene.next) this.#layout.measure();
     if (!poll) this.#picture = undefined;
     else if (still) this.#draw(poll, STILL);
     else if (!this.#transition.isLeaving) this.#drawAfter(before, poll);
@@ -178,7 +182,7 @@ export class Stage {
   #draw(poll: PollSnapshot, motion: Motion, arriving?: 'arriving'): void {
     const before = this.#picture?.moment;
     const { classList } = this.#element;
-    if (motion.kind !== 'change') classList.add('still');
+    if (motion.kind !== 'change') classList.toggle('still', true);
     const heightMs = motion.kind === 'still' || arriving ? 0 : times.change / this.#speed;
     this.#height.during(heightMs, () => {
       while (this.#drawOnce(poll, motion));
@@ -225,6 +229,7 @@ export class Stage {
   }
 
   #allowMotion(): void {
+    if (this.#speed === 0) return;
     this.#element.classList.remove('entering', 'arriving', 'celebrating');
     // Forces a layout, so that the still picture is where motion starts.
     this.#element.getBoundingClientRect();

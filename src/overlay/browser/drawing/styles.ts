@@ -11,6 +11,8 @@ import { createColumns } from './columns.ts';
 import donut from './donut.css' with { type: 'text' };
 import { createDonut } from './donut.ts';
 import type { Drawing, DrawingFactory, DrawingTools } from './drawing.ts';
+import host from './host.css' with { type: 'text' };
+import { createHost } from './host.ts';
 import panel from './panel.css' with { type: 'text' };
 import stage from './stage.css' with { type: 'text' };
 import ticker from './ticker.css' with { type: 'text' };
@@ -27,6 +29,7 @@ const styles: Readonly<Record<DrawingStyle, { readonly css: string; readonly cre
   ticker: { css: ticker, create: (body, tools) => new Ticker(body, tools) },
   'big-number': { css: bigNumber, create: createBigNumber },
   code: { css: code, create: body => new CodeCard(body, 'alone') },
+  host: { css: host, create: createHost },
 };
 
 /** Creates the drawing of the panel, and the QR code: beside the panel, or as the drawing itself. */

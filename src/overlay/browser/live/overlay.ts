@@ -5,7 +5,7 @@ import {
   type OverlayTarget,
   parseOverlayAddress,
 } from '../../parameter/overlay-address.ts';
-import type { PollSnapshot } from '../../picture/picture.ts';
+import { isSecret, type PollSnapshot } from '../../picture/picture.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
 import { linkFonts } from '../drawing/styles.ts';
@@ -125,9 +125,7 @@ export class RevealGate {
 
   holds(poll: PollSnapshot | undefined): boolean {
     if (!poll || !('total_votes' in poll) || this.#openFor === poll.id) return false;
-    const { results_visibility: visibility, status } = poll;
-    const isSecret = visibility === 'hidden' || (visibility === 'after_deadline' && status !== 'closed');
-    return this.holdsAll || isSecret;
+    return this.holdsAll || isSecret(poll);
   }
 
   isOpenFor(scene: Scene | undefined): boolean {

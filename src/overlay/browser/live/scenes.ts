@@ -1,13 +1,15 @@
 import { RelayLink } from '../../../client/relay-link.ts';
-import { type WatchListener, type WatchState, watchPoll } from '../../../client/watch-poll.ts';
+import { type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
 import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
 import { fill } from '../../../web/i18n.ts';
+import { styleTraits } from '../../look/styles.ts';
 import { nameOf, type OverlayAddress } from '../../parameter/overlay-address.ts';
 import type { PollSnapshot } from '../../picture/picture.ts';
 import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
+import { followRundown, type RundownListener } from './run-down.ts';
 
 export interface SceneListener {
   onScene(scene: Scene): void;
@@ -18,14 +20,15 @@ export interface SceneListener {
 /** Rehearsals start alike, so that only a changed setting changes the picture. */
 const REHEARSAL_SEED = 41;
 const REHEARSAL_STEP_MS = 600;
+const SHOW_KEY = 'show_';
 const POLL_ID = /^[\w-]{1,64}$/;
 /** Screens on air are few and important, so they reconnect sooner than viewers. */
 const LONGEST_PAUSE_MS = 3_000;
 /** Without results for so long, the stored ones are drawn. */
 const PATIENCE_MS = 1500;
 
-/** Keeps a show's code on screen between two votes. */
-const BETWEEN_VOTES: HiddenMessage = {
+/** In place of a poll, where a screen stays lit: a show's code between two votes, a screen beside the air. */
+const NO_POLL: HiddenMessage = {
   ...{ type: 'hidden', success: 1, id: '', title: '', poll_answers: [] },
   ...{ status: 'upcoming', deadline: null, results_visibility: 'hidden' },
 };
@@ -34,23 +37,29 @@ const BETWEEN_VOTES: HiddenMessage = {
 export function followScenes(address: OverlayAddress, listener: SceneListener): () => void {
   const { relay, target, key, preview, settings } = address;
   if (target.kind === 'rehearsal') return rehearse(address, listener);
+  const isOffAir = styleTraits[settings.style].isOffAir === true;
   if (target.kind === 'poll' && !POLL_ID.test(target.id)) {
-    listener.onStatus(statusPhrases().notAnId);
+    const { notAnId } = statusPhrases();
+    listener.onStatus(notAnId);
+    if (isOffAir) listener.onScene({ poll: { ...NO_POLL, title: notAnId }, away: false });
     return () => {};
   }
   const name = nameOf(target);
   const stored = key === undefined ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
   const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
-  const scenes = new Scenes(listener, stored, isCodeOfShow ? BETWEEN_VOTES : undefined);
-  const connection = { hz: settings.hz, preview, longestPauseMs: LONGEST_PAUSE_MS };
+  const scenes = new Scenes(listener, stored, isCodeOfShow ? NO_POLL : undefined, isOffAir);
+  const isCounted = !preview && !isOffAir;
+  const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
+  if (target.kind === 'poll') {
+    const options = { key, ...connection, ...scenes.listener };
+    const watch = watchPoll(`${relay}/api/poll/${encodeURIComponent(name)}`, options);
+    return () => scenes.close(watch);
+  }
+  const link = new RelayLink(relay, connection);
   const watch =
-    target.kind === 'poll'
-      ? watchPoll(`${relay}/api/poll/${encodeURIComponent(name)}`, { key, ...connection, ...scenes.listener })
-      : new RelayLink(relay, connection).follow(name, {
-          key,
-          onShow: id => scenes.changePoll(id),
-          ...scenes.listener,
-        });
+    isOffAir && key?.startsWith(SHOW_KEY)
+      ? followRundown(link, name, key, scenes.listener)
+      : link.follow(name, { key, ...scenes.listener });
   return () => scenes.close(watch);
 }
 
@@ -78,19 +87,40 @@ class Scenes {
   readonly #listener: SceneListener;
   readonly #stored: StoredResults | undefined;
   readonly #between: PollSnapshot | undefined;
+  readonly #isOffAir: boolean;
   readonly #patience: ReturnType<typeof setTimeout>;
   #poll: PollSnapshot | undefined;
   #away = false;
+  /** Why there is no poll, in words. */
+  #reason = '';
+  #next: string | null | undefined;
 
-  constructor(listener: SceneListener, stored: StoredResults | undefined, between: PollSnapshot | undefined) {
+  /** @param isOffAir without a poll, the screen says why */
+  constructor(
+    listener: SceneListener,
+    stored: StoredResults | undefined,
+    between: PollSnapshot | undefined,
+    isOffAir: boolean,
+  ) {
     this.#listener = listener;
     this.#stored = stored;
     this.#between = between;
-    listener.onStatus(statusPhrases().connecting);
+    this.#isOffAir = isOffAir;
     this.#patience = setTimeout(() => this.#drawStored(), PATIENCE_MS);
+    this.#enter({ state: 'connecting', attempts: 0 });
   }
 
-  readonly listener: WatchListener = {
+  readonly listener: RundownListener = {
+    onShow: id => this.#changePoll(id),
+    onNext: title => {
+      this.#next = title;
+      this.#publish();
+    },
+    onAway: away => {
+      this.#away = away;
+      this.#publish();
+    },
+    onRefused: ({ message }) => this.#enter({ state: 'refused', code: 0, error: '', message }),
     onResults: results => {
       this.#poll = results;
       this.#away = false;
@@ -101,10 +131,10 @@ class Scenes {
   };
 
   /** The show points to another poll, whose results replace these in a moment, or to none. */
-  changePoll(id: string | null): void {
+  #changePoll(id: string | null): void {
     if (id !== null) return;
     this.#away = false;
-    this.#listener.onStatus(statusPhrases().nothingOnAir);
+    this.#report(statusPhrases().nothingOnAir);
     this.#removePoll();
     this.#publish();
   }
@@ -114,9 +144,14 @@ class Scenes {
     watch.close();
   }
 
+  #report(status: string): void {
+    this.#reason = status;
+    this.#listener.onStatus(status);
+  }
+
   #enter(state: WatchState): void {
-    this.#listener.onStatus(describe(state));
-    if (state.state === 'connecting') return;
+    this.#report(describe(state));
+    if (state.state === 'connecting' && !this.#isOffAir) return;
     this.#away = state.state === 'stale';
     if (state.state === 'refused') this.#removePoll();
     if (state.state === 'hidden') {
@@ -142,7 +177,8 @@ class Scenes {
 
   #publish(): void {
     if (this.#poll) clearTimeout(this.#patience);
-    this.#listener.onScene({ poll: this.#poll, away: this.#away });
+    const poll = this.#poll ?? (this.#isOffAir ? { ...NO_POLL, title: this.#reason } : undefined);
+    this.#listener.onScene({ poll, away: this.#away, next: this.#next });
   }
 }
 

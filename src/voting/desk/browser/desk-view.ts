@@ -142,6 +142,7 @@ function links(desk: Desk, isAtWork: boolean) {
     ${code}
     ${copyField('vote-link', words.voteLabel, voteLink)}
     ${copyField('overlay-link', words.overlayLabel, `${relay}/overlay/show/${name}`)}
+    ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}`}>${words.builder}</a></p>

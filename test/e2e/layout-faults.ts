@@ -9,7 +9,7 @@ const LOW_PX = 300;
 const SHARED_AIR = 0.35;
 
 const TEXTS =
-  '.title, .style-code .address, .label, .values, .tag, .foot span, .number, .center, .best, .count, .percent, .turns, .rehearsal';
+  '.title, .style-code .address, .next > *, .label, .values, .tag, .foot span, .number, .center, .best, .count, .percent, .turns, .rehearsal';
 const SHAPES = '.track, .shaft, .swatch, .ring, .away, .lock';
 /** The names of a list of answers. */
 const NAMES = '.row .label, .side .label';

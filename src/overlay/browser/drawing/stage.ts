@@ -71,7 +71,7 @@ export class Stage {
     const wording = new OverlayWording(settings.lang ?? language, settings.decimals);
     this.#wording = wording;
     const names = `tallycast style-${settings.style} theme-${settings.theme} empty still`;
-    this.#element = addElement(root, 'div', names);
+    this.#element = addElement(root, isOffAir ? 'main' : 'div', names);
     this.#transition = new SceneTransition(this.#element);
     this.#element.dir = wording.direction;
     this.#element.lang = wording.language;

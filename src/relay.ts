@@ -17,6 +17,7 @@ import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
+import { basePathOf, serveBelow } from './http/base-path.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { daysToMs, SharedCounts } from './http/rate-limit.ts';
 import { addReadiness, type StopSteps } from './http/readiness.ts';
@@ -66,6 +67,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
       replyWithError(error, request, reply);
     },
   });
+  serveBelow(app, basePathOf(options.relayUrl));
   const clock = options.clock ?? Date.now;
   const operators = new KeyRing({ engine, configured: options.operatorKeys, clock });
   const { isOperatorKey } = operators;

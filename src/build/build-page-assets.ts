@@ -43,7 +43,7 @@ export async function buildPageAssets(source: string, target: string): Promise<v
 function fontFaces(target: string): string {
   const faces = readFileSync(join(target, 'fonts', 'inter.css'), 'utf8').match(FACES);
   if (!faces) throw new Error('No face of the font was found');
-  return faces.join('\n').replaceAll('url(./', 'url(/assets/');
+  return faces.join('\n');
 }
 
 function rowStyle(source: string): string {

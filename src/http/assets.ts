@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { linksBelow } from './base-path.ts';
 
 export interface Asset {
   readonly bytes: Buffer;
@@ -128,6 +129,15 @@ const COMPRESSORS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> 
   gzip: promisify(gzip),
 };
 
+const moved = new WeakMap<Asset, Asset>();
+
+/** Returns a page with its links below the server's base path. All servers of a process have one relay. */
+function below(basePath: string, asset: Asset): Asset {
+  const page = moved.get(asset) ?? toAsset(linksBelow(basePath, asset.bytes.toString()));
+  moved.set(asset, page);
+  return page;
+}
+
 const compressed = new WeakMap<Asset, Partial<Record<Coding, Promise<Buffer>>>>();
 
 /**
@@ -138,10 +148,12 @@ const compressed = new WeakMap<Asset, Partial<Record<Coding, Promise<Buffer>>>>(
 export async function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
-  asset: Asset,
+  file: Asset,
   name: string,
 ): Promise<FastifyReply> {
   const type = TYPES[extname(name)] ?? 'text/plain; charset=utf-8';
+  const { basePath } = request.server;
+  const asset = basePath && extname(name) === '.html' ? below(basePath, file) : file;
   const accepted = /zip|woff2/.test(type) ? [] : new Negotiator(request).encodings(['br', 'gzip']);
   const coding = (['br', 'gzip'] as const).find(known => accepted.includes(known));
   // A strong tag identifies the encoded bytes, so it differs by coding.

@@ -69,8 +69,8 @@ export const settings = z.object({
   WORKERS: whole(1, 256, 'a whole number from 1 to 256')
     .default(1)
     .describe('Processes that share the ports; more than one needs Redis'),
-  PUBLIC_URL: origin.optional().describe('Public URL of the relay'),
-  VOTE_PUBLIC_URL: origin.optional().describe('Public URL of the voting front end'),
+  PUBLIC_URL: origin.optional().describe('Public URL of the relay; may have a path'),
+  VOTE_PUBLIC_URL: origin.optional().describe('Public URL of the voting front end; may have a path'),
   REDIS_URL: text
     .superRefine(refuseRedisUrl)
     .optional()

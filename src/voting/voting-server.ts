@@ -12,6 +12,7 @@ import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
 import { serveSiteFiles } from '../http/assets.ts';
+import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
 import { ByteBudget, daysToMs, SharedCounts } from '../http/rate-limit.ts';
 import { addReadiness } from '../http/readiness.ts';
@@ -105,6 +106,7 @@ export async function buildVotingServer(options: VotingOptions): Promise<Fastify
   const sendPage = pageSender(assets);
   const sendError: SendError = (error, request, reply) => sendRejection(sendPage, error, request, reply);
   const server = createServer(options, sendError);
+  serveBelow(server, basePathOf(voteUrl));
   // Registered before the cookie plugin, whose hook writes the cookies.
   server.addHook('onSend', (request, reply, payload, done) => {
     keepLanguage(request, reply, protocol === 'https:');
@@ -182,7 +184,13 @@ function keepLanguage(request: FastifyRequest, reply: FastifyReply, secure: bool
   const language = requestedLanguage(request);
   const { name, maxAgeSeconds: maxAge } = LANGUAGE_COOKIE;
   if (language && !String(reply.getHeader('cache-control')).includes('public'))
-    reply.setCookie(name, language, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
+    reply.setCookie(name, language, {
+      path: request.server.basePath || '/',
+      maxAge,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+    });
 }
 
 /** Any number of fields; the body limit bounds the size. */

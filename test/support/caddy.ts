@@ -13,6 +13,7 @@ export function caddyEnvironment(folder: string, address: string): Record<string
 
 const CADDY: DoorProgram = {
   file: 'Caddyfile',
+  joinsHosts: true,
   listen: address => `http://:${address.split(':').at(-1)}`,
   adapt: (text, _, accessLog) =>
     text.replace('(common) {', `(common) {\n\tlog {\n\t\toutput file ${accessLog}\n\t}`),
@@ -20,7 +21,12 @@ const CADDY: DoorProgram = {
     caddyProgram(),
     ['run', '--config', file, '--adapter', 'caddyfile'],
     {
-      env: { ...process.env, ...caddyEnvironment(folder, '127.0.0.1'), RELAY_SITE: relay, VOTE_SITE: vote },
+      env: {
+        ...process.env,
+        ...caddyEnvironment(folder, '127.0.0.1'),
+        RELAY_SITE: site(relay),
+        VOTE_SITE: site(vote),
+      },
     },
   ],
   readLine(line) {
@@ -29,6 +35,11 @@ const CADDY: DoorProgram = {
   },
   pids: pid => [pid],
 };
+
+/** As in docker-compose.yml. */
+function site(url: string): string {
+  return new URL(url).pathname === '/' ? url : `${url}*`;
+}
 
 export function startCaddy(behind: BehindTheDoor): Promise<FrontDoor> {
   return startDoor(CADDY, behind);

@@ -23,6 +23,8 @@ export interface FrontDoor {
 export interface BehindTheDoor {
   readonly relays: readonly string[];
   readonly voting?: readonly string[];
+  /** Paths of the public URLs. */
+  readonly paths?: readonly [relay: string, voting: string];
 }
 
 /** What differs between the programs that may be a front door. */
@@ -33,6 +35,8 @@ export interface DoorProgram {
   listen(port: string): string;
   /** What is there only to see what it does, and to run beside others. */
   adapt(text: string, folder: string, accessLog: string): string;
+  /** Serves both public URLs at one host and port if they have paths. */
+  readonly joinsHosts?: boolean;
   start(file: string, folder: string, urls: readonly string[]): Parameters<typeof spawnKept>;
   /** A line of the access log. */
   readLine(line: string): string;
@@ -44,12 +48,13 @@ const CLOSED_PORT = '127.0.0.1:9';
 
 export async function startDoor(
   program: DoorProgram,
-  { relays, voting = [] }: BehindTheDoor,
+  { relays, voting = [], paths = ['', ''] }: BehindTheDoor,
 ): Promise<FrontDoor> {
   const folder = await mkdtemp(join(tmpdir(), 'tallycast-door-'));
   const [file, accessLog] = [join(folder, program.file), join(folder, 'access.log')];
   const addresses = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`] as const;
-  const [url, voteUrl] = addresses.map(address => `http://${address}`) as [string, string];
+  const voteAddress = addresses[program.joinsHosts && paths[1] ? 0 : 1];
+  const [url, voteUrl] = [`http://${addresses[0]}${paths[0]}`, `http://${voteAddress}${paths[1]}`];
   const shipped = await readFile(new URL(`../../src/deploy/${program.file}`, import.meta.url), 'utf8');
   const placed = replaceAll(program.adapt(shipped, folder, accessLog), {
     [program.listen('8080')]: program.listen(addresses[0]),

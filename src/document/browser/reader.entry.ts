@@ -12,7 +12,7 @@ follow();
 const oneServer = () => ({ wrapComponents: { ServersContainer: () => () => null } });
 
 SwaggerUIBundle({
-  url: '/openapi.json',
+  url: new URL('../../openapi.json', import.meta.url).href,
   dom_id: '#reader',
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { basePathOf } from '../../http/base-path.ts';
 import { fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { SITE_NAME } from '../page/page.ts';
@@ -41,12 +42,13 @@ export class BusyReplies {
 
   constructor(votePublicUrl: string) {
     const secure = votePublicUrl.startsWith('https:') ? '; Secure' : '';
+    const path = basePathOf(votePublicUrl) || '/';
     this.#headers = {
       ...FIXED_HEADERS,
       'content-security-policy': CONTENT_SECURITY_POLICY,
       'cache-control': 'private, no-store',
       vary: 'accept-language, cookie',
-      'set-cookie': `tallycast-turn=1; Max-Age=${TURN_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`,
+      'set-cookie': `tallycast-turn=1; Max-Age=${TURN_SECONDS}; Path=${path}; HttpOnly; SameSite=Lax${secure}`,
     };
   }
 

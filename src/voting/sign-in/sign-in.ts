@@ -11,6 +11,7 @@ import {
   randomState,
 } from 'openid-client';
 import * as z from 'zod';
+import { basePathOf } from '../../http/base-path.ts';
 import { isPollId } from '../../poll/poll.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -50,7 +51,7 @@ export class SignIn {
   constructor(options: OidcOptions, votePublicUrl: string) {
     this.name = options.name;
     this.#options = options;
-    this.#callbackUrl = new URL(CALLBACK_PATH, votePublicUrl).href;
+    this.#callbackUrl = new URL(basePathOf(votePublicUrl) + CALLBACK_PATH, votePublicUrl).href;
   }
 
   async begin(): Promise<{ readonly url: URL; readonly flow: SignInFlow }> {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { basePathOf } from '../../http/base-path.ts';
 
 /** The cookies of this server. Callers seal the values. */
 type CookieName = 'voter' | 'account' | 'receipt' | 'manage' | 'outcome' | 'sign-in';
@@ -12,10 +13,12 @@ interface CookieOptions {
 
 export class CookieJar {
   readonly #secure: boolean;
+  readonly #basePath: string;
   readonly #voter: RegExp;
 
   constructor(votePublicUrl: string) {
     this.#secure = votePublicUrl.startsWith('https:');
+    this.#basePath = basePathOf(votePublicUrl);
     this.#voter = new RegExp(`(?:^|; ?)${this.#fullName('voter', '/')}=([^;]*)`);
   }
 
@@ -43,17 +46,18 @@ export class CookieJar {
 
   voterHeader(value: string, maxAgeSeconds: number): string {
     const secure = this.#secure ? '; Secure' : '';
-    return `${this.#fullName('voter', '/')}=${value}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly${secure}; SameSite=Lax`;
+    return `${this.#fullName('voter', '/')}=${value}; Max-Age=${maxAgeSeconds}; Path=${this.#basePath || '/'}; HttpOnly${secure}; SameSite=Lax`;
   }
 
   #options(path: string, maxAge?: number): CookieSerializeOptions {
     const age = maxAge === undefined ? {} : { maxAge };
-    return { path, httpOnly: true, sameSite: 'lax', secure: this.#secure, ...age };
+    const below = path === '/' ? this.#basePath || '/' : this.#basePath + path;
+    return { path: below, httpOnly: true, sameSite: 'lax', secure: this.#secure, ...age };
   }
 
-  /** Browsers accept a `__Host-` cookie only over HTTPS and only from this very host. */
+  /** Browsers accept a `__Host-` cookie only over HTTPS, only from this very host and only for all its paths. */
   #fullName(name: CookieName, path: string): string {
     if (!this.#secure) return `tallycast-${name}`;
-    return path === '/' ? `__Host-tallycast-${name}` : `__Secure-tallycast-${name}`;
+    return path === '/' && this.#basePath === '' ? `__Host-tallycast-${name}` : `__Secure-tallycast-${name}`;
   }
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { desk as words } from '../../../locales/en.json';
+import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
 import type { Desk } from './desk.ts';
@@ -57,7 +58,7 @@ function keyForm(desk: Desk) {
 }
 
 function setUpLink(name: string) {
-  const href = `/desk?name=${encodeURIComponent(name)}`;
+  const href = `${basePath}/desk?name=${encodeURIComponent(name)}`;
   return html`<p class="actions"><a class="button quiet" href=${href}>${words.take}</a></p>`;
 }
 

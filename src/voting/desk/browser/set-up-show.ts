@@ -1,4 +1,5 @@
 import { desk as words } from '../../../locales/en.json';
+import { basePath } from '../../page/browser/base-path.ts';
 import { find } from '../../page/browser/dom.ts';
 import { failureText } from './commands.ts';
 import { ask, type ShowBody } from './desk-connection.ts';
@@ -21,7 +22,7 @@ async function setUpShow(form: HTMLFormElement, relay: string): Promise<string |
   });
   if (answer.kind === 'done') {
     storeKey(answer.body.name, answer.body.show_key, true);
-    location.assign(`/desk/${answer.body.name}`);
+    location.assign(`${basePath}/desk/${answer.body.name}`);
     return undefined;
   }
   if (answer.kind === 'lost' || !answer.code.startsWith('api_key')) return failureText(answer);
@@ -36,7 +37,7 @@ async function openDesk(form: HTMLFormElement, relay: string): Promise<string | 
   if (answer.kind === 'rejected')
     return answer.code.startsWith('api_key') ? words.notThisKey : words.showGone;
   storeKey(answer.body.name, key);
-  location.assign(`/desk/${answer.body.name}`);
+  location.assign(`${basePath}/desk/${answer.body.name}`);
   return undefined;
 }
 

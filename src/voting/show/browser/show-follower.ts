@@ -1,5 +1,6 @@
 import { show as phrases } from '../../../locales/en.json';
 import type { PollId } from '../../../poll/poll.ts';
+import { basePath } from '../../page/browser/base-path.ts';
 import { find } from '../../page/browser/dom.ts';
 import type { MarkedPollState, OnAirMessage } from '../../page/messages.ts';
 
@@ -37,7 +38,7 @@ export class ShowFollower {
     this.#show = show;
     this.#poll = poll;
     // Reloading or sharing the page leads to the poll on air.
-    history.replaceState(null, '', `/show/${show}`);
+    history.replaceState(null, '', `${basePath}/show/${show}`);
     const onTouch = () => {
       this.#touchedMs = performance.now();
     };
@@ -61,7 +62,7 @@ export class ShowFollower {
   }
 
   leave(): void {
-    location.replace(`/show/${this.#show}`);
+    location.replace(`${basePath}/show/${this.#show}`);
   }
 
   #onSwitch(onAir: PollId | null, spreadMs: number): void {
@@ -91,7 +92,7 @@ export class ShowFollower {
   }
 
   #urlOf(poll: PollId): string {
-    return `/${poll}?show=${this.#show}`;
+    return `${basePath}/${poll}?show=${this.#show}`;
   }
 
   #offer(poll: PollId): void {
@@ -215,7 +216,7 @@ function watchShow(
     try {
       const known = onAir === null ? '' : `?known=${onAir}`;
       const knownMark = known === '' || onAir !== poll ? '' : `&mark=${mark}`;
-      const reply = await fetch(`/show/${show}/live${known}${knownMark}`, {
+      const reply = await fetch(`${basePath}/show/${show}/live${known}${knownMark}`, {
         signal: attempt.signal,
         cache: 'no-store',
       });

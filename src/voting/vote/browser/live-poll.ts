@@ -2,6 +2,7 @@ import { ServerClock } from '../../../client/server-clock.ts';
 import type { ResultsMessage, WatchState } from '../../../client/watch-state.ts';
 import type { PollStatus } from '../../../poll/poll.ts';
 import { fill, fillParts } from '../../../web/i18n.ts';
+import { basePath } from '../../page/browser/base-path.ts';
 import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from '../../page/browser/dom.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { type Counts, countsOf, paintResults } from '../../page/browser/results-list.ts';
@@ -56,7 +57,7 @@ export class LivePoll {
     if (Number(nowMs) > 0) this.#clock.observe(Number(nowMs) + pageAgeMs());
     this.#countdown = line && new Countdown(line, this.#clock, () => this.#onClosed());
     this.#countdown?.set(this.#status === 'closed' ? null : Number(deadlineMs) || null);
-    this.#states = new StateWatch(`/${poll}/state`, this.#status, {
+    this.#states = new StateWatch(`${basePath}/${poll}/state`, this.#status, {
       onState: state => {
         this.#clock.observe(state.nowMs);
         this.receiveState(state);

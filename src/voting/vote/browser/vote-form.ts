@@ -1,4 +1,5 @@
 import type { Challenge, Solution } from 'altcha-lib';
+import { basePath } from '../../page/browser/base-path.ts';
 import { find } from '../../page/browser/dom.ts';
 import { phrases } from '../../page/browser/i18n.ts';
 
@@ -71,7 +72,7 @@ export class VoteForm {
       // Navigating shows the page of whatever blocked the request.
       if (result === 'blocked') return this.#form.submit();
       if ('rejection' in result) return this.#onRejected(result.rejection);
-      if ('page' in result) return location.replace(result.page);
+      if ('page' in result) return location.replace(basePath + result.page);
       this.#showUndelivered();
       const pauseMs = Math.max(result.retryAfterMs, Math.min(FIRST_PAUSE_MS * 2 ** tries, MAX_PAUSE_MS));
       await pause(pauseMs + SPREAD_MS * Math.random());

@@ -119,7 +119,8 @@ function findUnmarkedBreak(text: HTMLElement): string | undefined {
   const tops = [...node.data].map((_, at) => {
     range.setStart(node, Math.min(at, node.length - 1));
     range.setEnd(node, Math.min(at + 1, node.length));
-    return range.getBoundingClientRect().top;
+    // A letter after a hyphen has a box in either line.
+    return [...range.getClientRects()].at(-1)?.top ?? Number.NaN;
   });
   for (const [at, top] of tops.entries()) {
     const pair = node.data.slice(at - 1, at + 1);

@@ -26,6 +26,7 @@ const ON_AIR = {
 /** Slow motion, so that pictures of it can be taken one after the other. */
 const SLOWNESS = 4;
 const REVEAL_MS = 4_200;
+const PAUSE_S = 1.2;
 const HOLD_MS = 3_000;
 const QUALITY = 0.7;
 /** In the time of the reveal, from one picture to the next. */
@@ -154,7 +155,7 @@ async function takeReveal(browser: Browser, path: string): Promise<void> {
   );
   const show = (poll: ReturnType<typeof knownResults> | ReturnType<typeof knownHidden>) =>
     page.evaluate(([query, scene]) => (globalThis as unknown as StageWindow).show(query, scene), [
-      `speed=${1 / SLOWNESS}`,
+      `speed=${1 / SLOWNESS}&reveal_pause=${PAUSE_S * SLOWNESS}`,
       { poll, away: false },
     ] as const);
   await show(

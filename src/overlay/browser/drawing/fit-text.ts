@@ -13,6 +13,9 @@ const DISTINCT_WITHIN = 6;
 /** Arabic, Thai, Indic and other scripts with marks above and below their letters. Their lines are further apart. */
 const TALL = /[\u0600-\u07bf\u08a0-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
+/** At the end of a part of a text: spaces, and breaks that are not used. */
+const BETWEEN_PARTS = /[\s\u00ad\u200b]+$/;
+
 export interface FitRoom {
   /** A key that changes whenever the available room does. */
   readonly key: string;
@@ -174,12 +177,13 @@ function shorten(elements: readonly HTMLElement[], texts: readonly string[]): vo
   const cuts = elements.map(element => {
     const whole = wholeText(element);
     const end = distinctEnd(whole, texts);
-    const beginning = splitGraphemes(whole.slice(0, whole.length - end.length));
+    // Words have their breaks before they are cut, because a part of a word would have others.
+    const beginning = splitGraphemes(withBreaks(element, whole.slice(0, whole.length - end.length)));
     return { element, end, beginning, enough: 0, middle: 0, tooMany: beginning.length };
   });
   const write = ({ element, beginning, end }: (typeof cuts)[number], letters: number) => {
-    const part = beginning.slice(0, letters).join('').trimEnd();
-    writePart(element, `${withBreaks(element, part)}…${end}`);
+    const part = beginning.slice(0, letters).join('').replace(BETWEEN_PARTS, '');
+    writePart(element, `${part}…${end}`);
   };
   for (;;) {
     const open = cuts.filter(({ enough, tooMany }) => tooMany - enough > 1);

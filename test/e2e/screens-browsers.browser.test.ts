@@ -170,13 +170,13 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
         key,
       );
     const click = (selector: string) => page.run(`document.querySelector(args[0]).click()`, selector);
-    /** A key is active once the desk has read the state that its command changes. */
+    /** A key is active once the desk has read the state that the last command changed. */
     const offers = (step: string, label: string) =>
       until(
         () =>
           page.run<boolean>(
             `const key = document.querySelector('[data-step=' + args[0] + ']');
-             return key.getAttribute('aria-disabled') === 'false' && key.innerText.includes(args[1])`,
+             return key.getAttribute('aria-disabled') === 'false' && key.innerText.includes(args[1]) && !document.querySelector('[data-sent]')`,
             step,
             label,
           ),
@@ -224,13 +224,14 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
       await offers('open', opens);
       await press('o');
       await statusIs('open');
+      await offers('open', close);
       await offers('results', reveal);
       await press('r');
       await resultsArePublic(true);
       await offers('results', hide);
       await click('[data-step=results]');
       await resultsArePublic(false);
-      await offers('open', close);
+      await offers('results', reveal);
       await click('[data-step=open]');
       await statusIs('closed');
       await click('[data-poll]:last-child .choose');

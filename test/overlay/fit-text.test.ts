@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { distinctEnd } from '../../src/overlay/browser/drawing/fit-text.ts';
-import { hyphenate, splitGraphemes } from '../../src/overlay/browser/drawing/hyphenate.ts';
+import { distinctEnd, hyphenate, splitGraphemes } from '../../src/overlay/picture/text.ts';
 
 const ends = (...texts: string[]) => texts.map(text => distinctEnd(text, texts));
 

@@ -1,6 +1,4 @@
-import { palettes } from '../../../row/row-look.ts';
-import { themeTones } from '../../look/themes.ts';
-import type { Settings } from '../../parameter/parameters.ts';
+import { badgeOf, type Fill, PATTERNS, TILE } from '../../picture/fill.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 import type { DrawingTools } from './drawing.ts';
@@ -23,11 +21,6 @@ export function drawAnswer(answer: Answer, row: PictureRow, picture: Picture, wo
   if (tag) setText(tag, badgeOf(row, picture, wording));
   element.classList.toggle('leads', row.leads);
   element.classList.toggle('wins', row.wins);
-}
-
-export function badgeOf(row: PictureRow, { tie }: Picture, wording: OverlayWording): string {
-  if (!row.wins) return '';
-  return tie ? wording.phrases.tie : wording.phrases.winner;
 }
 
 export class Values {
@@ -111,38 +104,11 @@ function pass(element: HTMLElement, down: number, duration: number): void {
   if (down > 0) element.animate({ opacity: [1, 0.35, 1] }, { duration, easing: 'ease-in-out' });
 }
 
-export interface Fill {
-  readonly color: string;
-  /** Index of a pattern; undefined for a plain colour. */
-  readonly pattern: number | undefined;
-}
-
-/** Returns an answer's fill, by its place in the poll. Each round of the colours adds another pattern. */
-export function fillOf(place: number, settings: Settings): Fill {
-  const colors = settings.colors ?? palettes[themeTones[settings.theme]];
-  const round = Math.floor(place / colors.length);
-  const color = colors[place % colors.length] ?? '#888888';
-  if (settings.patterns) return { color, pattern: (place + round) % PATTERNS.length };
-  return { color, pattern: round === 0 ? undefined : (round - 1) % PATTERNS.length };
-}
-
 export function paint(element: HTMLElement, { color, pattern }: Fill): void {
   setStyle(element, 'background-color', color);
   setStyle(element, 'background-image', pattern === undefined ? 'none' : patternImage(pattern));
 }
 
-const TILE = '16';
-/** Paths of one tile, which differ in direction and rhythm. */
-const PATTERNS: readonly string[] = [
-  'M-4 4L4 -4M0 16L16 0M12 20L20 12',
-  'M4 4h.01M12 12h.01',
-  'M0 4H16M0 12H16',
-  'M0 0L16 16M16 0L0 16',
-  'M-4 12L4 20M0 0L16 16M12 -4L20 4',
-  'M4 0V16M12 0V16',
-  'M0 4L4 8L8 4L12 8L16 4M0 12L4 16L8 12L12 16L16 12',
-  'M0 8H16M8 0V16',
-];
 const STROKE = {
   fill: 'none',
   stroke: '#000',

@@ -1,7 +1,8 @@
 import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-row.ts';
 import { rowSpace } from '../../../row/row-look.ts';
 import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
-import { badgeOf, fillOf, KeyedRows, paint, Values } from './answers.ts';
+import { badgeOf, fillOf } from '../../picture/fill.ts';
+import { KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { setStyle, setText, units } from './element.ts';
 import { fitNames, writeAnswer } from './fit-text.ts';

@@ -1,9 +1,11 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
+import { badgeOf, fillOf } from '../../picture/fill.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { badgeOf, fillOf, paint } from './answers.ts';
+import { lineHeightOf } from '../../picture/text.ts';
+import { paint } from './answers.ts';
 import { type DrawingFactory, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText, units } from './element.ts';
-import { fitNames, lineHeightOf, writeAnswer } from './fit-text.ts';
+import { fitNames, writeAnswer } from './fit-text.ts';
 
 const NUMBER_SIZE = 230;
 /** Width of a character as a part of its height, a little more than any tabular figure. */

@@ -1,8 +1,10 @@
 import { SMALLEST_TEXT, typeScale } from '../../look/themes.ts';
-import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
+import { fillOf } from '../../picture/fill.ts';
+import { lineHeightOf } from '../../picture/text.ts';
+import { drawAnswer, KeyedRows, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, unitPx, units } from './element.ts';
-import { fitText, fittedSize, lineHeightOf } from './fit-text.ts';
+import { fitText, fittedSize } from './fit-text.ts';
 
 /** In CSS pixels: narrow columns are read up close, not across a room. */
 const SMALLEST_IN_COLUMN_PX = 12;

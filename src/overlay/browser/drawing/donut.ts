@@ -1,5 +1,6 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { drawAnswer, fillOf, KeyedRows, paint, svgPaint, Values } from './answers.ts';
+import { fillOf } from '../../picture/fill.ts';
+import { drawAnswer, KeyedRows, paint, svgPaint, Values } from './answers.ts';
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, units } from './element.ts';
 import { fitNames, fitText, writeAnswer } from './fit-text.ts';

@@ -1,17 +1,11 @@
+import { distinctEnd, hyphenate, isTall, splitGraphemes } from '../../picture/text.ts';
 import { setStyle, setText, units } from './element.ts';
-import { hyphenate, splitGraphemes } from './hyphenate.ts';
 
 const STEPS = 4;
 /** Layout works in 64ths of a pixel, and the least of them wraps a line. */
 const LEAST_PX = 1 / 64;
 /** A line too many is a whole one; browsers round the rest. */
 const PART_OF_LINE = 0.5;
-/** Longest distinct end, in letters: a longer one would leave no room for the beginning. */
-const LONGEST_END = 14;
-/** Texts that differ within so many letters are distinct even when cut. */
-const DISTINCT_WITHIN = 6;
-/** Arabic, Thai, Indic and other scripts with marks above and below their letters. Their lines are further apart. */
-const TALL = /[\u0600-\u07bf\u08a0-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
 /** At the end of a part of a text: spaces, and breaks that are not used. */
 const BETWEEN_PARTS = /[\s\u00ad\u200b]+$/;
@@ -126,11 +120,6 @@ export function writeAnswer(element: HTMLElement, text: string): void {
   if (wholeText(element) !== text) writeText(element, text);
 }
 
-/** Returns the height of a line of a list that contains these texts, as a part of the font size; as in `panel.css`. */
-export function lineHeightOf(texts: readonly string[]): number {
-  return texts.some(text => TALL.test(text)) ? 1.55 : 1.2;
-}
-
 /** Returns the size of an element's last fit, in units. */
 export function fittedSize(element: HTMLElement | undefined): number | undefined {
   return element && fits.get(element)?.size;
@@ -141,21 +130,6 @@ export function forgetFits(root: HTMLElement): void {
   for (const element of root.querySelectorAll<HTMLElement>('*')) fits.delete(element);
 }
 
-/** Returns the end that distinguishes a text from others with the same beginning; empty if that is not needed or too long. */
-export function distinctEnd(text: string, others: readonly string[]): string {
-  const lengths = others.filter(other => other !== text).map(other => commonLength(text, other));
-  const common = Math.max(0, ...lengths);
-  if (common < DISTINCT_WITHIN) return '';
-  const end = splitGraphemes(text.slice(text.lastIndexOf(' ', common) + 1));
-  return end.length <= LONGEST_END ? end.join('') : '';
-}
-
-function commonLength(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  return at;
-}
-
 function wholeText(element: HTMLElement): string {
   return element.dataset['whole'] ?? element.textContent ?? '';
 }
@@ -163,7 +137,7 @@ function wholeText(element: HTMLElement): string {
 function writeText(element: HTMLElement, text: string): void {
   delete element.dataset['whole'];
   setText(element, text);
-  element.classList.toggle('tall', TALL.test(text));
+  element.classList.toggle('tall', isTall(text));
 }
 
 /** Writes what is drawn of a text. */

@@ -2,11 +2,12 @@ import { styleTraits } from '../../look/styles.ts';
 import { typeScale } from '../../look/themes.ts';
 import type { Settings } from '../../parameter/parameters.ts';
 import type { Picture } from '../../picture/picture.ts';
+import { lineHeightOf } from '../../picture/text.ts';
 import type { OverlayWording } from '../../picture/wording.ts';
 import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText, units } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
-import { fitText, lineHeightOf, writeAnswer } from './fit-text.ts';
+import { fitText, writeAnswer } from './fit-text.ts';
 import type { Motion } from './motion.ts';
 
 /** The title of a strip takes this part of its width, in percent, and more before it breaks words, and more lines before it is cut. */

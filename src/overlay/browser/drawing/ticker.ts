@@ -1,6 +1,7 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
+import { fillOf } from '../../picture/fill.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
-import { drawAnswer, fillOf, KeyedRows, paint, Values } from './answers.ts';
+import { drawAnswer, KeyedRows, paint, Values } from './answers.ts';
 import {
   type Drawing,
   type DrawingTools,

@@ -1,8 +1,10 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { drawAnswer, fillOf, paint, Values } from './answers.ts';
+import { fillOf } from '../../picture/fill.ts';
+import { lineHeightOf } from '../../picture/text.ts';
+import { drawAnswer, paint, Values } from './answers.ts';
 import { type DrawingFactory, writesCompact } from './drawing.ts';
 import { addElement, addText, setStyle, units } from './element.ts';
-import { fitText, lineHeightOf } from './fit-text.ts';
+import { fitText } from './fit-text.ts';
 import { delaysOf, setDelay } from './motion.ts';
 
 const LABEL_SIZE = 44;

@@ -1,4 +1,11 @@
 const SOFT_HYPHEN = '\u00ad';
+/** Longest distinct end, in letters: a longer one would leave no room for the beginning. */
+const LONGEST_END = 14;
+/** Texts that differ within so many letters are distinct even when cut. */
+const DISTINCT_WITHIN = 6;
+/** Arabic, Thai, Indic and other scripts with marks above and below their letters. Their lines are further apart. */
+const TALL = /[\u0600-\u07bf\u08a0-\u109f\u1780-\u17ff\ufb50-\ufdff\ufe70-\ufefc]/;
+
 /** Shorter words are never too wide for a line. */
 const WORD = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}]{8,}/gu;
 const SHORTEST_BEGINNING = 2;
@@ -33,4 +40,29 @@ export function hyphenate(text: string, anywhere = false): string {
 export function splitGraphemes(text: string): string[] {
   if (!('Segmenter' in Intl)) return [...text];
   return [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+}
+
+/** Whether a text needs lines that are further apart. */
+export function isTall(text: string): boolean {
+  return TALL.test(text);
+}
+
+/** Returns the height of a line of a list that contains these texts, as a part of the font size; as in `panel.css`. */
+export function lineHeightOf(texts: readonly string[]): number {
+  return texts.some(isTall) ? 1.55 : 1.2;
+}
+
+/** Returns the end that distinguishes a text from others with the same beginning; empty if that is not needed or too long. */
+export function distinctEnd(text: string, others: readonly string[]): string {
+  const lengths = others.filter(other => other !== text).map(other => commonLength(text, other));
+  const common = Math.max(0, ...lengths);
+  if (common < DISTINCT_WITHIN) return '';
+  const end = splitGraphemes(text.slice(text.lastIndexOf(' ', common) + 1));
+  return end.length <= LONGEST_END ? end.join('') : '';
+}
+
+function commonLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }

@@ -5,6 +5,7 @@ import { copyRoutes } from './api/copy-routes.ts';
 import { Creation } from './api/creation.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { logoRoutes } from './api/logo-routes.ts';
+import { pollPicture } from './api/poll-picture.ts';
 import { pollRoutes } from './api/poll-routes.ts';
 import { readResults } from './api/read-results.ts';
 import { guardCrossOrigin, rejectExpiredWrites, rejectOtherMethods } from './api/request-rules.ts';
@@ -143,6 +144,7 @@ async function addRest(
   await app.register(eventRoutes, live);
   const creation = new Creation(api);
   readResults(app, api);
+  pollPicture(app, api);
   await pollRoutes(app, api, creation);
   await showRoutes(app, api, creation);
   rundownRoutes(app, api);

@@ -72,7 +72,7 @@ function sendPublic(
 }
 
 /** Weak comparison (RFC 9110, section 13.1.2): a proxy may have made the tag strong, or weak. */
-function isKnown(etag: string, known: string): boolean {
+export function isKnown(etag: string, known: string): boolean {
   return known.split(',').some(tag => ['*', etag, etag.slice(2)].includes(tag.trim()));
 }
 

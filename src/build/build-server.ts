@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCE = join(ROOT, 'src');
 const TARGET = join(ROOT, 'dist');
 /** Native modules, which stay in node_modules. */
-const NATIVE = ['lmdb', 'koffi'];
+const NATIVE = ['lmdb', 'koffi', '@napi-rs/canvas'];
 const CHUNK = 'chunk-';
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;
@@ -64,7 +64,9 @@ const common = {
 
 const program = await build({
   ...common,
-  entryPoints: [join(SOURCE, 'main.ts'), join(SOURCE, 'cli', 'tallycast.ts')],
+  entryPoints: ['main.ts', 'cli/tallycast.ts', 'overlay/still/still-worker.ts'].map(file =>
+    join(SOURCE, file),
+  ),
   external: NATIVE,
   banner: { js: FOR_COMMON_JS },
 });

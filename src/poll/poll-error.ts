@@ -48,6 +48,7 @@ const ERRORS = {
   unsupported_media_type: [415, 'Send the body as application/json.'],
   rate_limited: [429, 'Too many requests from this address. Try again later.'],
   internal_error: [500, 'Something went wrong on the server.'],
+  picture_unavailable: [503, 'Pictures cannot be drawn right now. Try again later.'],
   engine_unavailable: [503, 'The results are not available right now. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

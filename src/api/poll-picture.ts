@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { VERSION } from '../document/product.ts';
+import { callerAddress, keyOfRequest } from '../http/caller.ts';
+import { takeOne } from '../http/rate-limit.ts';
+import { hiddenMessage, positionOf, resultsBody } from '../live/results-body.ts';
+import { catalogues } from '../locales/catalogues.ts';
+import { drawingStyles } from '../overlay/look/styles.ts';
+import { themeNames } from '../overlay/look/themes.ts';
+import {
+  describeValue,
+  type ParameterName,
+  parameters,
+  readParameters,
+  type Settings,
+} from '../overlay/parameter/parameters.ts';
+import type { PollSnapshot } from '../overlay/picture/picture.ts';
+import { Stills } from '../overlay/still/stills.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { type Issue, PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeRead } from '../poll/poll-key.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
+import { keysOf } from '../show/show.ts';
+import type { ApiOptions } from './api-options.ts';
+import { isKnown } from './read-results.ts';
+
+/** Of each side. Together at most a full HD picture. */
+const SIDE_PX = { least: 200, most: 1_920 } as const;
+const MOST_PIXELS = 1_920 * 1_080;
+export const USUAL_SIZE = '1200x630';
+const SIZE = `must be a width and a height such as ${USUAL_SIZE}: ${SIDE_PX.least} to ${SIDE_PX.most} pixels each, and together at most as many pixels as 1920x1080`;
+/** A code has its own picture. */
+const STYLES = drawingStyles.filter(style => style !== 'code');
+
+export const pictureQuery = z.object({
+  size: z
+    .string(SIZE)
+    .regex(/^[1-9]\d{2,3}x[1-9]\d{2,3}$/, SIZE)
+    .transform(text => text.split('x').map(Number) as [number, number])
+    .refine(sides => sides.every(side => side >= SIDE_PX.least && side <= SIDE_PX.most), SIZE)
+    .refine(([width, height]) => width * height <= MOST_PIXELS, SIZE)
+    .optional()
+    .meta({
+      type: 'string',
+      example: USUAL_SIZE,
+      description: `Width and height in pixels, ${USUAL_SIZE} by default.`,
+    }),
+  style: z
+    .enum(STYLES, `must be one of ${STYLES.join(', ')}`)
+    .optional()
+    .meta({ description: 'How the results are drawn.' }),
+  theme: z.enum(themeNames).optional().meta({ description: 'Background and text colours.' }),
+  position: z.string().max(64).optional().meta({
+    description: 'The `position` of the results. While it is theirs, caches keep the picture for 5 minutes.',
+  }),
+});
+
+/** Those of the overlay that change nothing in a still picture. */
+const GROUPS_WITHOUT_EFFECT: readonly string[] = ['place', 'motion', 'rehearsal'];
+const WITHOUT_EFFECT: readonly ParameterName[] = ['countdown', 'qr', 'font', 'blur'];
+const CACHING_S = 300;
+/** Drawings that one address may start in a minute. Pictures that are kept cost nothing. */
+const DRAWINGS = { name: 'pictures', max: 60 };
+
+/** `GET /api/poll/<id>/picture.png`. */
+export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
+  const { readPoll, counts } = options;
+  const stills = new Stills();
+  app.addHook('onClose', async () => stills.close());
+  const tooMany = (seconds: number) => new PollError('rate_limited', { retryAfterSeconds: seconds });
+
+  app.get<{ Params: { id: string } }>('/api/poll/:id/picture.png', async (request, reply) => {
+    const { width, height, settings, position } = readPictureQuery(request);
+    const reading = isReadablePollId(request.params.id) ? await readPoll(request.params.id) : undefined;
+    if (!reading) throw new PollError('poll_not_found');
+    const isPublic = areResultsPublic(reading.results);
+    const isAllowed = isPublic || (await mayRead(request, reading, options));
+    const still = { poll: snapshotOf(reading, isAllowed), settings, width, height };
+    const key = Stills.keyOf(still, VERSION);
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+    if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
+    else {
+      const etag = `W/"${key}"`;
+      const isPosition = isPublic && position === positionOf(reading);
+      const caching = isPosition ? `public, max-age=${CACHING_S}` : 'no-cache';
+      reply.headers({ etag, 'cache-control': caching });
+      const known = request.headers['if-none-match'];
+      if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
+    }
+    const rejection = stills.has(key)
+      ? undefined
+      : takeOne(reply, counts, `pictures ${callerAddress(request)}`, DRAWINGS, tooMany);
+    if (rejection) throw rejection;
+    return reply.type('image/png').send(await stills.draw(key, still));
+  });
+}
+
+/** Without a key, hidden results are drawn as hidden. @throws PollError `api_key_rejected` */
+async function mayRead(
+  request: FastifyRequest,
+  reading: Reading,
+  { engine, isOperatorKey }: ApiOptions,
+): Promise<boolean> {
+  const key = keyOfRequest(request);
+  const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
+  if (access === 'rejected') throw new PollError('api_key_rejected');
+  return access !== 'absent';
+}
+
+/** An upcoming poll is announced without its answers. */
+function snapshotOf(reading: Reading, isAllowed: boolean): PollSnapshot {
+  if (reading.results.status === 'upcoming') return { ...hiddenMessage(reading), poll_answers: [] };
+  return isAllowed ? resultsBody(reading) : hiddenMessage(reading);
+}
+
+interface PictureQuery {
+  readonly width: number;
+  readonly height: number;
+  readonly settings: Settings;
+  readonly position: string | undefined;
+}
+
+/** Reads the parameters of an overlay's URL, where `size` is that of the picture. @throws PollError `invalid_request` */
+function readPictureQuery({ query }: FastifyRequest): PictureQuery {
+  const given = query as Readonly<Record<string, unknown>>;
+  const { size = [1200, 630], position } = parseOrThrow(pictureQuery, given);
+  const [width, height] = size as [number, number];
+  const overlay = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    const known = parameters[name as ParameterName];
+    const isIdle =
+      known &&
+      (GROUPS_WITHOUT_EFFECT.includes(known.group) || WITHOUT_EFFECT.includes(name as ParameterName));
+    if (!isIdle && !['size', 'position', 'key'].includes(name)) overlay.set(name, `${value}`);
+  }
+  const { settings, invalid } = readParameters(overlay);
+  if (invalid.length > 0) throw new PollError('invalid_request', { issues: invalid.map(issueOf) });
+  return { width, height, settings, position };
+}
+
+function issueOf(path: string): Issue {
+  const parameter = parameters[path as ParameterName];
+  if (!parameter) return { path, message: 'is not a parameter of pictures' };
+  return { path, message: `must be ${describeValue(parameter, catalogues.en.builder.values)}` };
+}

@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads';
+import * as canvas from '@napi-rs/canvas';
+import { drawStill, type Still } from './draw-still.ts';
+import { registerFonts } from './fonts.ts';
+
+/** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
+
+registerFonts(canvas);
+
+parentPort?.on('message', (still: Still) => {
+  try {
+    parentPort?.postMessage({ png: drawStill(still, canvas) });
+  } catch (error) {
+    parentPort?.postMessage({ error: `${error instanceof Error ? error.stack : error}` });
+  }
+});

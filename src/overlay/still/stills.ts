@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { LruMap } from '../../engine/lru-map.ts';
+import { PollError } from '../../poll/poll-error.ts';
+import type { Still } from './draw-still.ts';
+
+const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
+/** Drawings in line. Each takes about 50 ms. */
+const MAX_WAITING = 40;
+const DRAWING_MS = 10_000;
+/** The worker holds 60 MB, so it ends when nothing is drawn. */
+const IDLE_MS = 60_000;
+
+type Reply = { readonly png: Uint8Array } | { readonly error: string };
+
+/** Draws pictures one at a time in a thread of its own, which starts with the first. */
+export class Stills {
+  readonly #kept = new LruMap<string, Buffer>({
+    entries: KEPT.entries,
+    weight: KEPT.bytes,
+    weigh: png => png.length,
+  });
+  readonly #drawing = new Map<string, Promise<Buffer>>();
+  #last: Promise<unknown> = Promise.resolve();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** Returns a key of everything that the picture shows. The same picture has the same key at every relay of one version. */
+  static keyOf(still: Still, version: string): string {
+    const text = JSON.stringify([version, still], (name, value) =>
+      name === 'timestamp' ? undefined : value,
+    );
+    return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  }
+
+  /** Whether a picture is kept, or being drawn. */
+  has(key: string): boolean {
+    return this.#drawing.has(key) || this.#kept.get(key) !== undefined;
+  }
+
+  /**
+   * Returns a PNG. Simultaneous requests for a picture share its drawing.
+   *
+   * @throws PollError `picture_unavailable` if too many wait, or if this platform cannot draw
+   */
+  async draw(key: string, still: Still): Promise<Buffer> {
+    const known = this.#kept.get(key) ?? this.#drawing.get(key);
+    if (known) return known;
+    if (this.#drawing.size >= MAX_WAITING)
+      throw new PollError('picture_unavailable', { retryAfterSeconds: 2 });
+    const drawing = this.#last.then(() => this.#drawNow(still));
+    this.#drawing.set(key, drawing);
+    this.#last = drawing.then(
+      png => {
+        this.#kept.set(key, png);
+        this.#drawing.delete(key);
+      },
+      () => this.#drawing.delete(key),
+    );
+    return drawing;
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  async #drawNow(still: Still): Promise<Buffer> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker ?? this.#start();
+    try {
+      const reply = await replyOf(worker, still);
+      if ('error' in reply) throw new Error(reply.error);
+      return Buffer.from(reply.png.buffer, reply.png.byteOffset, reply.png.byteLength);
+    } catch (cause) {
+      this.close();
+      throw new PollError('picture_unavailable', { retryAfterSeconds: 60, cause });
+    } finally {
+      this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('../../../dist/still-worker.js', import.meta.url));
+    worker.unref();
+    this.#worker = worker;
+    return worker;
+  }
+}
+
+function replyOf(worker: Worker, still: Still): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => end(new Error('drawing took too long')), DRAWING_MS);
+    const end = (outcome: Reply | Error) => {
+      clearTimeout(timer);
+      worker.removeAllListeners();
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    };
+    worker.on('message', end).on('error', end);
+    worker.on('exit', code => end(new Error(`the drawing thread has ended with code ${code}`)));
+    worker.postMessage(still);
+  });
+}

@@ -66,8 +66,11 @@ export function isBlank({ moment }: Picture): boolean {
   return moment === 'hidden' || moment === 'upcoming';
 }
 
-function inkOf(row: PictureRow, { pen }: Task): string {
-  return row.lost ? pen.theme.soft : pen.theme.text;
+/** Styles in which the names of losers are fainter, not only their colours. */
+const FAINT_NAMES: readonly DrawingStyle[] = ['bars', 'columns', 'ticker'];
+
+function inkOf(row: PictureRow, { pen, settings }: Task): string {
+  return row.lost && FAINT_NAMES.includes(settings.style) ? pen.theme.soft : pen.theme.text;
 }
 
 /** Count and percentage, in this order. */
@@ -635,7 +638,7 @@ const bigNumber: Style = {
     const isNamed = row.leads || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
     const label = isNamed ? wording.list(shared.map(({ answer }) => answer)) : '';
-    const inner = { ...task, picture: { ...picture, rows: [{ ...row, answer: label, lost: false }] } };
+    const inner = { ...task, picture: { ...picture, rows: [{ ...row, answer: label }] } };
     const count = wording.count(row.votes, room.isCompact && isLongCount(picture.mostVotes));
     const countFont = { size: 32, weight: 500 };
     const countWidth = settings.values === 'both' && isNamed ? pen.width(count, countFont) + BIG.gap : 0;

@@ -31,7 +31,7 @@ const STRIP_SHARES = [
   { share: 0.4, lines: 3 },
 ];
 const STRIP_PADDING = 18;
-const LOCK = { path: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z', size: 36, taken: 50 };
+const LOCK = { path: 'M7 11V7a5 5 0 0 1 10 0v4M5 11h14v10H5z', size: 36, taken: 50, inStrip: 30, gap: 10 };
 
 /** Of the safe area, on each side. */
 const MARGIN = 0.05;
@@ -146,7 +146,9 @@ class PanelLayout {
     const bodyHeight = body.height > 0 ? body.height + (foot.height > 0 ? GAP : 0) : 0;
     const height =
       2 * padding + titleHeight + bodyHeight + foot.height - (bodyHeight + foot.height > 0 ? 0 : GAP);
-    const isCut = !styleTraits[this.#settings.style].showsFew && picture.rows.length < answers.length;
+    const most = this.#style.fit({ width: Number.MAX_VALUE, height: Number.MAX_VALUE, isCompact });
+    const isCut =
+      !styleTraits[this.#settings.style].showsFew && picture.rows.length < Math.min(answers.length, most);
     return {
       ...{ width: free.width, height },
       isWhole: body.isWhole && (title?.isWhole ?? !showsTitle) && !isCut,
@@ -210,8 +212,9 @@ class PanelLayout {
       Math.max(0, ...lines.map(line => pen.width(line, font)));
     const titleWidth = this.#settings.title ? Math.ceil(widthOf(title.lines[0]!, title.font)) + GAP : 0;
     const said = this.#cellsOf(picture, true).filter(({ text }) => text !== '');
-    const cells = said.map(cell => ({ ...cell, ...this.#fitCell(cell.text, inner * 0.24) }));
-    const footWidth = cells.length === 0 ? 0 : Math.max(...cells.map(({ width }) => width)) + GAP;
+    const lock = picture.moment === 'hidden' ? LOCK.inStrip + LOCK.gap : 0;
+    const cells = said.map(cell => ({ ...cell, ...this.#fitCell(cell.text, inner * 0.24 - lock) }));
+    const footWidth = cells.length === 0 ? 0 : Math.max(...cells.map(({ width }) => width)) + lock + GAP;
     const room = { width: inner - titleWidth - footWidth, height: free.height, isCompact: true };
     const body = this.#layOutBody(picture, room);
     const content = Math.max(body.height, titleWidth > 0 ? heightOf(title) : 0, cells.length * FOOT.line);
@@ -230,6 +233,8 @@ class PanelLayout {
               middle + (at - cells.length / 2) * FOOT.line + baselineIn(FOOT.line, typeScale.note.size);
             pen.write(text, 0, y, typeScale.note, { color, align: 'end' }, inner);
           }
+          const lockMiddle = middle + (0.5 - cells.length / 2) * FOOT.line;
+          if (lock > 0) this.#drawLock(inner - cells[0]!.width - lock, lockMiddle, LOCK.inStrip);
         });
         const start = pen.isRtl ? left + padding + footWidth : left + padding + titleWidth;
         pen.within(start, room.width, () => body.draw(middle - body.height / 2));
@@ -282,7 +287,7 @@ class PanelLayout {
       height: cells.length === 0 ? 0 : Math.max(FOOT.height, (line + 1) * FOOT.line),
       draw: top => {
         const first = line === 0 ? FOOT.height : FOOT.line;
-        if (lock > 0) this.#drawLock(top + first / 2);
+        if (lock > 0) this.#drawLock(0, top + first / 2, LOCK.size);
         for (const { text, color, x, line } of cells) {
           const baseline = top + line * FOOT.line + baselineIn(first, typeScale.note.size);
           this.#pen.write(text, x, baseline, typeScale.note, { color });
@@ -291,11 +296,11 @@ class PanelLayout {
     };
   }
 
-  #drawLock(middle: number): void {
+  #drawLock(x: number, middle: number, size: number): void {
     const { context, module } = this.#pen;
     context.save();
-    context.translate(this.#pen.leftOf(0, LOCK.size), middle - LOCK.size / 2);
-    context.scale(LOCK.size / 24, LOCK.size / 24);
+    context.translate(this.#pen.leftOf(x, size), middle - size / 2);
+    context.scale(size / 24, size / 24);
     const stroke = { strokeStyle: this.#theme.accent, lineWidth: 2, lineCap: 'round', lineJoin: 'round' };
     Object.assign(context, stroke);
     context.stroke(new module.Path2D(LOCK.path));

@@ -8,10 +8,19 @@ const SCRIPTS = [
   ...['latin', 'latin-european', 'latin-ext', 'vietnamese'],
   ...['greek', 'greek-ext', 'cyrillic', 'cyrillic-ext'],
 ];
-const SYSTEM = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", "Noto Color Emoji", sans-serif';
+/** Preferred for their marks and weights where they are installed. */
+const NOTO = [
+  ...['Arabic', 'Hebrew', 'Thai', 'Lao', 'Khmer', 'Myanmar', 'Devanagari', 'Bengali', 'Gujarati', 'Gurmukhi'],
+  ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Armenian', 'Georgian', 'Ethiopic'],
+];
+const SYSTEM = ['Segoe UI', 'Roboto', 'Helvetica Neue', 'Arial', 'Noto Sans', 'Noto Color Emoji'];
 
-/** A family for each file of Inter, because a family has only one face of each weight. */
-export const FAMILIES = `${SCRIPTS.map(name => `"Inter ${name}"`).join(', ')}, ${SYSTEM}`;
+/** A family for each file of Inter, because a family has only one face of each weight. Skia finds other fonts by itself. */
+export const FAMILIES = [
+  ...SCRIPTS.map(name => `"Inter ${name}"`),
+  ...[...SYSTEM, ...NOTO.map(name => `Noto Sans ${name}`)].map(name => `"${name}"`),
+  'sans-serif',
+].join(', ');
 
 /** Registers the fonts that the relay serves. */
 export function registerFonts({ GlobalFonts }: Pick<typeof import('@napi-rs/canvas'), 'GlobalFonts'>): void {

@@ -116,8 +116,7 @@ export class Pen {
 
   #setFont({ size, weight, tracking = 0 }: Font): void {
     this.context.font = `${weight} ${size}px ${FAMILIES}`;
-    // Otherwise weights of a variable font are imitated.
-    this.context.fontVariationSettings = `"wght" ${weight}`;
+    this.context.fontVariantNumeric = 'tabular-nums';
     this.context.letterSpacing = `${tracking * size}px`;
   }
 
@@ -303,13 +302,13 @@ export class Pen {
   }
 
   /** @param scale of a tile of the overlay */
-  pattern(index: number, scale = 1): ReturnType<SKRSContext2D['createPattern']> {
+  pattern(index: number, scale = 1): NonNullable<ReturnType<SKRSContext2D['createPattern']>> {
     const tile = this.module.createCanvas(64, 64);
     const context = tile.getContext('2d');
     context.scale(64 / Number(TILE), 64 / Number(TILE));
     Object.assign(context, { strokeStyle: 'rgba(0,0,0,.5)', lineWidth: 3.4, lineCap: 'round' });
     context.stroke(new this.module.Path2D(PATTERNS[index]));
-    const pattern = context.createPattern(tile, 'repeat');
+    const pattern = context.createPattern(tile, 'repeat')!;
     const factor = (Number(TILE) / 64) * scale;
     pattern.setTransform({ a: factor, b: 0, c: 0, d: factor, e: 0, f: 0 });
     return pattern;

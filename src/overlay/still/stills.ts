@@ -91,15 +91,14 @@ export class Stills {
 
 function replyOf(worker: Worker, still: Still): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => end(new Error('drawing took too long')), DRAWING_MS);
     const end = (outcome: Reply | Error) => {
       clearTimeout(timer);
-      worker.removeAllListeners();
+      worker.off('message', end).off('error', end).off('exit', endOfThread);
       if (outcome instanceof Error) reject(outcome);
       else resolve(outcome);
     };
-    worker.on('message', end).on('error', end);
-    worker.on('exit', code => end(new Error(`the drawing thread has ended with code ${code}`)));
-    worker.postMessage(still);
+    const endOfThread = (code: number) => end(new Error(`the drawing thread has ended with code ${code}`));
+    const timer = setTimeout(end, DRAWING_MS, new Error('drawing took too long'));
+    worker.on('message', end).on('error', end).on('exit', endOfThread).postMessage(still);
   });
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { VERSION } from '../document/product.ts';
 import { callerAddress, keyOfRequest } from '../http/caller.ts';
-import { takeOne } from '../http/rate-limit.ts';
 import { hiddenMessage, positionOf, resultsBody } from '../live/results-body.ts';
 import { catalogues } from '../locales/catalogues.ts';
 import { drawingStyles } from '../overlay/look/styles.ts';
@@ -23,28 +22,23 @@ import { isReadablePollId } from '../poll/rehearsal.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
 import { isKnown } from './read-results.ts';
+import { acceptedType } from './vote-code.ts';
 
-/** Of each side. Together at most a full HD picture. */
-const SIDE_PX = { least: 200, most: 1_920 } as const;
-const MOST_PIXELS = 1_920 * 1_080;
 export const USUAL_SIZE = '1200x630';
-const SIZE = `must be a width and a height such as ${USUAL_SIZE}: ${SIDE_PX.least} to ${SIDE_PX.most} pixels each, and together at most as many pixels as 1920x1080`;
+const SIZE = `must be a width and a height such as ${USUAL_SIZE}: 200 to 1920 pixels for one side, and 200 to 1080 for the other`;
+const TO_1080 = '([2-9]\\d\\d|10[0-7]\\d|1080)';
+const TO_1920 = '([2-9]\\d\\d|1[0-8]\\d\\d|19[01]\\d|1920)';
+/** A regular expression, because a schema can say it. */
+const SIZES = new RegExp(`^(${TO_1920}x${TO_1080}|${TO_1080}x${TO_1920})$`);
 /** A code has its own picture. */
 const STYLES = drawingStyles.filter(style => style !== 'code');
 
 export const pictureQuery = z.object({
   size: z
     .string(SIZE)
-    .regex(/^[1-9]\d{2,3}x[1-9]\d{2,3}$/, SIZE)
-    .transform(text => text.split('x').map(Number) as [number, number])
-    .refine(sides => sides.every(side => side >= SIDE_PX.least && side <= SIDE_PX.most), SIZE)
-    .refine(([width, height]) => width * height <= MOST_PIXELS, SIZE)
+    .regex(SIZES, SIZE)
     .optional()
-    .meta({
-      type: 'string',
-      example: USUAL_SIZE,
-      description: `Width and height in pixels, ${USUAL_SIZE} by default.`,
-    }),
+    .meta({ description: `Width and height in pixels, ${USUAL_SIZE} by default.` }),
   style: z
     .enum(STYLES, `must be one of ${STYLES.join(', ')}`)
     .optional()
@@ -60,14 +54,13 @@ const GROUPS_WITHOUT_EFFECT: readonly string[] = ['place', 'motion', 'rehearsal'
 const WITHOUT_EFFECT: readonly ParameterName[] = ['countdown', 'qr', 'font', 'blur'];
 const CACHING_S = 300;
 /** Drawings that one address may start in a minute. Pictures that are kept cost nothing. */
-const DRAWINGS = { name: 'pictures', max: 60 };
+const DRAWINGS_PER_MINUTE = 60;
 
 /** `GET /api/poll/<id>/picture.png`. */
 export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
-  const { readPoll, counts } = options;
+  const { readPoll } = options;
   const stills = new Stills();
   app.addHook('onClose', async () => stills.close());
-  const tooMany = (seconds: number) => new PollError('rate_limited', { retryAfterSeconds: seconds });
 
   app.get<{ Params: { id: string } }>('/api/poll/:id/picture.png', async (request, reply) => {
     const { width, height, settings, position } = readPictureQuery(request);
@@ -77,7 +70,7 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
     const isAllowed = isPublic || (await mayRead(request, reading, options));
     const still = { poll: snapshotOf(reading, isAllowed), settings, width, height };
     const key = Stills.keyOf(still, VERSION);
-    reply.header('cross-origin-resource-policy', 'cross-origin');
+    reply.headers({ 'cross-origin-resource-policy': 'cross-origin', vary: 'accept' });
     if (isAllowed && !isPublic) reply.header('cache-control', 'private, no-store');
     else {
       const etag = `W/"${key}"`;
@@ -87,12 +80,16 @@ export function pollPicture(app: FastifyInstance, options: ApiOptions): void {
       const known = request.headers['if-none-match'];
       if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
     }
-    const rejection = stills.has(key)
-      ? undefined
-      : takeOne(reply, counts, `pictures ${callerAddress(request)}`, DRAWINGS, tooMany);
-    if (rejection) throw rejection;
-    return reply.type('image/png').send(await stills.draw(key, still));
+    if (!stills.has(key)) limitDrawings(request, options);
+    return reply.type(acceptedType(request, 'image/png')).send(await stills.draw(key, still));
   });
+}
+
+/** @throws PollError `rate_limited` */
+function limitDrawings(request: FastifyRequest, { counts }: ApiOptions): void {
+  const { current, ttl } = counts.add(`pictures ${callerAddress(request)}`, DRAWINGS_PER_MINUTE);
+  const retryAfterSeconds = Math.max(1, Math.ceil(ttl / 1_000));
+  if (current > DRAWINGS_PER_MINUTE) throw new PollError('rate_limited', { retryAfterSeconds });
 }
 
 /** Without a key, hidden results are drawn as hidden. @throws PollError `api_key_rejected` */
@@ -123,8 +120,8 @@ interface PictureQuery {
 /** Reads the parameters of an overlay's URL, where `size` is that of the picture. @throws PollError `invalid_request` */
 function readPictureQuery({ query }: FastifyRequest): PictureQuery {
   const given = query as Readonly<Record<string, unknown>>;
-  const { size = [1200, 630], position } = parseOrThrow(pictureQuery, given);
-  const [width, height] = size as [number, number];
+  const { size = USUAL_SIZE, position } = parseOrThrow(pictureQuery, given);
+  const [width = 0, height = 0] = size.split('x').map(Number);
   const overlay = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
     const known = parameters[name as ParameterName];

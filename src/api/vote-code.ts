@@ -74,6 +74,9 @@ function send(request: FastifyRequest, reply: FastifyReply, type: string, image:
   });
   const held = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''));
   if (held?.some(tag => tag === etag || tag === '*')) return reply.code(304).send();
-  const accepted = new Negotiator(request).mediaType([type, BYTES_TYPE]) ?? type;
-  return reply.header('content-type', accepted).send(bytes);
+  return reply.header('content-type', acceptedType(request, type)).send(bytes);
+}
+
+export function acceptedType(request: FastifyRequest, type: string): string {
+  return new Negotiator(request).mediaType([type, BYTES_TYPE]) ?? type;
 }

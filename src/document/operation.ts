@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
+import { pictureQuery } from '../api/poll-picture.ts';
 import { resultsQuery } from '../api/read-results.ts';
 import { requestExpires } from '../api/request-rules.ts';
 import { codeQuery } from '../api/vote-code.ts';
@@ -109,14 +110,15 @@ export const pressable: Parameter = {
 /** Without `format`, so that generated clients have one type for the reply. */
 export const readQuery = fromQuery(resultsQuery.omit({ format: true }));
 export const sizeQuery = fromQuery(codeQuery);
+export const pictureParameters = fromQuery(pictureQuery);
 
 /** Queries are text, but documents state the type of the value. */
 function fromQuery(schema: z.ZodObject): Parameter[] {
-  return Object.entries(membersOfInput(schema)).map(([name, { description, pattern: _, ...member }]) => ({
+  return Object.entries(membersOfInput(schema)).map(([name, { description, pattern, ...member }]) => ({
     name,
     in: 'query',
     ...(typeof description === 'string' && { description }),
-    schema: member,
+    schema: member['type'] === 'string' && pattern ? { ...member, pattern } : member,
   }));
 }
 

@@ -11,6 +11,9 @@ const DRAWING_MS = 10_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 
+/** Members of results that no picture shows. */
+const UNSEEN = new Set(['id', 'timestamp', 'version', 'position', 'total_voters', 'edited_at', 'deadline']);
+
 type Reply = { readonly png: Uint8Array } | { readonly error: string };
 
 /** Draws pictures one at a time in a thread of its own, which starts with the first. */
@@ -24,12 +27,16 @@ export class Stills {
   #last: Promise<unknown> = Promise.resolve();
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
+  readonly #thread: URL;
 
-  /** Returns a key of everything that the picture shows. The same picture has the same key at every relay of one version. */
+  /** @param thread the script that draws */
+  constructor(thread = new URL('../../../dist/still-worker.js', import.meta.url)) {
+    this.#thread = thread;
+  }
+
+  /** Returns a key of everything that the picture shows, so it is the same at every relay of one version. */
   static keyOf(still: Still, version: string): string {
-    const text = JSON.stringify([version, still], (name, value) =>
-      name === 'timestamp' ? undefined : value,
-    );
+    const text = JSON.stringify([version, still], (name, value) => (UNSEEN.has(name) ? undefined : value));
     return createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
@@ -82,7 +89,7 @@ export class Stills {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('../../../dist/still-worker.js', import.meta.url));
+    const worker = new Worker(this.#thread);
     worker.unref();
     this.#worker = worker;
     return worker;

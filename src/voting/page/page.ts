@@ -12,6 +12,8 @@ export interface Page {
   readonly phrases: Phrases;
   readonly title: string;
   readonly preview?: { readonly title: string; readonly description: string } | undefined;
+  /** Of link previews: an absolute URL of a picture of 1200 × 630 pixels, and what it shows. */
+  readonly image?: { readonly url: Fragment; readonly alt: string } | undefined;
   readonly noindex?: boolean;
   /** Has no footer. */
   readonly fillsWindow?: boolean;
@@ -65,7 +67,7 @@ function headersOf({ phrases, sources = {}, noindex }: Page): Record<string, str
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {
-  const { phrases, preview, scripts = [], styles = [], foreignScripts = [] } = page;
+  const { phrases, preview, image, scripts = [], styles = [], foreignScripts = [] } = page;
   const { language, direction } = phrases;
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}">
@@ -80,6 +82,15 @@ ${
   html`<meta name="description" content="${preview.description}">
 <meta property="og:title" content="${preview.title}">
 <meta property="og:description" content="${preview.description}">`
+}
+${
+  image &&
+  html`<meta property="og:image" content="${image.url}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="${image.alt}">
+<meta name="twitter:card" content="summary_large_image">`
 }
 <meta property="og:site_name" content="${SITE_NAME}">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">

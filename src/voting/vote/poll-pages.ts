@@ -3,10 +3,12 @@ import type { Engine } from '../../engine/engine.ts';
 import { LruMap } from '../../engine/lru-map.ts';
 import { coalesceReads, type Read } from '../../engine/shared-read.ts';
 import { callerIp } from '../../http/caller.ts';
-import { areResultsPublic, type Poll, type PollId, type Reading, SHOW_NAME } from '../../poll/poll.ts';
+import { positionOf } from '../../live/results-body.ts';
+import { lookQuery } from '../../overlay/parameter/show-look.ts';
+import { areResultsPublic, type Poll, type Reading, SHOW_NAME } from '../../poll/poll.ts';
 import type { StoredShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
-import { fill } from '../../web/i18n.ts';
+import { directionOfText, fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { Notice } from '../page/components.ts';
 import { type CreateSlot, html } from '../page/html.ts';
@@ -35,7 +37,7 @@ interface Visit extends RejectedForm {
   readonly viewer: Viewer;
   readonly request: FastifyRequest;
   /** The show that led here, if it exists. */
-  readonly show: { readonly name: string; readonly onAir: PollId | null } | undefined;
+  readonly show: (Pick<StoredShow, 'onAir' | 'look'> & { readonly name: string }) | undefined;
 }
 
 interface PollPageDependencies extends PollSite {
@@ -89,7 +91,7 @@ export class PollPages {
     const { show: name } = query as { show?: unknown };
     if (typeof name !== 'string' || !SHOW_NAME.test(name)) return undefined;
     const show = await this.#findShow(name);
-    return show && { name, onAir: show.onAir };
+    return show && { name, onAir: show.onAir, look: show.look };
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
@@ -152,6 +154,7 @@ export class PollPages {
       // A script loads the next poll by itself.
       showLink:
         show && html`<noscript><p><a href="/show/${show.name}">${phrases.show.toVote}</a></p></noscript>`,
+      picture: pictureQuery(visit),
       figures: showsFigures ? figuresOf(phrases, reading) : undefined,
     };
   }
@@ -201,6 +204,7 @@ function createSlots(
     timeLeft: slot(values => values.timeLeft),
     show: slot(({ show }) => show),
     showLink: slot(({ showLink }) => showLink),
+    picture: slot(({ picture }) => picture),
     figures: showsFigures
       ? {
           rows: answers.map((_, index) => ({
@@ -212,6 +216,16 @@ function createSlots(
         }
       : undefined,
   };
+}
+
+/** Has the position of visible results, so that previews are loaded again when those change. */
+function pictureQuery({ phrases: { language, direction }, reading, show }: Visit): string {
+  const { poll, results } = reading;
+  const query = lookQuery(show?.look ?? {});
+  // A language sets the direction of the picture, where otherwise its title does.
+  if ((directionOfText(poll.title) ?? direction) === direction) query.set('lang', language);
+  if (areResultsPublic(results)) query.set('position', positionOf(reading));
+  return `${query}`;
 }
 
 function timeLeft({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {

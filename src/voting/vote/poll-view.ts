@@ -39,6 +39,8 @@ export interface PollSlots {
   /** Name of the show that led here; empty without one. */
   readonly show: Fragment;
   readonly showLink: Fragment;
+  /** The query of the picture of the results. */
+  readonly picture: Fragment;
   readonly figures: Figures | undefined;
 }
 
@@ -63,19 +65,27 @@ const LONG_TITLE = 70;
 
 export function pollPage(view: PollView, site: PollSite): Page {
   const { phrases, reading, variant } = view;
-  const { title, description, image, settings } = reading.poll;
+  const { id, title, description, image, settings } = reading.poll;
   const { scripts = [], sources = [] } = variant.hasForm ? site.humanCheck : {};
   return {
     phrases,
     // Link previews of a private poll reveal nothing about it.
     title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
     preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
+    image: hasPicture(reading)
+      ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png?${view.slots.picture}`, alt: title }
+      : undefined,
     noindex: settings.isPrivate,
     scripts: ['vote.js'],
     foreignScripts: scripts,
     sources: { image, connect: relaySources(site.relayUrl), check: sources },
     body: pollBody(view, site),
   };
+}
+
+/** A private poll is in previews once its show has opened it. */
+function hasPicture({ poll, results }: Reading): boolean {
+  return !poll.settings.isPrivate || (poll.show !== undefined && results.status !== 'upcoming');
 }
 
 function pollBody(view: PollView, { relayUrl, signInName }: PollSite): Markup {

@@ -1,0 +1,250 @@
+import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { marks, palettes } from '../../src/row/row-look.ts';
+import { type ApiReply, ask, expectError } from '../support/api-request.ts';
+import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
+
+const SIZE = { width: 600, height: 400 };
+const STYLES = ['bars', 'columns', 'donut', 'versus', 'ticker', 'big-number'];
+const TEXTS = {
+  arabic: [
+    'أي أغنية تختتم العرض هذه الليلة حتى يعود الجميع إلى بيوتهم سعداء؟',
+    'قطار منتصف الليل السريع',
+    'שעת הזהב',
+  ],
+  thai: ['เพลงไหนที่ควรปิดการแสดงในคืนนี้เพื่อให้ทุกคนกลับบ้านอย่างมีความสุข', 'ที่ปั๊มน้ำมันผู้ใหญ่บ้านกู้เงิน', 'เครื่องบินกระดาษ'],
+  german: [
+    'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz ändern?',
+    'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+    'Nein, auf gar keinen Fall, denn das wäre ein Fehler, den wir alle bereuen würden',
+  ],
+  emoji: ['👩‍👩‍👧 é́ 🚂?', '🚂', '\u{1F3F4}\u{E0067}\u{E0062}'],
+  longest: ['W'.repeat(300), 'M'.repeat(200), 'm'.repeat(199)],
+};
+
+interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** Like `#8985f4`. */
+  at(x: number, y: number): string;
+}
+
+async function decode(png: Buffer): Promise<Pixels> {
+  const image = (await loadImage(png)) as Image;
+  const { width, height } = image;
+  const context = createCanvas(width, height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data } = context.getImageData(0, 0, width, height);
+  const hex = (at: number) => data[at]!.toString(16).padStart(2, '0');
+  const at = (x: number, y: number) => {
+    const first = 4 * (y * width + x);
+    return `#${hex(first)}${hex(first + 1)}${hex(first + 2)}`;
+  };
+  return { width, height, at };
+}
+
+/** Returns how many pixels of a colour the longest row and column of a picture have. */
+function extentOf({ width, height, at }: Pixels, color: string): { across: number; down: number } {
+  const rows = Array<number>(height).fill(0);
+  const columns = Array<number>(width).fill(0);
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      if (at(x, y) === color) {
+        rows[y]! += 1;
+        columns[x]! += 1;
+      }
+  return { across: Math.max(...rows), down: Math.max(...columns) };
+}
+
+function colorsOf({ width, height, at }: Pixels): Set<string> {
+  const colors = new Set<string>();
+  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) colors.add(at(x, y));
+  return colors;
+}
+
+describe('the results as a picture', () => {
+  let relay: TestRelay;
+  let poll: CreatedPoll;
+  beforeAll(async () => {
+    // Each request is in another minute of the limit.
+    let nowMs = Date.now();
+    relay = await startTestRelay({ clock: () => (nowMs += 60_000) });
+    poll = await relay.create({ answers: ['One', 'Two', 'Three'] });
+    await relay.cast(poll.id, 0, 12);
+    await relay.cast(poll.id, 1, 6);
+  });
+  afterAll(() => relay.close());
+
+  const get = (id: string, query = '', headers: Record<string, string> = {}) =>
+    fetch(`${relay.url}/api/poll/${id}/picture.png?size=${SIZE.width}x${SIZE.height}${query}`, { headers });
+  const bytes = async (id: string, query = '', headers: Record<string, string> = {}) => {
+    const reply = await get(id, query, headers);
+    if (reply.status !== 200) throw new Error(`${reply.status} ${await reply.text()}`);
+    return Buffer.from(await reply.arrayBuffer());
+  };
+  const draw = async (id: string, query = '') => decode(await bytes(id, query));
+  const close = ({ id, admin_key }: CreatedPoll) =>
+    ask(`${relay.url}/api/poll/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
+      body: JSON.stringify({ poll: { status: 'closed' } }),
+    });
+
+  it('has the size that is asked for, 1200 × 630 by default', async () => {
+    const usual = await fetch(`${relay.url}/api/poll/${poll.id}/picture.png`);
+    expect(usual.headers.get('content-type')).toBe('image/png');
+    expect(await decode(Buffer.from(await usual.arrayBuffer()))).toMatchObject({ width: 1200, height: 630 });
+    expect(await draw(poll.id)).toMatchObject(SIZE);
+  });
+
+  it('has bars and columns in proportion to the votes', async () => {
+    const [first = '', second = '', third = ''] = palettes.dark;
+    const bars = await draw(poll.id, '&scale=leader');
+    const length = extentOf(bars, first).across;
+    expect(length).toBeGreaterThan(SIZE.width / 2);
+    expect(Math.abs(extentOf(bars, second).across - length / 2)).toBeLessThan(6);
+    expect(extentOf(bars, third).across).toBe(0);
+    const columns = await draw(poll.id, '&style=columns');
+    const height = extentOf(columns, first).down;
+    expect(Math.abs(extentOf(columns, second).down - height / 2)).toBeLessThan(6);
+  });
+
+  it('has the colours of theme and parameters, and marks the winner of a closed poll', async () => {
+    const look = async (query: string) => colorsOf(await draw(poll.id, query));
+    const light = await look('&theme=light');
+    expect(palettes.light.slice(0, 2).every(color => light.has(color))).toBe(true);
+    expect(light.has(palettes.dark[0]!)).toBe(false);
+    expect((await look('&colors=123456,654321')).has('#123456')).toBe(true);
+    expect((await look('&style=donut&theme=flat')).has('#12161f')).toBe(true);
+    expect((await look('')).has(marks.dark.accent)).toBe(false);
+    const closed = await relay.create();
+    await relay.cast(closed.id, 1, 2);
+    await close(closed);
+    expect(colorsOf(await draw(closed.id)).has(marks.dark.accent)).toBe(true);
+    expect(colorsOf(await draw(closed.id, '&accent=00ff00')).has('#00ff00')).toBe(true);
+  });
+
+  it.each(STYLES)(
+    'in style %s shows no figure of hidden results, and every figure to their keys',
+    async style => {
+      const [one, other] = [
+        await relay.create({ results_visibility: 'hidden' }),
+        await relay.create({ results_visibility: 'hidden' }),
+      ];
+      const query = `&style=${style}`;
+      const before = await bytes(one.id, query);
+      await relay.cast(one.id, 0, 7);
+      await relay.cast(other.id, 1, 20);
+      expect((await bytes(one.id, query)).equals(before)).toBe(true);
+      const replies = [await get(one.id, query), await get(other.id, query)];
+      expect(replies[0]!.headers.get('etag')).toBe(replies[1]!.headers.get('etag'));
+      expect(Buffer.from(await replies[1]!.arrayBuffer()).equals(before)).toBe(true);
+      for (const key of [one.view_key, one.admin_key]) {
+        const reply = await get(one.id, query, { 'x-api-key': key });
+        expect(reply.headers.get('cache-control')).toBe('private, no-store');
+        expect(reply.headers.get('etag')).toBeNull();
+        expect(Buffer.from(await reply.arrayBuffer()).equals(before)).toBe(false);
+      }
+      expect((await get(one.id, `${query}&key=${one.view_key}`)).status).toBe(200);
+      expect((await get(one.id, query, { 'x-api-key': other.view_key })).status).toBe(403);
+    },
+  );
+
+  it('shows no answer of an upcoming poll', async () => {
+    const create = (answers: string[]) => relay.create({ title: 'What comes?', status: 'upcoming', answers });
+    const [one, other] = [await create(['A secret', 'B']), await create(['Other', 'C', 'D'])];
+    expect((await bytes(one.id)).equals(await bytes(other.id))).toBe(true);
+  });
+
+  it('is the same for the same position, which its URL may carry', async () => {
+    const { position } = await relay.read(poll.id);
+    const first = await get(poll.id, `&position=${position}`);
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(await first.arrayBuffer()).toEqual(await (await get(poll.id)).arrayBuffer());
+    expect((await get(poll.id, '', { 'if-none-match': etag })).status).toBe(304);
+    await relay.cast(poll.id, 2);
+    const next = await get(poll.id, `&position=${position}`, { 'if-none-match': etag });
+    expect(next.status).toBe(200);
+    expect(next.headers.get('cache-control')).toBe('no-cache');
+    expect(next.headers.get('etag')).not.toBe(etag);
+  });
+
+  it.each(Object.entries(TEXTS))(
+    'keeps %s text inside its margins, in every style and size',
+    async (_, texts) => {
+      const [title, ...answers] = texts;
+      const { id } = await relay.create({ title, answers });
+      await relay.cast(id, 0, 3);
+      for (const size of ['600x400', '400x225', '240x500'])
+        for (const style of STYLES) {
+          const url = `${relay.url}/api/poll/${id}/picture.png?size=${size}&style=${style}&theme=flat`;
+          const { width, height, at } = await decode(Buffer.from(await (await fetch(url)).arrayBuffer()));
+          const backdrop = at(0, 0);
+          const [x, y] = [Math.floor(width * 0.05) - 1, Math.floor(height * 0.05) - 1];
+          const outside = [];
+          for (let across = 0; across < width; across += 1)
+            for (let down = 0; down < height; down += 1) {
+              const isInside = across >= x && across < width - x && down >= y && down < height - y;
+              if (!isInside && at(across, down) !== backdrop) outside.push([across, down]);
+            }
+          expect([size, style, outside.slice(0, 3)]).toEqual([size, style, []]);
+          const texts = colorsOf({ width, height, at });
+          expect(texts.has('#ffffff')).toBe(true);
+        }
+    },
+  );
+
+  it.each([
+    ['size', 'size=100x100'],
+    ['size', 'size=1920x1200'],
+    ['size', 'size=5'],
+    ['style', 'style=code'],
+    ['theme', 'theme=pink'],
+    ['accent', 'accent=red'],
+    ['lang', 'lang=!'],
+    ['top', 'top=0'],
+    ['nothing', 'nothing=1'],
+  ])('rejects a wrong %s (%s)', async (path, query) => {
+    const reply: ApiReply = await ask(`${relay.url}/api/poll/${poll.id}/picture.png?${query}`);
+    expectError(reply, 400, 'invalid_request');
+    expect(reply.json.error.issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
+  });
+
+  it('takes the URL of an overlay, whose place, time and motion change nothing', async () => {
+    const plain = await bytes(poll.id, '&style=donut');
+    const query = '&style=donut&align=right&speed=0&countdown=0&font=Arial&qr=right&hz=5';
+    expect((await bytes(poll.id, query)).equals(plain)).toBe(true);
+  });
+
+  it('marks simulated votes', async () => {
+    expect(colorsOf(await draw('rehearsal', '&style=ticker')).has('#ffd25e')).toBe(true);
+  });
+
+  it('is no picture of a poll that does not exist', async () => {
+    expectError(await ask(`${relay.url}/api/poll/nobodyisHere/picture.png`), 404, 'poll_not_found');
+  });
+
+  it('is drawn once for simultaneous requests, and not without end for one address', async () => {
+    const small = (top: number) =>
+      fetch(`${relay.url}/api/poll/${poll.id}/picture.png?size=200x200&radius=${top}`);
+    const many = await Promise.all(Array.from({ length: 100 }, () => small(50)));
+    expect(many.map(({ status }) => status).filter(status => status !== 200)).toEqual([]);
+    const other = await startTestRelay();
+    try {
+      const { id } = await other.create();
+      const statuses: number[] = [];
+      for (let at = 0; at < 61; at += 1) {
+        const url = `${other.url}/api/poll/${id}/picture.png?size=200x200&radius=${at}`;
+        const reply = await fetch(url);
+        statuses.push(reply.status);
+        if (reply.status === 429) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect(statuses).toEqual([...Array<number>(60).fill(200), 429]);
+      // Pictures that are kept cost nothing.
+      expect((await fetch(`${other.url}/api/poll/${id}/picture.png?size=200x200&radius=0`)).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -609,7 +609,7 @@ function layOutGroup(task: Task, slots: number): Body & { isCut: boolean } {
   };
 }
 
-const BIG = { number: 230, character: 0.62, text: 48, track: 58, least: 72, gap: 20 };
+const BIG = { number: 230, text: 48, track: 58, least: 72, gap: 20 };
 
 function belowNumber(answers: readonly string[]): number {
   return BIG.track + 2 * BIG.text * lineHeightOf(answers);
@@ -633,7 +633,8 @@ const bigNumber: Style = {
     const number =
       settings.values === 'count' ? wording.count(row.votes, false) : wording.percent(row.percent);
     const most = Math.max(BIG.least, room.height - belowNumber([row.answer]));
-    const widest = room.width / (Math.max(3, number.length) * BIG.character);
+    const figureType = { weight: rowType.best.weight, tracking: -0.04 };
+    const widest = room.width / pen.width(number, { size: 1, ...figureType });
     const size = Math.min(BIG.number, most, widest);
     const isNamed = row.leads || row.place + 1 === settings.answer;
     const shared = row.wins && picture.tie ? picture.rows.filter(({ wins }) => wins) : [row];
@@ -649,7 +650,7 @@ const bigNumber: Style = {
       height: size + BIG.track + (lines[0]?.length ?? 0) * font.size * lineHeight,
       isWhole: size === BIG.number && names.text.isWhole,
       draw(top) {
-        const numberFont = { size, weight: rowType.best.weight, tracking: -0.04 };
+        const numberFont = { size, ...figureType };
         pen.write(number, 0, top + baselineIn(size, size), numberFont, { color: pen.theme.text });
         const track = [0, top + size + 18, room.width, 22] as const;
         pen.track(...track, false);

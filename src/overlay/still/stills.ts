@@ -7,7 +7,7 @@ import type { Still } from './draw-still.ts';
 const KEPT = { entries: 500, bytes: 32 * 1024 * 1024 };
 /** Drawings in line. Each takes about 50 ms. */
 const MAX_WAITING = 40;
-const DRAWING_MS = 10_000;
+const DRAWING_MS = 20_000;
 /** The worker holds 60 MB, so it ends when nothing is drawn. */
 const IDLE_MS = 60_000;
 

@@ -63,6 +63,24 @@ describe('priv', () => {
     expect(await open(older.id)).toContain('<meta property="og:title" content="The older one">');
     expect(await open(older.id)).not.toContain('noindex');
   });
+
+  it('off: the preview has a picture of the results at their position, or of their state while they are hidden', async () => {
+    const { id } = await site.createPoll({ title: 'In a picture' });
+    const urlOf = async (id: string) => /og:image" content="([^"]+)"/.exec(await open(id))?.[1];
+    const first = await urlOf(id);
+    expect(first).toMatch(
+      new RegExp(`^https?://[^/]+/api/poll/${id}/picture\\.png\\?position=1-[\\w-]{12}$`),
+    );
+    await site.visitor().vote(id, [(await site.engine.polls.find(id))!.poll.answers[0]!.id]);
+    expect(await urlOf(id)).toMatch(/position=2-/);
+    const head = await open(id);
+    expect(head).toContain('<meta property="og:image:width" content="1200">');
+    expect(head).toContain('<meta property="og:image:alt" content="In a picture">');
+    const hidden = await site.createPoll({ results_visibility: 'hidden' });
+    expect(await urlOf(hidden.id)).toMatch(/picture\.png$/);
+    const unlisted = await site.createPoll({ priv: true });
+    expect(await urlOf(unlisted.id)).toBeUndefined();
+  });
 });
 
 describe('ma', () => {

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import * as canvas from '@napi-rs/canvas';
 import { drawStill, type Still } from './draw-still.ts';
@@ -5,6 +6,8 @@ import { registerFonts } from './fonts.ts';
 
 /** A thread that draws, so that drawing delays no ballot. Fonts of other scripts come from the system. */
 
+// Of this thread only, which is so on Linux alone: ballots go first.
+if (process.platform === 'linux') setPriority(10);
 registerFonts(canvas);
 
 parentPort?.on('message', (still: Still) => {

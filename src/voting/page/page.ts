@@ -86,11 +86,10 @@ ${
 ${
   image &&
   html`<meta property="og:image" content="${image.url}">
-<meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="${image.alt}">
-<meta name="twitter:card" content="summary_large_image">`
+<meta property="twitter:card" content="summary_large_image">`
 }
 <meta property="og:site_name" content="${SITE_NAME}">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">

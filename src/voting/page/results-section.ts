@@ -57,8 +57,7 @@ export function resultsList(
 ${poll.answers.map(({ id, text }, index) => {
   const row = figures?.rows[index];
   const chosen = own.includes(id);
-  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>
-`;
+  return html`<li data-answer="${id}"><span class="name"><bdi class="label">${text}</bdi>${chosen && html` <span class="tag own">${live.ownChoice}</span>`}</span><span class="values"><span class="count">${row?.votes}</span><span class="percent">${row?.share}</span></span>`;
 })}
 </ol>`;
 }

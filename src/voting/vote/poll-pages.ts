@@ -223,9 +223,10 @@ function pictureQuery({ phrases: { language, direction }, reading, show }: Visit
   const { poll, results } = reading;
   const query = lookQuery(show?.look ?? {});
   // A language sets the direction of the picture, where otherwise its title does.
-  if ((directionOfText(poll.title) ?? direction) === direction) query.set('lang', language);
+  if (language !== 'en' && (directionOfText(poll.title) ?? direction) === direction)
+    query.set('lang', language);
   if (areResultsPublic(results)) query.set('position', positionOf(reading));
-  return `${query}`;
+  return query.size > 0 ? `?${query}` : '';
 }
 
 function timeLeft({ live, wording }: Phrases, { results: { deadlineMs, readAtMs } }: Reading): string {

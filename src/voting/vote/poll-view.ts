@@ -73,7 +73,7 @@ export function pollPage(view: PollView, site: PollSite): Page {
     title: settings.isPrivate ? SITE_NAME : `${title} - ${SITE_NAME}`,
     preview: settings.isPrivate ? undefined : { title, description: description || phrases.vote.preview },
     image: hasPicture(reading)
-      ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png?${view.slots.picture}`, alt: title }
+      ? { url: html`${site.relayUrl}/api/poll/${id}/picture.png${view.slots.picture}`, alt: title }
       : undefined,
     noindex: settings.isPrivate,
     scripts: ['vote.js'],

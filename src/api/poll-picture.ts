@@ -31,7 +31,7 @@ const TO_1920 = '([2-9]\\d\\d|1[0-8]\\d\\d|19[01]\\d|1920)';
 /** A regular expression, because a schema can say it. */
 const SIZES = new RegExp(`^(${TO_1920}x${TO_1080}|${TO_1080}x${TO_1920})$`);
 /** A code has its own picture. */
-const STYLES = drawingStyles.filter(style => style !== 'code');
+const STYLES = drawingStyles.filter(style => style !== 'code' && style !== 'host');
 
 export const pictureQuery = z.object({
   size: z

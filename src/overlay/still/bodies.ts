@@ -667,7 +667,7 @@ const bigNumber: Style = {
   },
 };
 
-export type DrawnStyle = Exclude<DrawingStyle, 'code'>;
+export type DrawnStyle = Exclude<DrawingStyle, 'code' | 'host'>;
 export const styles: Readonly<Record<DrawnStyle, Style>> = {
   ...{ bars, columns, donut, versus, ticker },
   'big-number': bigNumber,

@@ -1,6 +1,7 @@
 import { addBarRow, type BarRow, showRowState } from '../../../row/browser/bar-row.ts';
 import { SMALLEST_TEXT } from '../../look/themes.ts';
-import { badgeOf, fillOf, paint, Values } from './answers.ts';
+import { badgeOf, fillOf } from '../../picture/fill.ts';
+import { paint, Values } from './answers.ts';
 import { type DrawingFactory, type Room, roomKey, writesCompact } from './drawing.ts';
 import { addElement, addText, setHidden, setStyle, setText, unitPx, units } from './element.ts';
 import { fitNames, fitText, writeAnswer } from './fit-text.ts';

@@ -1,6 +1,7 @@
 import { SMALLEST_TEXT } from '../../look/themes.ts';
 import { fillOf } from '../../picture/fill.ts';
 import type { Picture, PictureRow } from '../../picture/picture.ts';
+import { lineHeightOf } from '../../picture/text.ts';
 import { drawAnswer, KeyedRows, paint, Values } from './answers.ts';
 import {
   type Drawing,
@@ -11,7 +12,7 @@ import {
   writesCompact,
 } from './drawing.ts';
 import { addElement, addText, setStyle, setText, unitPx, units } from './element.ts';
-import { fitText, lineHeightOf } from './fit-text.ts';
+import { fitText } from './fit-text.ts';
 import type { Entrance, Motion } from './motion.ts';
 
 /** Cells never pass each other, because they leave upwards and enter from below. */

@@ -16,10 +16,10 @@ import { drawScene, StagePages } from './stage-page.ts';
 /** The builder offers exactly the parameters that change the picture. */
 
 const rig = browserRig(StagePages.bundle);
-/** Visible only over time or behind the page, or chosen beside the preview. */
+/** Visible only over time, behind the page or in a show, or chosen beside the preview. */
 const NOT_IN_ONE_PICTURE: readonly ParameterName[] = [
   ...(['speed', 'reveal', 'reveal_pause', 'turn', 'hide', 'hz', 'blur'] as const),
-  ...(['style', 'rehearsal', 'moment', 'cast'] as const),
+  ...(['style', 'rehearsal', 'moment', 'cast', 'logo'] as const),
 ];
 /** A value that differs from the default; for other parameters a colour. */
 const PROBES: Readonly<Partial<Record<ParameterName, string>>> = {

@@ -43,11 +43,16 @@ describe('readLink', () => {
     expect(readLink(text)).toMatchObject({ what, target: show });
   });
 
+  it('reads the key of a show in a fragment', () => {
+    for (const link of ['desk/friday', 'show/friday/share', 'overlay?show=friday'])
+      expect(readLink(`https://r.example/${link}#key=show_x`)).toMatchObject({ showKey: 'show_x' });
+  });
+
   it('reads a view key in any place, and leaves out other keys', () => {
     expect(readLink(`https://r.example/overlay/${ID}#key=view_x`)).toMatchObject({ viewKey: 'view_x' });
     expect(readLink(`https://r.example/api/poll/${ID}?key=view_x`)).toMatchObject({ viewKey: 'view_x' });
     expect(readLink(`<poll-results poll="${ID}" view-key="view_x">`)).toMatchObject({ viewKey: 'view_x' });
-    for (const link of [`${ID}/manage#key=admin_x`, 'desk/friday#key=show_x', `api/poll/${ID}?key=op_x`]) {
+    for (const link of [`${ID}/manage#key=admin_x`, 'desk/friday?key=show_x', `api/poll/${ID}?key=op_x`]) {
       const read = readLink(`https://r.example/${link}`);
       expect(read, link).toMatchObject({ leavesKey: true });
       expect('viewKey' in read && read.viewKey, link).toBeFalsy();

@@ -1,9 +1,11 @@
 import { fill } from '../../web/i18n.ts';
 import { formatOverlayAddress, type OverlayTarget } from '../parameter/overlay-address.ts';
 import { hasEffect, parameters, readParameters } from '../parameter/parameters.ts';
+import { lookOf, lookQuery, withLook, withoutLook } from '../parameter/show-look.ts';
 import { Preview } from './builder/pictures.ts';
 import { SettingsForm } from './builder/settings-form.ts';
-import { find, relay, SourceField, words } from './builder/source.ts';
+import { ShowLookForm } from './builder/show-look-form.ts';
+import { type FoundShow, find, relay, SourceField, words } from './builder/source.ts';
 import { linkFonts } from './drawing/styles.ts';
 
 /** The builder's page: source, design, a live preview, and the URL to copy. */
@@ -34,8 +36,24 @@ moment.add(now, 0);
 const preview = new Preview(find('scene'), find<HTMLIFrameElement>('preview'), status => {
   find('status').textContent = status;
 });
-const settings = new SettingsForm(find('settings'), update);
+const settings = new SettingsForm(find('settings'), () => {
+  pasted = undefined;
+  update();
+});
+/** The parameters of the link, until they are joined with the look of its show or changed. */
+let pasted: URLSearchParams | undefined;
+/** The show that was looked up last, and the parameters of its look: the form starts with them, and addresses leave them out. */
+let known: FoundShow | undefined;
+let shared = new URLSearchParams();
+const showLook = new ShowLookForm({
+  getLook: () => lookOf(settings.render(source.get().answers)),
+  onSaved: show => {
+    source.replaceShow(show);
+    update();
+  },
+});
 const source = new SourceField(look => {
+  pasted = look ?? pasted;
   if (look) {
     settings.write(look);
     moment.value = look.get('moment') ?? '';
@@ -45,11 +63,14 @@ const source = new SourceField(look => {
 });
 
 function update(): void {
-  const { target, key, fault, answers, hidden } = source.get();
+  const { target, key, fault, answers, hidden, show } = source.get();
   offerMoments(target);
+  joinLook(show);
+  showLook.follow(target.kind === 'show' ? target.name : undefined, show);
   const look = settings.render(answers);
+  const own = show ? withoutLook(look, shared) : look;
   find<HTMLButtonElement>('next').disabled = !hasResultsToReveal(look, hidden);
-  const address = formatOverlayAddress(relay, target, withRehearsal(look, target), key);
+  const address = formatOverlayAddress(relay, target, withRehearsal(own, target), key);
   const isElsewhere = target.kind !== 'rehearsal' && moment.value !== '';
   const rehearsal = { kind: 'rehearsal' } as const;
   preview.show(
@@ -58,7 +79,21 @@ function update(): void {
       : address,
   );
   offer(fault === undefined ? address : undefined, fault ?? (isElsewhere ? words.otherMoment : ''));
-  remember(target, look, key);
+  remember(target, own, key);
+}
+
+/** Replaces the look of the show before by that of a show that was found. What differs from it stays. */
+function joinLook(show: FoundShow | undefined): void {
+  if (!show || show === known) return;
+  known = show;
+  const look = lookQuery(show.look ?? {});
+  const own = pasted ?? withoutLook(settings.render([]), shared);
+  const before = `${shared}`;
+  shared = look;
+  pasted = undefined;
+  if (before === '' && `${look}` === '') return;
+  settings.write(withLook(own, look));
+  if (before !== `${look}`) showLook.report(words.saving.loaded);
 }
 
 function withRehearsal(look: URLSearchParams, { kind }: OverlayTarget): URLSearchParams {

@@ -40,7 +40,7 @@ const table = {
     ignores: [
       ...['answer', 'theme', 'title', 'total', 'countdown', 'away', 'qr', 'winner', 'turn', 'hide', 'speed'],
       ...['align', 'valign', 'width', 'plate', 'edge', 'text', 'soft', 'track', 'accent', 'stroke'],
-      ...['strokewidth', 'radius', 'bar', 'padding', 'blur', 'reveal', 'reveal_pause'],
+      ...['strokewidth', 'radius', 'bar', 'padding', 'blur', 'reveal', 'reveal_pause', 'logo'],
     ],
     isApart: true,
     isOffAir: true,

@@ -14,6 +14,8 @@ export interface OverlayAddress {
   readonly key: string | undefined;
   /** A preview at the desk, which does not count as a screen. */
   readonly preview: boolean;
+  /** The poll that a preview of a show always has on air. */
+  readonly previewOf: string | undefined;
 }
 
 const PATH = /^(.*?)\/overlay\/(?:show\/)?([^/]+)\/?$/;
@@ -32,6 +34,7 @@ export function parseOverlayAddress(url: string): OverlayAddress {
     settings,
     key: fragment.get('key') || undefined,
     preview: fragment.has('preview'),
+    previewOf: fragment.get('preview') || undefined,
   };
 }
 

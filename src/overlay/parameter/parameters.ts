@@ -86,6 +86,7 @@ export const parameters = {
   away: flag('content', false),
   qr: choice('content', ['none', 'right', 'left'], 'none'),
   winner: flag('content', true),
+  logo: flag('content', true),
   lang: { kind: 'language', group: 'content', fallback: null },
 
   align: choice('place', ['left', 'center', 'right'], 'left'),

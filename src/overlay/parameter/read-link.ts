@@ -12,6 +12,7 @@ export interface Link {
   /** URL of the relay, if the link contains it. */
   readonly relay?: string | undefined;
   readonly viewKey?: string | undefined;
+  readonly showKey?: string | undefined;
   /** It contained a key with more rights than reading, which was left out. */
   readonly leavesKey?: boolean | undefined;
   readonly look?: URLSearchParams | undefined;
@@ -120,9 +121,11 @@ function readBuilder(url: URL): Link | NoLink {
   return { ...rest, what: undefined, target: { kind: 'rehearsal' } };
 }
 
-function readKey({ hash, searchParams }: URL): Pick<Link, 'viewKey' | 'leavesKey'> {
-  const key = new URLSearchParams(hash.slice(1)).get('key') ?? searchParams.get('key');
+function readKey({ hash, searchParams }: URL): Pick<Link, 'viewKey' | 'showKey' | 'leavesKey'> {
+  const inFragment = new URLSearchParams(hash.slice(1)).get('key');
+  const key = inFragment ?? searchParams.get('key');
   if (!key) return {};
+  if (inFragment?.startsWith('show_')) return { showKey: inFragment };
   return key.startsWith('view_') ? { viewKey: key } : { leavesKey: true };
 }
 

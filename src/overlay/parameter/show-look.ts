@@ -1,5 +1,6 @@
 import { drawingStyles, styleTraits } from '../look/styles.ts';
 import {
+  hasEffect,
   type Parameter,
   type ParameterName,
   parameters,
@@ -52,4 +53,17 @@ function textOf(value: unknown): string {
 /** Returns an overlay's parameters: those of its URL, else those of its show. One that is empty in the URL has its default. */
 export function withLook(query: URLSearchParams, look: URLSearchParams): URLSearchParams {
   return new URLSearchParams({ ...Object.fromEntries(look), ...Object.fromEntries(query) });
+}
+
+/** The reverse: returns what the URL of an overlay with these parameters needs, where its show has this look. */
+export function withoutLook(query: URLSearchParams, look: URLSearchParams): URLSearchParams {
+  const own = new URLSearchParams(query);
+  const written = lookQuery(lookOf(query));
+  const { settings } = readParameters(query);
+  for (const [name, value] of look) {
+    if (written.get(name) === value) own.delete(name);
+    else if (!query.has(name) && hasEffect(name as ParameterName, settings))
+      own.set(name, textOf(parameters[name as ParameterName].fallback ?? ''));
+  }
+  return own;
 }

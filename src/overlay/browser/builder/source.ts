@@ -11,6 +11,13 @@ export const find = <E extends HTMLElement>(id: string) => document.getElementBy
 
 export const words = catalogueFor(document.documentElement.lang).builder;
 
+/** What the relay sends of a show without its key. */
+export interface FoundShow {
+  readonly look: Readonly<Record<string, unknown>> | null;
+  /** Path of the logo on the relay. */
+  readonly logo: string | null;
+}
+
 export interface Source {
   readonly target: OverlayTarget;
   readonly key: string | undefined;
@@ -18,6 +25,8 @@ export interface Source {
   readonly answers: readonly string[];
   /** The results are hidden without another key. */
   readonly hidden: boolean;
+  /** The show, once the relay has answered. */
+  readonly show: FoundShow | undefined;
 }
 
 type Finding =
@@ -27,7 +36,7 @@ type Finding =
       readonly status: 'upcoming' | 'open' | 'closed';
       readonly answers: readonly string[];
     }
-  | { readonly kind: 'show'; readonly title: string; readonly onAir: boolean }
+  | ({ readonly kind: 'show'; readonly title: string; readonly onAir: boolean } & FoundShow)
   | { readonly kind: 'hidden' | 'wrong-key' | 'missing' | 'away' };
 
 const FINDING_OF_STATUS: Readonly<Record<number, 'hidden' | 'wrong-key' | 'missing'>> = {
@@ -67,6 +76,7 @@ export class SourceField {
       fault: fault === undefined ? this.#faultOf(finding) : words.faults[fault],
       answers: finding?.kind === 'poll' ? finding.answers : [],
       hidden: finding?.kind === 'hidden',
+      show: finding?.kind === 'show' ? finding : undefined,
     };
   }
 
@@ -79,9 +89,15 @@ export class SourceField {
       return;
     }
     if (link.viewKey !== undefined) this.#key.value = link.viewKey;
+    if (link.showKey !== undefined) find<HTMLInputElement>('show-key').value = link.showKey;
     const name = link.target.kind === 'rehearsal' ? '' : nameOf(link.target);
     if (pasted !== '') this.#input.value = name;
     this.#follow(link, link.look);
+  }
+
+  /** After a change of the show that was found. */
+  replaceShow({ look, logo }: FoundShow): void {
+    if (this.#finding?.kind === 'show') this.#finding = { ...this.#finding, look, logo };
   }
 
   /** Switches an ambiguous word between poll ID and show name. */
@@ -162,7 +178,10 @@ async function lookUp(
     const reply = await fetch(path, { headers, cache: 'no-store' });
     if (!reply.ok) return { kind: FINDING_OF_STATUS[reply.status] ?? 'away' };
     const body = await reply.json();
-    if (target.kind === 'show') return { kind: 'show', title: body.title ?? '', onAir: body.on_air !== null };
+    if (target.kind === 'show') {
+      const { title, on_air, look, logo } = body;
+      return { kind: 'show', title: title ?? '', onAir: on_air !== null, look, logo };
+    }
     const answers = (body.poll_answers as { answer: string }[]).map(({ answer }) => answer);
     return { kind: 'poll', title: body.title, status: body.status, answers };
   } catch {

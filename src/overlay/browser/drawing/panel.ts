@@ -8,6 +8,7 @@ import type { Room } from './drawing.ts';
 import { addElement, addSvg, addText, setHidden, setStyle, setText, units } from './element.ts';
 import type { Figure, Figures } from './figures.ts';
 import { fitText, writeAnswer } from './fit-text.ts';
+import { Logo } from './logo.ts';
 import type { Motion } from './motion.ts';
 
 /** The title of a strip takes this part of its width, in percent, and more before it breaks words, and more lines before it is cut. */
@@ -40,6 +41,7 @@ export interface TitleRoom {
 export class Panel {
   readonly element: HTMLElement;
   readonly body: HTMLElement;
+  readonly #logo: Logo;
   readonly #title: HTMLElement;
   readonly #foot: HTMLElement;
   readonly #lock: SVGElement;
@@ -61,6 +63,7 @@ export class Panel {
     this.#settings = settings;
     this.#wording = wording;
     this.element = addElement(stage, 'section', 'panel');
+    this.#logo = new Logo(this.element);
     this.#title = addText(this.element, 'h1', 'title lines');
     this.body = addElement(this.element, 'div', `body ${settings.style}`);
     this.#foot = addElement(this.element, 'footer', 'foot');
@@ -74,34 +77,53 @@ export class Panel {
     this.#clock = addElement(this.#foot, 'span', 'clock');
   }
 
-  /** Sets width and title, and returns the title's height in CSS pixels. */
+  get logo(): HTMLImageElement | undefined {
+    return this.#logo.image;
+  }
+
+  /** Takes effect with the next layout. */
+  showLogo(image: HTMLImageElement | undefined): void {
+    this.#logo.show(image);
+  }
+
+  /** Sets width, title and logo, and returns the height of both in CSS pixels. A title that has no room gets the logo's. */
   layOut(title: string, width: number, room: TitleRoom): number {
-    const { style, title: isShown } = this.#settings;
     setStyle(this.element, 'width', units(width.toFixed(2)));
-    writeAnswer(this.#title, isShown ? title : '');
-    const { floor, wanted, most } = room;
-    if (styleTraits[style].isStrip) this.#fitStrip(width, floor);
+    const shown = this.#settings.title ? title : '';
+    writeAnswer(this.#title, shown);
+    this.element.classList.toggle('untitled', shown === '');
+    this.#logo.fit(width, room.most);
+    this.#fitTitle(title, width, room);
+    if (this.#logo.isShown && this.#title.matches('.broken')) {
+      this.#logo.fit(0, 0);
+      this.#fitTitle(title, width, room);
+    }
+    return Math.max(this.#title.offsetHeight, this.#logo.image?.offsetHeight ?? 0);
+  }
+
+  #fitTitle(title: string, width: number, { floor, wanted, most }: TitleRoom): void {
+    const logo = this.#logo.isShown ? 'logo' : '';
+    if (styleTraits[this.#settings.style].isStrip) this.#fitStrip(`${width} ${logo}`, floor);
     else {
       const largest = Math.max(floor, typeScale.title.size);
       const lineHeight = lineHeightOf([title]);
       const linesIn = (height: number, size: number) => Math.floor(height / (size * lineHeight));
-      const isWhole = styleTraits[style].isOffAir;
+      const isWhole = styleTraits[this.#settings.style].isOffAir;
       const lines = (size: number) =>
         isWhole && size === floor
           ? Math.min(MOST_LINES_OFF_AIR, linesIn(most, size))
           : Math.min(MOST_LINES, linesIn(most, size), Math.max(USUAL_LINES, linesIn(wanted, size)));
-      this.isUntitled = isShown && title !== '' && lines(floor) < 1;
+      this.isUntitled = this.#settings.title && title !== '' && lines(floor) < 1;
       setHidden(this.#title, this.isUntitled);
-      const key = `${width} ${wanted} ${most}`;
+      const key = `${width} ${wanted} ${most} ${logo}`;
       this.titleLackPx = fitText([this.#title], { key, largest, floor, lines });
     }
-    return this.#title.offsetHeight;
   }
 
-  #fitStrip(width: number, size: number): void {
+  #fitStrip(key: string, size: number): void {
     for (const { share, lines, lack } of STRIP_SHARES) {
       setStyle(this.#title, '--share', `${share}%`);
-      const room = { key: `${width} ${share} ${lines}`, largest: size, floor: size, lines: () => lines };
+      const room = { key: `${key} ${share} ${lines}`, largest: size, floor: size, lines: () => lines };
       this.titleLackPx = fitText([this.#title], room);
       if (!this.#title.classList.contains(lack)) return;
     }

@@ -52,8 +52,8 @@ export class Stage {
   readonly #drawing: Drawing;
   readonly #code: CodeCard | undefined;
   readonly #layout: Layout;
-  readonly #clock = new ServerClock();
-  readonly #ending = new Ending();
+  #clock = new ServerClock();
+  #ending = new Ending();
   readonly #resize: ResizeObserver;
   readonly #transition: SceneTransition;
   #scene: Scene | undefined;
@@ -120,6 +120,28 @@ export class Stage {
     this.#code?.show(code, isPermanent);
     if (this.#scene) this.show(this.#scene);
     this.#drawAgain();
+  }
+
+  /** @param logo decoded; undefined for none */
+  showLogo(logo: HTMLImageElement | undefined): void {
+    this.#panel.showLogo(logo);
+    this.#drawAgain();
+  }
+
+  /** Closes this stage and returns one with other settings in its place, still empty. One that is off stays off. */
+  replaceBy(settings: Settings, language: string): Stage {
+    const next = new Stage(this.#element.parentNode!, settings, language);
+    next.#clock = this.#clock;
+    next.#ending = this.#ending;
+    next.#playing = this.#playing;
+    next.#element.dataset['cut'] = this.#element.dataset['cut'] ?? '';
+    this.#element.after(next.#element);
+    next.#scene = this.#scene;
+    next.#tick();
+    next.#scene = undefined;
+    next.#panel.showLogo(this.#panel.logo);
+    this.close();
+    return next;
   }
 
   /** Enters after `stop()`. A new stage is on already. */

@@ -5,11 +5,13 @@ import {
   type OverlayTarget,
   parseOverlayAddress,
 } from '../../parameter/overlay-address.ts';
+import { readParameters, type Settings } from '../../parameter/parameters.ts';
+import { lookQuery, withLook } from '../../parameter/show-look.ts';
 import { isSecret, type PollSnapshot } from '../../picture/picture.ts';
 import type { VoteCode } from '../drawing/code-card.ts';
 import { type Scene, Stage } from '../drawing/stage.ts';
 import { linkFonts } from '../drawing/styles.ts';
-import { followScenes, statusPhrases, withoutCounts } from './scenes.ts';
+import { followScenes, type SceneLook, statusPhrases, withoutCounts } from './scenes.ts';
 
 export interface OverlayOptions {
   readonly gate?: RevealGate | undefined;
@@ -21,12 +23,17 @@ export interface OverlayOptions {
 export class Overlay {
   readonly address: OverlayAddress;
   readonly drawn: Promise<void>;
-  readonly #stage: Stage;
+  readonly #query: URLSearchParams;
+  #settings: Settings;
+  #stage: Stage;
   readonly #gate: RevealGate | undefined;
   readonly #onStatus: OverlayOptions['onStatus'];
   readonly #unfollow: () => void;
   readonly #stopLoading: () => void;
   #scene: Scene | undefined;
+  #code: VoteCode | undefined;
+  /** URL of the logo that is shown or loading. */
+  #logo: string | undefined;
   #status = '';
   #codeFault = '';
 
@@ -41,13 +48,16 @@ export class Overlay {
       onDrawn = done;
     });
     linkFonts(this.address.relay);
-    this.#stage = new Stage(root, this.address.settings, navigator.language);
+    this.#query = new URL(url).searchParams;
+    this.#settings = this.address.settings;
+    this.#stage = new Stage(root, this.#settings, navigator.language);
     this.#unfollow = followScenes(this.address, {
       onScene: scene => {
         this.#scene = scene;
         this.draw();
         onDrawn();
       },
+      onLook: look => this.#showLook(look),
       onStatus: status => {
         this.#status = status;
         this.#report();
@@ -92,14 +102,42 @@ export class Overlay {
   close(): void {
     this.#unfollow();
     this.#stopLoading();
+    this.#logo = undefined;
     this.#stage.close();
+  }
+
+  /** The look of the show, where the overlay's own URL has nothing else. */
+  #showLook({ look, logo }: SceneLook): void {
+    const { settings } = readParameters(withLook(this.#query, lookQuery(look)));
+    if (JSON.stringify(settings) !== JSON.stringify(this.#settings)) {
+      this.#settings = settings;
+      this.#stage = this.#stage.replaceBy(settings, navigator.language);
+      if (this.#code) this.#showCode(this.#code);
+      this.draw(true);
+    }
+    void this.#loadLogo(settings.logo ? logo : undefined);
+  }
+
+  /** A logo that cannot be loaded is left out, and tried again with the next message about the show. */
+  async #loadLogo(url: string | undefined): Promise<void> {
+    if (url === this.#logo) return;
+    this.#logo = url;
+    const image = url === undefined ? undefined : await decodeImage(url);
+    if (this.#logo !== url) return;
+    if (!image) this.#logo = undefined;
+    this.#stage.showLogo(image);
+  }
+
+  #showCode(code: VoteCode): void {
+    this.#code = code;
+    this.#stage.showCode(code, this.address.target.kind === 'show');
   }
 
   #loadCode(): () => void {
     const { relay, target, settings } = this.address;
     if (settings.qr === 'none' && settings.style !== 'code') return () => {};
     return loadVoteCode(relay, target, code => {
-      this.#stage.showCode(code, target.kind === 'show');
+      this.#showCode(code);
       const { host, hostname } = new URL(code.address);
       this.#codeFault = OWN_HOST.test(hostname) ? fill(statusPhrases().localCode, { host }) : '';
       this.#report();
@@ -109,6 +147,14 @@ export class Overlay {
   #report(): void {
     this.#onStatus?.([this.#status, this.#codeFault].filter(Boolean).join(' '));
   }
+}
+
+async function decodeImage(src: string): Promise<HTMLImageElement | undefined> {
+  const image = Object.assign(new Image(), { src });
+  return image.decode().then(
+    () => image,
+    () => undefined,
+  );
 }
 
 /** Holds results back until they are revealed: those that only a view key may read, or all. Another poll closes it again. */

@@ -2,7 +2,7 @@ import { RelayLink } from '../../../client/relay-link.ts';
 import { type WatchState, watchPoll } from '../../../client/watch-poll.ts';
 import { catalogueFor } from '../../../locales/catalogues.ts';
 import { seededRandom } from '../../../poll/rehearsal.ts';
-import type { HiddenMessage, ResultsBody } from '../../../protocol/messages.ts';
+import type { HiddenMessage, ResultsBody, ShowLook, ShowMessage } from '../../../protocol/messages.ts';
 import { fill } from '../../../web/i18n.ts';
 import { styleTraits } from '../../look/styles.ts';
 import { nameOf, type OverlayAddress } from '../../parameter/overlay-address.ts';
@@ -11,8 +11,17 @@ import { Rehearsal } from '../../picture/rehearsal.ts';
 import type { Scene } from '../drawing/stage.ts';
 import { followRundown, type RundownListener } from './run-down.ts';
 
+/** The look of a show. */
+export interface SceneLook {
+  readonly look: ShowLook;
+  /** URL of its logo. */
+  readonly logo: string | undefined;
+}
+
 export interface SceneListener {
   onScene(scene: Scene): void;
+  /** Before the first scene of a show, and on each change. */
+  onLook(look: SceneLook): void;
   /** A sentence about the connection, or why there is nothing to draw. */
   onStatus(status: string): void;
 }
@@ -35,19 +44,21 @@ const NO_POLL: HiddenMessage = {
 
 /** Follows a poll, a show or a rehearsal, and reports scenes. Returns a function that stops. */
 export function followScenes(address: OverlayAddress, listener: SceneListener): () => void {
-  const { relay, target, key, preview, settings } = address;
+  const { relay, target, key, preview, previewOf, settings } = address;
   if (target.kind === 'rehearsal') return rehearse(address, listener);
   const isOffAir = styleTraits[settings.style].isOffAir === true;
-  if (target.kind === 'poll' && !POLL_ID.test(target.id)) {
+  const poll = target.kind === 'poll' ? target.id : previewOf;
+  if (poll !== undefined && !POLL_ID.test(poll)) {
     const { notAnId } = statusPhrases();
     listener.onStatus(notAnId);
     if (isOffAir) listener.onScene({ poll: { ...NO_POLL, title: notAnId }, away: false });
     return () => {};
   }
   const name = nameOf(target);
-  const stored = key === undefined ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
+  const isStored = key === undefined && previewOf === undefined;
+  const stored = isStored ? new StoredResults(`${relay}/${target.kind}/${name}`) : undefined;
   const isCodeOfShow = target.kind === 'show' && settings.style === 'code';
-  const scenes = new Scenes(listener, stored, isCodeOfShow ? NO_POLL : undefined, isOffAir);
+  const scenes = new Scenes(relay, listener, stored, isCodeOfShow ? NO_POLL : undefined, isOffAir);
   const isCounted = !preview && !isOffAir;
   const connection = { hz: settings.hz, preview: !isCounted, longestPauseMs: LONGEST_PAUSE_MS };
   if (target.kind === 'poll') {
@@ -56,11 +67,17 @@ export function followScenes(address: OverlayAddress, listener: SceneListener): 
     return () => scenes.close(watch);
   }
   const link = new RelayLink(relay, connection);
-  const watch =
-    isOffAir && key?.startsWith(SHOW_KEY)
-      ? followRundown(link, name, key, scenes.listener)
-      : link.follow(name, { key, ...scenes.listener });
-  return () => scenes.close(watch);
+  if (isOffAir && key?.startsWith(SHOW_KEY)) {
+    const watch = followRundown(link, name, key, scenes.listener);
+    return () => scenes.close(watch);
+  }
+  const onChange = (show: ShowMessage) => scenes.changeLook(show);
+  if (previewOf === undefined) link.follow(name, { key, onChange, ...scenes.listener });
+  else {
+    link.follow(name, { onChange, onResults: () => {} });
+    link.watch(previewOf, { key, ...scenes.listener });
+  }
+  return () => scenes.close(link);
 }
 
 function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneListener): () => void {
@@ -84,6 +101,7 @@ function rehearse({ settings }: OverlayAddress, { onScene, onStatus }: SceneList
 
 /** Turns the client's events into scenes. The last results stay on air while the relay is unreachable. */
 class Scenes {
+  readonly #relay: string;
   readonly #listener: SceneListener;
   readonly #stored: StoredResults | undefined;
   readonly #between: PollSnapshot | undefined;
@@ -97,11 +115,13 @@ class Scenes {
 
   /** @param isOffAir without a poll, the screen says why */
   constructor(
+    relay: string,
     listener: SceneListener,
     stored: StoredResults | undefined,
     between: PollSnapshot | undefined,
     isOffAir: boolean,
   ) {
+    this.#relay = relay;
     this.#listener = listener;
     this.#stored = stored;
     this.#between = between;
@@ -139,6 +159,12 @@ class Scenes {
     this.#publish();
   }
 
+  changeLook({ look, logo }: Pick<ShowMessage, 'look' | 'logo'>): void {
+    const shown = { look: look ?? {}, logo: logo ? `${this.#relay}${logo}` : undefined };
+    this.#stored?.writeLook(shown);
+    this.#listener.onLook(shown);
+  }
+
   close(watch: { close(): void }): void {
     clearTimeout(this.#patience);
     watch.close();
@@ -170,6 +196,8 @@ class Scenes {
   #drawStored(): void {
     const poll = this.#poll ? undefined : this.#stored?.read();
     if (!poll) return;
+    const look = this.#stored?.readLook();
+    if (look) this.#listener.onLook(look);
     this.#poll = poll;
     this.#away = true;
     this.#publish();
@@ -218,7 +246,10 @@ const STORED_MS = 12 * 60 * 60 * 1000;
 /** Least time between two writes while votes arrive. */
 const WRITE_EVERY_MS = 2000;
 
-/** Public results in `localStorage`, for a page that loads while the relay is unreachable. Storage may be disabled. */
+/**
+ * Public results, and the look of their show, in `localStorage`, for a page that loads while the relay is unreachable. Storage may be
+ * disabled.
+ */
 class StoredResults {
   readonly #slot: string;
   #wroteMs = 0;
@@ -243,6 +274,14 @@ class StoredResults {
 
   remove(): void {
     this.#try(() => localStorage.removeItem(this.#slot));
+  }
+
+  writeLook(look: SceneLook): void {
+    this.#try(() => localStorage.setItem(`${this.#slot}/look`, JSON.stringify(look)));
+  }
+
+  readLook(): SceneLook | undefined {
+    return this.#try(() => JSON.parse(localStorage.getItem(`${this.#slot}/look`) ?? 'null')) ?? undefined;
   }
 
   #try<T>(action: () => T): T | undefined {

@@ -80,7 +80,7 @@ function showView(desk: Desk, show: ShowBody, position: Position) {
       label: chosen ? words.chosen : words.next,
       caption: caption(next ? titleOf(connection, next) : words.nothingNext),
       previewOf: next,
-      url: next && `${relay}/overlay/${wireId(next, position)}#preview`,
+      url: next && `${relay}/overlay/show/${show.name}#preview=${wireId(next, position)}`,
     })}
       <p class="word"><span role="status">${desk.message}</span>
         <span data-connection role="status" ?hidden=${desk.saysLost}>${CONNECTION_TEXTS[connection.state]}</span> ${rejectedBallots(connection)}</p></div>
@@ -146,7 +146,7 @@ function links(desk: Desk, isAtWork: boolean) {
     ${copyField('host-link', words.hostLabel, `${relay}/overlay/show/${name}?style=host#key=${key}`)}
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
-      <a class="button quiet" href=${`${relay}/overlay?show=${name}`}>${words.builder}</a></p>
+      <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
     <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
       <p class="quiet">${words.handOverHint}</p></form>
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}><label class="field"><span>${words.confirmName}</span>

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { FollowedValues } from '../engine/followed-topics.ts';
-import type { PollId, PollOwner } from '../poll/poll.ts';
+import type { PollOwner } from '../poll/poll.ts';
 import { ownerKeyIn, type PublicShow, parseShow, publicShow, type StoredShow, showTopic } from './show.ts';
 
 interface KnownShow {
@@ -38,11 +38,6 @@ export class ShowBoard {
     return text === undefined ? undefined : parseShow(text);
   }
 
-  /** Reports what is on air, now and on each switch. @returns stops */
-  follow(show: string, follower: (id: PollId | null) => void): () => void {
-    return this.#followPart(show, found => found?.onAir ?? null, follower);
-  }
-
   /** Reports what needs no key, now and on each change of it; for a show that does not exist, that nothing is on air. @returns stops */
   followPublic(show: string, follower: (found: PublicShow) => void): () => void {
     let reported: string | undefined;
@@ -60,24 +55,16 @@ export class ShowBoard {
 
   /** Reports the digest of the key of a show that owns polls, now and on each change. @returns stops */
   followKey(owner: PollOwner, follower: (keyHash: string | undefined) => void): () => void {
-    return this.#followPart(owner.name, found => ownerKeyIn(found, owner), follower);
+    let reported: { readonly keyHash: string | undefined } | undefined;
+    return this.followShow(owner.name, found => {
+      const keyHash = ownerKeyIn(found, owner);
+      if (reported && reported.keyHash === keyHash) return;
+      reported = { keyHash };
+      follower(keyHash);
+    });
   }
 
   close(): void {
     this.#shows.close();
-  }
-
-  #followPart<Part>(
-    show: string,
-    partOf: (found: StoredShow | undefined) => Part,
-    follower: (part: Part) => void,
-  ): () => void {
-    let reported: { readonly part: Part } | undefined;
-    return this.followShow(show, found => {
-      const part = partOf(found);
-      if (reported && reported.part === part) return;
-      reported = { part };
-      follower(part);
-    });
   }
 }

@@ -74,7 +74,10 @@ export interface PublicShow {
 }
 
 /** @param found undefined if there is no such show: nothing is on air */
-export function publicShow(name: string, found: StoredShow | undefined): PublicShow {
+export function publicShow(
+  name: string,
+  found: Pick<StoredShow, 'onAir' | 'look' | 'logo'> | undefined,
+): PublicShow {
   const { onAir: id = null, look, logo } = found ?? {};
   return { id, ...(look && { look }), ...(logo && { logo: logoPath(name, logo) }) };
 }

@@ -26,7 +26,7 @@ describe('thousands of followed shows', () => {
       const show = `show-${number}`;
       const heard: (string | null)[] = [];
       told.set(show, heard);
-      board.follow(show, id => heard.push(id));
+      board.followPublic(show, ({ id }) => heard.push(id));
     }
     await until(() => [...told.values()].every(({ length }) => length === 1), 'the first answers');
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OnAirMessage } from '../../src/voting/page/messages.ts';
 import { pointShow } from '../support/point-show.ts';
@@ -242,5 +243,56 @@ describe('the share page of a show', () => {
       expect(page.body).toContain(`value="${address}"`);
     expect(page.body).toContain(`<title>${site.url}/show/${name}</title>`);
     expect(page.headers['x-robots-tag']).toContain('noindex');
+  });
+});
+
+describe('the look of a show', () => {
+  const setUp = async () => {
+    const show = await takeShow(site.relay);
+    const { json: poll } = await show.addPoll();
+    await show.patch({ on_air: poll.id, look: { accent: '#ff0000', colors: ['#0000ff', '#00aa00'] } });
+    return { show, id: poll.id as string };
+  };
+  const styleOf = (page: string) => /<style>([^<]*)<\/style>/.exec(page)?.[1];
+
+  it('is on the pages of its audience, and allowed by their policy', async () => {
+    const { show, id } = await setUp();
+    for (const path of [`/${id}?show=${show.name}`, `/${id}`]) {
+      const page = await site.visitor().get(path);
+      const style = styleOf(page.body)!;
+      expect(style).toContain('--accent:');
+      const digest = createHash('sha256').update(style).digest('base64');
+      const policy = String(page.headers['content-security-policy']);
+      expect(policy).toContain(`style-src 'self' 'sha256-${digest}';`);
+      expect(policy).not.toContain('unsafe');
+    }
+    await show.press('clear');
+    const waiting = await takeShow(site.relay);
+    await waiting.patch({ look: { accent: '#ff0000' } });
+    expect(styleOf((await site.visitor().get(`/show/${waiting.name}`)).body)).toContain('--accent:');
+  });
+
+  it('is not on the page of a poll that it does not have', async () => {
+    const { show } = await setUp();
+    const { id } = await site.createPoll();
+    expect(styleOf((await site.visitor().get(`/${id}?show=${show.name}`)).body)).toBeUndefined();
+  });
+
+  it('reaches open pages with another look within a second, and only those', async () => {
+    const { show, id } = await setUp();
+    const { body } = await site.visitor().get(`/${id}?show=${show.name}`);
+    const [, mark] = /<html[^>]* data-look="(\w+)"/.exec(body)!;
+    const ask = async (look: string) => {
+      const reply = await fetch(`${site.url}/show/${show.name}/live?known=${id}&look=${look}`);
+      return (await reply.json()) as OnAirMessage;
+    };
+    expect((await ask('')).look).toMatchObject({ mark, css: styleOf(body), logo: null });
+    const held = ask(mark!);
+    await show.patch({ look: { accent: '#00ff00' } });
+    const { look, onAir } = await held;
+    expect([onAir, look!.mark === mark]).toEqual([id, false]);
+    expect(look!.css).not.toBe(styleOf(body));
+    // A page that sends no mark.
+    expect((await live(show.name)).look).toBeUndefined();
   });
 });

@@ -37,6 +37,17 @@ export interface OnAirMessage {
   readonly againMs: number;
   /** State of the poll on air, once the server has read it. */
   readonly poll?: MarkedPollState;
+  /** The look of the show, if it is not that of the page. */
+  readonly look?: PageLook;
+}
+
+/** The look of a show on the pages of its audience: the logo, and CSS with its accent and answer colours in both schemes. */
+export interface PageLook {
+  /** Differs whenever the look does; empty for none. */
+  readonly mark: string;
+  readonly css: string;
+  /** URL on the relay. */
+  readonly logo: string | null;
 }
 
 export interface MarkedPollState {

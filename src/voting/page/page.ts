@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { builtFolder, filesIn, serveFiles } from '../../http/assets.ts';
 import type { Language } from '../../locales/catalogues.ts';
 import type { Phrases } from '../../web/phrases.ts';
-import { type CreateSlot, type Fragment, html, type Markup, PageTemplate } from './html.ts';
+import { type CreateSlot, type Fragment, html, Markup, PageTemplate } from './html.ts';
+import type { PageLook } from './messages.ts';
 import { contentSecurityPolicy, type PageSources } from './security-headers.ts';
 
 export const SITE_NAME = 'Tallycast';
@@ -21,6 +22,8 @@ export interface Page {
   readonly scripts?: readonly AssetName[];
   readonly styles?: readonly AssetName[];
   readonly sources?: PageSources;
+  /** Of the show that the page belongs to. */
+  readonly look?: PageLook | undefined;
   readonly foreignScripts?: readonly string[];
 }
 
@@ -54,23 +57,23 @@ export function pagePreparer(assets: PageAssets): PreparePage {
   };
 }
 
-function headersOf({ phrases, sources = {}, noindex }: Page): Record<string, string> {
+function headersOf({ phrases, sources = {}, noindex, look }: Page): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     // Pages are personal, and must be current after the back button.
     'cache-control': 'private, no-store',
     'content-language': phrases.language,
     vary: 'accept-language, cookie',
-    'content-security-policy': contentSecurityPolicy(sources),
+    'content-security-policy': contentSecurityPolicy({ ...sources, style: look?.css }),
     ...(noindex ? { 'x-robots-tag': 'noindex, nofollow' } : {}),
   };
 }
 
 function renderPage(assets: PageAssets, page: Page): Markup {
-  const { phrases, preview, image, scripts = [], styles = [], foreignScripts = [] } = page;
+  const { phrases, preview, image, scripts = [], styles = [], foreignScripts = [], look } = page;
   const { language, direction } = phrases;
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}">
+<html lang="${language}" dir="${direction}"${look && html` data-look="${look.mark}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -96,10 +99,12 @@ ${
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
 <link rel="stylesheet" href="${assets.path('voting.css')}">
 ${styles.map(name => html`<link rel="stylesheet" href="${assets.path(name)}">`)}
+${look?.css && html`<style>${new Markup(look.css)}</style>`}
 ${scripts.map(name => html`<script type="module" src="${assets.path(name, language)}"></script>`)}
 ${foreignScripts.map(url => html`<script async defer src="${url}"></script>`)}
 </head>
 <body>
+${look?.logo && html`<img class="show-logo" src="${look.logo}" alt="">`}
 <main>${page.body}</main>
 ${!page.fillsWindow && html`<footer><a href="/">${SITE_NAME}</a></footer>`}
 </body>

@@ -1,7 +1,13 @@
+import { hash } from 'node:crypto';
+
 /** The sources that one page may load from, in addition to this server. */
 export interface PageSources {
   /** URL of the poll's image, from its creator. */
   readonly image?: string | null | undefined;
+  /** Origin of the logos of shows: the relay. */
+  readonly logo?: string | undefined;
+  /** An inline style sheet. */
+  readonly style?: string | undefined;
   /** Origins for `fetch` and WebSockets: the relay. */
   readonly connect?: readonly string[] | undefined;
   /** Origin of framed pages: the relay's overlays on the desk. */
@@ -29,16 +35,17 @@ export function securityHeaders(votePublicUrl: string): Readonly<Record<string, 
   };
 }
 
-export function contentSecurityPolicy({ image, connect = [], frame, check = [] }: PageSources): string {
+export function contentSecurityPolicy(sources: PageSources): string {
+  const { image, logo, style, connect = [], frame, check = [] } = sources;
   const from = (...sources: readonly (string | undefined)[]) =>
     ["'self'", ...sources].filter(Boolean).join(' ');
   return [
     "default-src 'none'",
     `script-src ${from(...check)}`,
     "worker-src 'self'",
-    `style-src ${from(...check)}`,
+    `style-src ${from(...check, style && `'sha256-${hash('sha256', style, 'base64')}'`)}`,
     "font-src 'self'",
-    `img-src ${from(hostSource(image))}`,
+    `img-src ${from(hostSource(image), logo)}`,
     `connect-src ${from(...connect, ...check)}`,
     ...(check.length > 0 || frame ? [`frame-src ${[...check, frame].filter(Boolean).join(' ')}`] : []),
     "form-action 'self'",

@@ -6,9 +6,11 @@ import { revisionMark } from '../../engine/engine.ts';
 import { FollowedValues } from '../../engine/followed-topics.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId } from '../../poll/poll.ts';
+import type { PublicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { Rejection } from '../guard/rejection.ts';
-import { type MarkedPollState, markedPollState, type OnAirMessage } from '../page/messages.ts';
+import { type MarkedPollState, markedPollState, type OnAirMessage, type PageLook } from '../page/messages.ts';
+import { pageLook } from '../page/page-look.ts';
 
 /** Shorter than proxies wait for response headers and mobile networks keep idle connections. */
 const HOLD_MS = 15_000;
@@ -30,6 +32,8 @@ interface KnownOnAir {
   readonly poll: PollId | null;
   /** Mark of the poll's state on the page; undefined for a page without that poll. */
   readonly mark: string | undefined;
+  /** Mark of the look on the page; undefined for a page that does not follow it. */
+  readonly look: string | undefined;
 }
 
 interface HeldRequest {
@@ -40,18 +44,20 @@ interface HeldRequest {
 }
 
 /**
- * The audience of shows, by long polling: each request is held until another poll is on air, the state of the poll on air changes,
- * or its time is up. It uses no connection of a relay, and one engine read for each change.
+ * The audience of shows, by long polling: each request is held until another poll is on air, the state of the poll on air or the look
+ * changes, or its time is up. It uses no connection of a relay, and one engine read for each change.
  */
 export class ShowLongPolls {
   readonly #board: ShowBoard;
+  readonly #relayUrl: string;
   readonly #states: FollowedValues<MarkedPollState>;
   readonly #shows = new Map<string, ShowAudience>();
   readonly #timer = setInterval(() => this.#review(), 1_000).unref();
   #held = 0;
 
-  constructor({ hints, polls }: Pick<Engine, 'hints' | 'polls'>, board: ShowBoard) {
+  constructor({ hints, polls }: Pick<Engine, 'hints' | 'polls'>, board: ShowBoard, relayUrl: string) {
     this.#board = board;
+    this.#relayUrl = relayUrl;
     this.#states = new FollowedValues({
       hints,
       topicOf: id => id,
@@ -70,7 +76,8 @@ export class ShowLongPolls {
     raw.socket?.setTimeout(0);
     const headers = { ...(reply.getHeaders() as Record<string, string>), ...HEADERS };
     const request = { raw, headers, known, untilMs: performance.now() + HOLD_MS };
-    const audience = this.#shows.get(show) ?? new ShowAudience(this.#board, this.#states, show);
+    const audience =
+      this.#shows.get(show) ?? new ShowAudience(this.#board, this.#states, show, this.#relayUrl);
     this.#shows.set(show, audience);
     this.#held += 1;
     raw.once('close', () => {
@@ -106,17 +113,20 @@ export class ShowLongPolls {
 
 class ShowAudience {
   readonly #states: FollowedValues<MarkedPollState>;
+  readonly #relayUrl: string;
   readonly #unfollow: () => void;
   #unfollowPoll = () => {};
   readonly #held = new Set<HeldRequest>();
   #onAir: PollId | null | undefined;
   #state: MarkedPollState | undefined;
+  #look: PageLook | undefined;
   #spreadMs = 0;
   #expiresAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(board: ShowBoard, states: FollowedValues<MarkedPollState>, show: string) {
+  constructor(board: ShowBoard, states: FollowedValues<MarkedPollState>, show: string, relayUrl: string) {
     this.#states = states;
-    this.#unfollow = board.follow(show, onAir => this.#onSwitch(onAir));
+    this.#relayUrl = relayUrl;
+    this.#unfollow = board.followPublic(show, found => this.#onShow(found));
   }
 
   add(request: HeldRequest, isCrowded: boolean): void {
@@ -152,16 +162,23 @@ class ShowAudience {
     for (const request of this.#held) this.#reply(request, Math.random() * 1_000);
   }
 
-  #onSwitch(onAir: PollId | null): void {
+  #onShow(found: PublicShow): void {
+    this.#look = pageLook(found, this.#relayUrl);
     // The simulated poll of a rehearsal has no voting page.
-    this.#onAir = onAir !== null && isPollId(onAir) ? onAir : null;
+    const onAir = found.id !== null && isPollId(found.id) ? found.id : null;
+    if (onAir !== this.#onAir) this.#followPoll(onAir);
+    this.#spreadMs = Math.max(this.#spreadMs, this.#spreadForAll());
+    this.#replyOutdated([...this.#held]);
+  }
+
+  #followPoll(onAir: PollId | null): void {
+    this.#onAir = onAir;
     this.#unfollowPoll();
     this.#unfollowPoll = () => {};
     this.#state = undefined;
     if (this.#onAir !== null)
       this.#unfollowPoll = this.#states.follow(this.#onAir, state => this.#onState(state));
-    this.#spreadMs = this.#spreadForAll();
-    this.#replyOutdated([...this.#held]);
+    this.#spreadMs = 0;
   }
 
   #onState(state: MarkedPollState): void {
@@ -172,8 +189,12 @@ class ShowAudience {
   }
 
   #isOutdated({ known }: HeldRequest): boolean {
-    if (known.poll !== this.#onAir) return true;
+    if (known.poll !== this.#onAir || this.#hasOldLook(known)) return true;
     return known.mark !== undefined && this.#state !== undefined && known.mark !== this.#state.mark;
+  }
+
+  #hasOldLook({ look }: KnownOnAir): boolean {
+    return look !== undefined && this.#look !== undefined && look !== this.#look.mark;
   }
 
   #spreadForAll(): number {
@@ -192,7 +213,8 @@ class ShowAudience {
     this.#held.delete(request);
     const onAir = this.#onAir === undefined ? request.known.poll : this.#onAir;
     const poll = this.#state && { poll: this.#state };
-    const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs, ...poll };
+    const look = this.#look && this.#hasOldLook(request.known) && { look: this.#look };
+    const message: OnAirMessage = { onAir, spreadMs: this.#spreadMs, againMs, ...poll, ...look };
     const body = JSON.stringify(message);
     request.raw.writeHead(200, { ...request.headers, 'content-length': `${body.length}` }).end(body);
   }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { isPollId, SHOW_NAME } from '../../poll/poll.ts';
+import { publicShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { findShow, type Show } from '../../show/shows.ts';
 import { fill } from '../../web/i18n.ts';
@@ -12,6 +13,7 @@ import { Rejection } from '../guard/rejection.ts';
 import { copyField, noticeBox, votingQr } from '../page/components.ts';
 import { html } from '../page/html.ts';
 import { type Page, type SendPage, SITE_NAME } from '../page/page.ts';
+import { pageLook } from '../page/page-look.ts';
 import type { Viewers } from '../voter/viewer.ts';
 import { ShowLongPolls } from './long-polls.ts';
 
@@ -33,8 +35,8 @@ interface ShowParams {
 
 /** Adds the address of a show for its audience, which redirects to the poll on air. @returns what to close with the server */
 export function addShowRoutes(server: FastifyInstance, dependencies: ShowDependencies): ShowLongPolls {
-  const { engine, shows, polls, viewers, limits, sendPage } = dependencies;
-  const longPolls = new ShowLongPolls(engine, shows);
+  const { engine, shows, polls, viewers, limits, sendPage, relayUrl } = dependencies;
+  const longPolls = new ShowLongPolls(engine, shows, relayUrl);
   const pages = limited(limits, 'pages');
 
   const readShow = async (name: string): Promise<Show> => {
@@ -50,19 +52,19 @@ export function addShowRoutes(server: FastifyInstance, dependencies: ShowDepende
     const poll = await findShownPoll(polls, show);
     reply.header('cache-control', 'no-store');
     if (poll) return reply.redirect(`/${poll}?show=${show.name}`, 302);
-    return sendPage(reply, 200, waitingPage(phrasesFor(request), show));
+    return sendPage(reply, 200, waitingPage(phrasesFor(request), show, relayUrl));
   });
 
   // Each open page sends a request every 15 s, and one more after a switch.
-  server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown } }>(
+  server.get<ShowParams & { Querystring: { known?: unknown; mark?: unknown; look?: unknown } }>(
     '/show/:name/live',
     pages,
     async (request, reply) => {
-      const { known, mark } = request.query;
+      const { known, mark, look } = request.query;
       if (!SHOW_NAME.test(request.params.name)) throw new Rejection('page_not_found');
       const poll = typeof known === 'string' && isPollId(known) ? known : null;
-      const knownMark = typeof mark === 'string' ? mark : undefined;
-      longPolls.hold(request.params.name, { poll, mark: knownMark }, reply);
+      const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+      longPolls.hold(request.params.name, { poll, mark: textOf(mark), look: textOf(look) }, reply);
       return reply;
     },
   );
@@ -82,7 +84,8 @@ async function findShownPoll(polls: KnownPolls, { onAir, last }: Show): Promise<
   return before && before.results.status !== 'upcoming' ? last : undefined;
 }
 
-function waitingPage(phrases: Phrases, { name, title, onAir }: Pick<Show, 'name' | 'title' | 'onAir'>): Page {
+function waitingPage(phrases: Phrases, show: Show, relayUrl: string): Page {
+  const { name, title, onAir } = show;
   const { soon, reload } = phrases.show;
   const heading = title || soon.title;
   return {
@@ -90,6 +93,8 @@ function waitingPage(phrases: Phrases, { name, title, onAir }: Pick<Show, 'name'
     title: `${heading} - ${SITE_NAME}`,
     preview: { title: heading, description: soon.title },
     scripts: ['show.js'],
+    sources: { logo: new URL(relayUrl).origin },
+    look: pageLook(publicShow(name, show), relayUrl),
     body: html`<article data-show="${name}" data-on-air="${onAir}">
 <h1 dir="auto"${!title && html` class="visually-hidden"`}>${heading}</h1>
 ${noticeBox({ tone: 'calm', ...soon })}

@@ -6,13 +6,15 @@ import { callerIp } from '../../http/caller.ts';
 import { positionOf } from '../../live/results-body.ts';
 import { lookQuery } from '../../overlay/parameter/show-look.ts';
 import { areResultsPublic, type Poll, type Reading, SHOW_NAME } from '../../poll/poll.ts';
-import type { StoredShow } from '../../show/show.ts';
+import { ownsPoll, publicShow, type StoredShow } from '../../show/show.ts';
 import type { ShowBoard } from '../../show/show-board.ts';
 import { directionOfText, fill } from '../../web/i18n.ts';
 import { type Phrases, phrasesFor } from '../../web/phrases.ts';
 import type { Notice } from '../page/components.ts';
 import { type CreateSlot, html } from '../page/html.ts';
+import type { PageLook } from '../page/messages.ts';
 import type { PreparedPage, PreparePage } from '../page/page.ts';
+import { pageLook } from '../page/page-look.ts';
 import { figuresOf } from '../page/results-section.ts';
 import type { Viewer, Viewers } from '../voter/viewer.ts';
 import type { ReadSecret } from '../voter/voting-secret.ts';
@@ -37,7 +39,12 @@ interface Visit extends RejectedForm {
   readonly viewer: Viewer;
   readonly request: FastifyRequest;
   /** The show that led here, if it exists. */
-  readonly show: (Pick<StoredShow, 'onAir' | 'look'> & { readonly name: string }) | undefined;
+  readonly show: NamedShow | undefined;
+  readonly look: PageLook | undefined;
+}
+
+interface NamedShow extends StoredShow {
+  readonly name: string;
 }
 
 interface PollPageDependencies extends PollSite {
@@ -79,7 +86,8 @@ export class PollPages {
   ): Promise<FastifyReply> {
     const viewer = await this.#dependencies.viewers.findOrCreate(request, reply);
     const show = await this.#showOf(request);
-    const visit = { phrases: phrasesFor(request), reading, viewer, request, show, ...rejected };
+    const look = await this.#lookOf(reading.poll, show);
+    const visit = { phrases: phrasesFor(request), reading, viewer, request, show, look, ...rejected };
     const variant = await this.#variantFor(visit);
     const values = await this.#valuesFor(visit, variant);
     const status = statusOf(rejected);
@@ -91,7 +99,16 @@ export class PollPages {
     const { show: name } = query as { show?: unknown };
     if (typeof name !== 'string' || !SHOW_NAME.test(name)) return undefined;
     const show = await this.#findShow(name);
-    return show && { name, onAir: show.onAir, look: show.look };
+    return show && { ...show, name };
+  }
+
+  /** The look of the show that led here, if it has this poll, or of the poll's owner. Any link may name any show. */
+  async #lookOf({ id, show: owner }: Poll, show: Visit['show']): Promise<PageLook | undefined> {
+    const { relayUrl } = this.#dependencies;
+    if (show && [...show.rundown, show.onAir, show.last].includes(id))
+      return pageLook(publicShow(show.name, show), relayUrl);
+    const found = owner && (await this.#findShow(owner.name));
+    return found && ownsPoll(found, owner) ? pageLook(publicShow(owner.name, found), relayUrl) : undefined;
   }
 
   async #variantFor(visit: Visit): Promise<PageVariant> {
@@ -169,7 +186,7 @@ export class PollPages {
 
   /** @param isCacheable unless the page contains one voter's choice */
   #pageOf(
-    { phrases, reading, filled }: Visit,
+    { phrases, reading, filled, look }: Visit,
     variant: PageVariant,
     isCacheable: boolean,
   ): PreparedPage<PollSlots> {
@@ -177,11 +194,11 @@ export class PollPages {
     const prepare = () =>
       this.#dependencies.preparePage<PollSlots>(slot => {
         const slots = createSlots(slot, variant, poll);
-        return pollPage({ phrases, reading, variant, slots, filled }, this.#dependencies);
+        return pollPage({ phrases, reading, variant, slots, filled, look }, this.#dependencies);
       });
     if (!isCacheable) return prepare();
     const { status, deadlineMs, resultsVisibility } = results;
-    const key = JSON.stringify([poll.id, status, deadlineMs, resultsVisibility, variant]);
+    const key = JSON.stringify([poll.id, status, deadlineMs, resultsVisibility, variant, look?.mark]);
     const cached = this.#pages.get(key);
     // Engines return the same object while a definition is unchanged.
     if (cached?.poll === poll) return cached.page;

@@ -5,7 +5,7 @@ import type { Phrases } from '../../web/phrases.ts';
 import type { HumanCheck } from '../human-check/human-check.ts';
 import { editedNote, type Notice, noticeBox, timeElement } from '../page/components.ts';
 import { type Fragment, html, type Markup } from '../page/html.ts';
-import { markedPollState } from '../page/messages.ts';
+import { markedPollState, type PageLook } from '../page/messages.ts';
 import { type Page, SITE_NAME } from '../page/page.ts';
 import { type Figures, hiddenNote, resultsSection } from '../page/results-section.ts';
 import { relaySources } from '../page/security-headers.ts';
@@ -51,6 +51,7 @@ interface PollView {
   readonly slots: PollSlots;
   /** A rejected form, shown again. */
   readonly filled: FilledForm | undefined;
+  readonly look: PageLook | undefined;
 }
 
 export interface PollSite {
@@ -64,7 +65,7 @@ export interface PollSite {
 const LONG_TITLE = 70;
 
 export function pollPage(view: PollView, site: PollSite): Page {
-  const { phrases, reading, variant } = view;
+  const { phrases, reading, variant, look } = view;
   const { id, title, description, image, settings } = reading.poll;
   const { scripts = [], sources = [] } = variant.hasForm ? site.humanCheck : {};
   return {
@@ -78,7 +79,11 @@ export function pollPage(view: PollView, site: PollSite): Page {
     noindex: settings.isPrivate,
     scripts: ['vote.js'],
     foreignScripts: scripts,
-    sources: { image, connect: relaySources(site.relayUrl), check: sources },
+    sources: {
+      ...{ image, check: sources },
+      ...{ connect: relaySources(site.relayUrl), logo: look && new URL(site.relayUrl).origin },
+    },
+    look,
     body: pollBody(view, site),
   };
 }

@@ -2,7 +2,7 @@ import { show as phrases } from '../../../locales/en.json';
 import type { PollId } from '../../../poll/poll.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { find } from '../../page/browser/dom.ts';
-import type { MarkedPollState, OnAirMessage } from '../../page/messages.ts';
+import type { MarkedPollState, OnAirMessage, PageLook } from '../../page/messages.ts';
 
 const READ_MS = 6_000;
 /** A page must not change under a finger that is about to tap. */
@@ -31,6 +31,7 @@ export class ShowFollower {
   #next: { readonly poll: PollId | null; readonly fromMs: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #stateTimer: ReturnType<typeof setTimeout> | undefined;
+  #lookTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #strip = createStrip();
 
   /** @param poll on this page; null on the page of a show with nothing on air */
@@ -49,6 +50,10 @@ export class ShowFollower {
       onState: (state, spreadMs) => {
         clearTimeout(this.#stateTimer);
         this.#stateTimer = setTimeout(() => onState?.(state), Math.random() * spreadMs);
+      },
+      onLook: (look, spreadMs) => {
+        clearTimeout(this.#lookTimer);
+        this.#lookTimer = setTimeout(() => showLook(look), Math.random() * spreadMs);
       },
     });
   }
@@ -138,6 +143,21 @@ function isFilled(field: HTMLInputElement | HTMLTextAreaElement): boolean {
   return isEdited && field.value.trim() !== '';
 }
 
+/** Replaces the look that the page came with. Older browsers keep its colours until the next page. */
+function showLook({ css, logo }: PageLook): void {
+  if ('adoptedStyleSheets' in document) {
+    document.querySelector('head > style')?.remove();
+    // Needs no source in the page's policy.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    document.adoptedStyleSheets = [sheet];
+  }
+  document.querySelector('.show-logo')?.remove();
+  if (logo === null) return;
+  const image = Object.assign(new Image(), { className: 'show-logo', alt: '', src: logo });
+  document.querySelector('main')?.before(image);
+}
+
 /** Without storage, a page stays where it is after a form. */
 function remember(followed: FollowedShow): void {
   try {
@@ -164,6 +184,7 @@ interface ShowListener {
   readonly onSwitch: (onAir: PollId | null, spreadMs: number) => void;
   /** The state of the poll on this page changed while it is on air. */
   readonly onState: (poll: MarkedPollState, spreadMs: number) => void;
+  readonly onLook: (look: PageLook, spreadMs: number) => void;
 }
 
 /** Watches a show by long polling while the page is visible. @param onAir as far as the page knows @param poll on this page */
@@ -172,9 +193,10 @@ function watchShow(
   onAir: PollId | null,
   poll: PollId | null,
   mark: string | undefined,
-  { onSwitch, onState }: ShowListener,
+  { onSwitch, onState, onLook }: ShowListener,
 ): void {
   let visit = new AbortController();
+  let { look } = document.documentElement.dataset;
   const restart = (pauseMs: number) => {
     visit.abort();
     visit = new AbortController();
@@ -199,6 +221,10 @@ function watchShow(
   }
 
   function receive(message: OnAirMessage): void {
+    if (message.look && message.look.mark !== look) {
+      look = message.look.mark;
+      onLook(message.look, message.spreadMs);
+    }
     if (message.onAir !== onAir) {
       onAir = message.onAir;
       onSwitch(onAir, message.spreadMs);
@@ -214,9 +240,10 @@ function watchShow(
     const timer = setTimeout(abort, TIMEOUT_MS);
     signal.addEventListener('abort', abort);
     try {
-      const known = onAir === null ? '' : `?known=${onAir}`;
+      const known = onAir === null ? '' : `&known=${onAir}`;
       const knownMark = known === '' || onAir !== poll ? '' : `&mark=${mark}`;
-      const reply = await fetch(`${basePath}/show/${show}/live${known}${knownMark}`, {
+      const knownLook = look === undefined ? '' : `&look=${look}`;
+      const reply = await fetch(`${basePath}/show/${show}/live?${known}${knownMark}${knownLook}`, {
         signal: attempt.signal,
         cache: 'no-store',
       });

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import type { PublicShow } from '../../show/show.ts';
+import type { PageLook } from './messages.ts';
+
+interface Scheme {
+  /** What text stands on, and the text itself, as in `base.css`. */
+  readonly grounds: readonly [ground: string, plate: string];
+  readonly text: string;
+  /** On the accent, which has the contrast of text with the grounds. */
+  readonly onAccent: string;
+}
+
+/** The page follows the visitor's system, whatever the theme of the overlays. */
+export const schemes: Readonly<Record<'light' | 'dark', Scheme>> = {
+  light: { grounds: ['#f6f7f9', '#ffffff'], text: '#14181f', onAccent: '#ffffff' },
+  dark: { grounds: ['#101318', '#191d25'], text: '#eceff4', onAccent: '#101318' },
+};
+/** The least contrast of text, and of a bar, by WCAG 2.2. */
+const TEXT_CONTRAST = 4.5;
+const BAR_CONTRAST = 3;
+const STEPS = 10;
+const TINT = 0.12;
+const MARK_LENGTH = 10;
+
+type Look = NonNullable<PublicShow['look']>;
+
+/** Readers at the same time share one object. */
+const sheets = new WeakMap<Look, string>();
+
+/** @param relayUrl without a slash at the end */
+export function pageLook({ look, logo }: Omit<PublicShow, 'id'>, relayUrl: string): PageLook {
+  const css = look ? (sheets.get(look) ?? writeSheet(look)) : '';
+  if (look) sheets.set(look, css);
+  const url = logo === undefined ? null : `${relayUrl}${logo}`;
+  const mark = css || url ? hash('sha256', `${css} ${url}`).slice(0, MARK_LENGTH) : '';
+  return { mark, css, logo: url };
+}
+
+function writeSheet(look: Look): string {
+  const [light, dark] = [writeScheme(look, schemes.light), writeScheme(look, schemes.dark)];
+  return light && `${light}@media (prefers-color-scheme:dark){${dark}}`;
+}
+
+/** A colour without enough contrast is mixed with that of the text until it has. */
+function writeScheme({ accent, colors }: Look, { grounds, text, onAccent }: Scheme): string {
+  const legible = (color: string, least: number) =>
+    mixUntil(toRgb(color), toRgb(text), grounds.map(toRgb), least);
+  const rules: string[] = [];
+  if (accent) {
+    const shown = legible(accent, TEXT_CONTRAST);
+    const tint = toHex(mix(toRgb(grounds[1]), shown, TINT));
+    rules.push(`:root,.rows{--accent:${toHex(shown)};--on-accent:${onAccent};--tint:${tint}}`);
+  }
+  for (const [at, color] of (colors ?? []).entries()) {
+    const fill = toHex(legible(color, BAR_CONTRAST));
+    rules.push(`.rows>:nth-child(${colors!.length}n+${at + 1}){--fill:${fill}}`);
+  }
+  return rules.join('');
+}
+
+type Rgb = readonly number[];
+
+function mixUntil(color: Rgb, text: Rgb, grounds: readonly Rgb[], least: number): Rgb {
+  for (let step = 0; step < STEPS; step++) {
+    const mixed = mix(color, text, step / STEPS);
+    if (grounds.every(ground => contrast(mixed, ground) >= least)) return mixed;
+  }
+  return text;
+}
+
+/** Returns the contrast of two colours by WCAG 2.2, from 1 to 21. */
+export function contrast(one: Rgb, other: Rgb): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map(value => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Parses a colour of a look, of 3, 4, 6 or 8 digits. Pages leave its opacity out. */
+export function toRgb(color: string): Rgb {
+  const digits = color.slice(1);
+  const long = digits.length > 4 ? digits : digits.replace(/./g, '$&$&');
+  return [0, 2, 4].map(at => Number.parseInt(long.slice(at, at + 2), 16));
+}
+
+/** Whole steps, so that the contrast is that of the colour which is written. */
+function mix(one: Rgb, other: Rgb, part: number): Rgb {
+  return one.map((value, at) => Math.round(value + (other[at]! - value) * part));
+}
+
+function toHex(color: Rgb): string {
+  return `#${color.map(value => value.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -17,8 +17,9 @@ export interface PollTarget {
 }
 
 export interface RelayRequest {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly key?: string | undefined;
+  /** Sent as JSON, or as it is if it is bytes. */
   readonly body?: unknown;
 }
 
@@ -89,9 +90,12 @@ export async function askRelay<T>(url: string, { method = 'GET', key, body }: Re
   const { origin } = new URL(url);
   const headers = {
     ...(key !== undefined && { 'X-API-Key': key }),
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(body !== undefined && {
+      'Content-Type': body instanceof Uint8Array ? 'application/octet-stream' : 'application/json',
+    }),
   };
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const sent = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+  const init = { method, headers, ...(body !== undefined && { body: sent }) };
   const asked = fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });

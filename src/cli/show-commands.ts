@@ -1,4 +1,7 @@
-import { type Command, Option } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Parameter } from '../overlay/parameter/parameters.ts';
+import { type Look, lookNames, lookOf, lookParameters, lookQuery } from '../overlay/parameter/show-look.ts';
 import {
   addRelayOptions,
   askRelay,
@@ -7,7 +10,7 @@ import {
   type RelayOptions,
   type RelayRequest,
 } from './relay-request.ts';
-import { examples, print, safeText } from './terminal.ts';
+import { CommandFailure, examples, print, safeText } from './terminal.ts';
 
 /** A poll of the run-down; only `id` and `gone` if it was deleted. */
 interface RundownPoll {
@@ -29,6 +32,9 @@ interface Show {
   readonly show_key: string;
   readonly polls: readonly unknown[];
   readonly left_out: readonly string[];
+  readonly look: Look | null;
+  /** Path on the relay. */
+  readonly logo: string | null;
   readonly links: Readonly<Record<'overlay' | 'vote' | 'desk', string>>;
 }
 
@@ -53,6 +59,8 @@ export function addShowCommands(program: Command): void {
         'tallycast show copy friday-night saturday-night',
         'tallycast show point friday-night <poll id>',
         'tallycast show clear friday-night',
+        'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
+        'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
         'tallycast show new-key friday-night',
         'tallycast show delete friday-night',
       ),
@@ -142,6 +150,8 @@ export function addShowCommands(program: Command): void {
       print(self, body, [`${rundown.length} polls in the run-down of ${name}`]);
     });
 
+  addLook(command('look', 'print or change the look that all overlays and voting pages share'));
+
   command('new-key', 'create a new key and revoke the old one').action(
     async (name: string, _, self: Command) => {
       const body = await ask(self, name, { method: 'POST' }, '/show_key');
@@ -152,6 +162,82 @@ export function addShowCommands(program: Command): void {
   command('delete', 'delete the show and keep its polls').action(async (name: string, _, self: Command) => {
     print(self, await ask(self, name, { method: 'DELETE' }), [`${name} deleted`]);
   });
+}
+
+interface LookOptions extends Record<string, unknown> {
+  readonly from?: Look | undefined;
+  readonly reset?: true | undefined;
+  /** Path of a file; false removes the logo. */
+  readonly logo?: string | false | undefined;
+}
+
+/** An option for each parameter of a look. Those that are not named stay. */
+function addLook(look: Command): void {
+  for (const name of lookNames) {
+    const parameter = lookParameters[name]!;
+    look.addOption(
+      new Option(`--${name} <value>`, describe(parameter)).argParser((value: string) => {
+        if (lookOf(new URLSearchParams({ [name]: value }))[name] !== undefined) return value;
+        throw new InvalidArgumentError(`It must be ${describe(parameter)}.`);
+      }),
+    );
+  }
+  look
+    .option('--from <url>', 'replace the look by that of an overlay URL', lookOfUrl)
+    .option('--reset', 'remove the look; the options above set a new one')
+    .option('--logo <file>', 'replace the logo by a PNG, JPEG or WebP image of up to 200 KB')
+    .option('--no-logo', 'remove the logo')
+    .action(async (name: string, options: LookOptions, self: Command) => {
+      let show = await ask(self, name);
+      const named = lookNames.filter(parameter => options[parameter] !== undefined);
+      if (options.from || options.reset || named.length > 0) {
+        const kept = options.from ?? (options.reset ? {} : (show.look ?? {}));
+        const query = lookQuery(kept);
+        for (const parameter of named) query.set(parameter, String(options[parameter]));
+        show = await ask(self, name, { method: 'PATCH', body: { show: { look: lookOf(query) } } });
+      }
+      const { logo } = options;
+      if (logo === false) show = await ask(self, name, { method: 'DELETE' }, '/logo');
+      else if (logo !== undefined)
+        show = await ask(self, name, { method: 'PUT', body: await readLogo(logo) }, '/logo');
+      print(self, show, linesOfLook(self, show));
+    });
+}
+
+function describe(parameter: Parameter): string {
+  switch (parameter.kind) {
+    case 'choice':
+      return `one of ${parameter.choices.join(', ')}`;
+    case 'flag':
+      return '1 or 0';
+    case 'number':
+      return `a number from ${parameter.min} to ${parameter.max}`;
+    case 'colors':
+      return 'colors of the answers, such as 1e90ff,ff8800';
+    case 'font':
+      return 'the name of an installed font';
+    default:
+      return 'a color such as 1e90ff';
+  }
+}
+
+function lookOfUrl(url: string): Look {
+  const look = URL.canParse(url) ? lookOf(new URL(url).searchParams) : {};
+  if (Object.keys(look).length > 0) return look;
+  throw new InvalidArgumentError('It must be the URL of an overlay, with parameters of a look.');
+}
+
+async function readLogo(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailure(`Cannot read ${path} (${error.code}).`);
+  });
+}
+
+function linesOfLook(self: Command, { name, look, logo }: Show): string[] {
+  const { url } = self.optsWithGlobals<RelayOptions>();
+  const lines = [...lookQuery(look ?? {}), ...(logo ? [['logo', url + logo]] : [])];
+  if (lines.length === 0) return [`${name}: no look`];
+  return lines.map(([parameter = '', value = '']) => safeText(`${parameter.padEnd(11)} ${value}`));
 }
 
 const BUTTONS = [

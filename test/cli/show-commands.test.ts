@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findShow } from '../../src/show/shows.ts';
+import { png } from '../support/images.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { runToEnd } from './terminal-command.ts';
 
 const OPERATOR_KEY = 'operator-key-0123456789';
 
 let relay: TestRelay;
+const folder = mkdtempSync(join(tmpdir(), 'tallycast-logo-'));
 const run = (args: readonly string[], env?: Record<string, string>) => runToEnd(relay.url, args, env);
 
 beforeAll(async () => {
@@ -13,7 +18,10 @@ beforeAll(async () => {
   await run(['show', 'create', 'morning']);
 });
 
-afterAll(() => relay.close());
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  return relay.close();
+});
 
 it('creates a show, puts a poll on air and off air, and deletes it, with the key of the show or an operator key', async () => {
   const { id } = await relay.create();
@@ -115,4 +123,41 @@ it.each([
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(words);
   expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('prints and changes the look of a show, and its logo', async () => {
+  const made = JSON.parse((await run(['show', 'create', 'painted', '--json'])).stdout);
+  const env = { TALLYCAST_KEY: made.show_key };
+  const look = (...options: string[]) => run(['show', 'look', 'painted', ...options], env);
+  expect((await look()).stdout).toBe('painted: no look\n');
+  expect((await look('--style', 'donut', '--accent', '1E90FF', '--speed', '0')).stdout).toBe(
+    'style       donut\naccent      1e90ff\nspeed       0\n',
+  );
+  expect((await look('--theme', 'light', '--style', 'bars')).code).toBe(0);
+  expect((await findShow(relay.engine, 'painted'))?.look).toEqual({
+    ...{ style: 'bars', theme: 'light', accent: '#1e90ff', speed: 0 },
+  });
+  const from = 'https://relay.example/overlay/rehearsal?style=columns&qr=right&colors=f80,123';
+  expect((await look('--from', from)).stdout).toBe('style       columns\ncolors      f80,123\n');
+
+  const file = join(folder, 'logo.png');
+  writeFileSync(file, png(30, 10));
+  expect((await look('--logo', file)).stdout).toMatch(
+    /^logo {8}http:.*\/api\/show\/painted\/logo\/[0-9a-f]{64}\.png$/m,
+  );
+  expect((await look('--logo', join(folder, 'none.png'))).stderr).toContain('Cannot read');
+  writeFileSync(file, '<svg/>');
+  expect((await look('--logo', file)).stderr).toContain('no PNG, JPEG or WebP');
+  expect((await look('--reset', '--no-logo')).stdout).toBe('painted: no look\n');
+  expect(await findShow(relay.engine, 'painted')).toMatchObject({ look: undefined, logo: undefined });
+});
+
+it.each([
+  [['--style', 'code'], 'one of bars, columns'],
+  [['--accent', 'red'], 'a color such as'],
+  [['--speed', '5'], 'a number from 0 to 4'],
+  [['--from', 'https://relay.example/overlay/rehearsal?qr=right'], 'the URL of an overlay'],
+])('rejects the look %j before it asks the relay', async (options, text) => {
+  const { code, stderr } = await run(['show', 'look', 'morning', ...options]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
 });

@@ -63,7 +63,8 @@ describe('the look of a show on voting pages', () => {
 
   it('is none without color and logo, and has a mark of its content otherwise', () => {
     expect(pageLook({}, RELAY)).toEqual({ mark: '', css: '', logo: null });
-    expect(pageLook({ look: { theme: 'light', style: 'donut' } }, RELAY).mark).toBe('');
+    const screens = { theme: 'light', style: 'donut' };
+    expect(pageLook({ look: screens as object }, RELAY).mark).toBe('');
     const logo = pageLook({ logo: '/api/show/friday/logo/a.png' }, RELAY);
     expect(logo).toMatchObject({ css: '', logo: `${RELAY}/api/show/friday/logo/a.png` });
     const marks = [

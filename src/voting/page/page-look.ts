@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { PublicShow } from '../../show/show.ts';
 import type { PageLook } from './messages.ts';
 
 interface Scheme {
@@ -22,13 +21,23 @@ const STEPS = 10;
 const TINT = 0.12;
 const MARK_LENGTH = 10;
 
-type Look = NonNullable<PublicShow['look']>;
+/** The part of a show's look that pages use: the rest is for screens. */
+interface Look {
+  readonly accent?: string | undefined;
+  readonly colors?: readonly string[] | undefined;
+}
+
+interface PublicLook {
+  readonly look?: Look | undefined;
+  /** Path on the relay. */
+  readonly logo?: string | undefined;
+}
 
 /** Readers at the same time share one object. */
 const sheets = new WeakMap<Look, string>();
 
 /** @param relayUrl without a slash at the end */
-export function pageLook({ look, logo }: Omit<PublicShow, 'id'>, relayUrl: string): PageLook {
+export function pageLook({ look, logo }: PublicLook, relayUrl: string): PageLook {
   const css = look ? (sheets.get(look) ?? writeSheet(look)) : '';
   if (look) sheets.set(look, css);
   const url = logo === undefined ? null : `${relayUrl}${logo}`;

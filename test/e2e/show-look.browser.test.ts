@@ -136,10 +136,11 @@ it('draws a logo of any shape within the panel, and over no text', async () => {
 
 /** In the page: returns what is wrong with the place of the logo, if it is shown. */
 function collide(): string {
+  const panel = document.querySelector('.panel')!.getBoundingClientRect();
+  if (Math.abs(panel.left - innerWidth * 0.05) > 1) return `not at the left: ${panel.left}`;
   const logo = document.querySelector<HTMLElement>('.logo')!;
   if (logo.hidden) return '';
   const box = logo.getBoundingClientRect();
-  const panel = document.querySelector('.panel')!.getBoundingClientRect();
   if (
     box.left < panel.left ||
     box.right > panel.right + 0.5 ||

@@ -58,6 +58,22 @@ describe('the compose file', () => {
     expect(redis?.health).toBe('redis-cli ping | grep -q PONG');
   });
 
+  it('limits the memory of each service, and Redis to less than its limit', () => {
+    const megabytes = (text: string) =>
+      Number.parseInt(text, 10) * (/g/.test(text) ? 1_024 : /m/.test(text) ? 1 : Number.NaN);
+    for (const [name, { mem_limit }] of Object.entries<{ mem_limit: string }>(services))
+      expect(megabytes(mem_limit.replace(/^\$\{\w+:-(.*)\}$/, '$1')), name).toBeGreaterThan(64);
+    const maximum = /--maxmemory (\S+)/.exec(readComposition()[0]?.command ?? '')?.[1] as string;
+    const limit = services.redis.mem_limit.replace(/^\$\{REDIS_MEMORY:-(.*)\}$/, '$1');
+    // Rewriting the append-only file needs room.
+    expect(megabytes(maximum)).toBeLessThanOrEqual(megabytes(limit) / 2);
+  });
+
+  it('pins images to a version', () => {
+    for (const { name, image } of readComposition())
+      if (image !== undefined) expect(image, name).toMatch(/:v?\d/);
+  });
+
   it('trusts only the reverse proxy, whose address is reserved', () => {
     expect(environmentOf('relay-1')['TRUST_PROXY']).toBe(`${PROXY_ADDRESS},`);
     expect(services['front-door'].networks.inner.ipv4_address).toBe(PROXY_ADDRESS);

@@ -37,7 +37,9 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
         ...(isOwn ? image.environment : {}),
         ...environmentOf(service['environment'] ?? {}, variables),
       },
-      command: commandOf(service['command'] ?? image.command),
+      command: [...(service['entrypoint'] ?? []).map(quoted), commandOf(commandGiven(service, image))]
+        .filter(Boolean)
+        .join(' '),
       health: isOwn ? image.health : healthOf(service['healthcheck']?.['test']),
       profiles: service['profiles'] ?? [],
       files: Object.fromEntries(
@@ -47,6 +49,11 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
       ),
     };
   });
+}
+
+/** Nothing for an image with an entry point of its own that needs no arguments. */
+function commandGiven(service: Tree, image: { readonly command: readonly string[] }) {
+  return service['command'] ?? (service['build'] === undefined ? '' : image.command);
 }
 
 /** A name without a value is passed on if it is set. */

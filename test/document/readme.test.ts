@@ -18,10 +18,6 @@ const OTHER_VARIABLES = [
   'NGINX_BIN',
   'BENCH_ENGINE',
   'CADDY_BIN',
-  'CADDY_GLOBAL_OPTIONS',
-  'GRAFANA_PASSWORD',
-  'HTTP_PORT',
-  'HTTPS_PORT',
   'VARNISHD_BIN',
   'CHROMIUM_BIN',
 ];
@@ -57,13 +53,15 @@ describe('the documents', () => {
     expect([...used].filter(script => !((script as string) in scripts))).toEqual([]);
   });
 
-  it('name settings that exist', () => {
+  it('name settings that exist', async () => {
     const named = documents.flatMap(file =>
       [...readDocument(file).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
         ([, name = '']) => name,
       ),
     );
-    const known = [...Object.keys(settings.shape), ...OTHER_VARIABLES];
+    const compose = [...(await read('docker-compose.yml')).matchAll(/\$\{(\w+)|^ +([A-Z_]+):$/gm)];
+    const composeVariables = compose.map(([, filled, passed]) => filled ?? passed);
+    const known = [...Object.keys(settings.shape), ...composeVariables, ...OTHER_VARIABLES];
     expect([...new Set(named)].filter(name => !known.includes(name))).toEqual([]);
   });
 

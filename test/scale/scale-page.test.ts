@@ -27,13 +27,33 @@ describe('the page on scale', () => {
   });
 
   it('plans with no more than it says that a process takes', () => {
-    for (const viewers of [1_000, 20_000, 200_000, 10_000_000])
+    for (const viewers of [1_000, 20_000, 100_000, 1_000_000, 10_000_000])
       for (const hz of [1, 10, 20]) {
-        const { relays, relayCores, proxies, fullest } = sizeFor({ viewers, hz, votersPerMinute: 100_000 });
+        const sizing = sizeFor({ viewers, hz, votersPerMinute: 100_000 });
+        const { relays, relayCores, proxies, proxyCores, handshakeCores, fullest } = sizing;
         expect(viewers / relays).toBeLessThanOrEqual(RULES.viewersPerRelay.value);
         expect((100 * relayCores) / relays).toBeLessThanOrEqual(RULES.busy.value);
+        // All viewers at once, beside the frames.
+        expect(proxyCores + handshakeCores).toBeLessThanOrEqual(proxies);
         expect(viewers / proxies / relays).toBeLessThan(RULES.ports.value);
         expect(fullest.percent).toBeLessThanOrEqual(100);
       }
+  });
+
+  it('has a spare host, and counts voters’ pages in line and egress', () => {
+    const crowd = { viewers: 1_000_000, hz: 1, votersPerMinute: 200_000 };
+    const sizing = sizeFor(crowd);
+    const { cores, gb, gbits } = {
+      cores: sizing.relayCores + sizing.proxyCores + sizing.frontEndCores + sizing.redis.cores,
+      gb: sizing.relayGb + sizing.proxyGb + sizing.redis.gbAnHour,
+      gbits: sizing.gbits,
+    };
+    const left = sizing.hosts - RULES.spareHosts.value;
+    const share = RULES.busy.value / 100;
+    expect(left * RULES.hostCores.value * share).toBeGreaterThanOrEqual(cores);
+    expect(left * RULES.hostGb.value * share).toBeGreaterThanOrEqual(gb);
+    expect(left * RULES.hostGbits.value * share).toBeGreaterThanOrEqual(gbits);
+    expect(gbits - sizeFor({ ...crowd, votersPerMinute: 0 }).gbits).toBeCloseTo(sizing.voterGbits);
+    expect(sizing.egressTb).toBeCloseTo((gbits * 7_200) / 8_000);
   });
 });

@@ -6,10 +6,11 @@ import { type Crowd, type Sizing, sizeFor } from './sizing.ts';
 const STEPS: readonly (Crowd & { readonly setUp: string })[] = [
   { viewers: 1_000, votersPerMinute: 100, hz: 10, setUp: '`npm start`, no proxy', isProxied: false },
   { viewers: 20_000, votersPerMinute: 10_000, hz: 1, setUp: 'compose, one host' },
-  { viewers: 200_000, votersPerMinute: 100_000, hz: 1, setUp: 'a few hosts' },
+  { viewers: 100_000, votersPerMinute: 50_000, hz: 1, setUp: 'a few hosts' },
+  { viewers: 1_000_000, votersPerMinute: 200_000, hz: 1, setUp: 'many hosts' },
   { viewers: 10_000_000, votersPerMinute: 1_000_000, hz: 1, setUp: 'a fleet' },
 ];
-const VIEWERS = [1_000, 20_000, 200_000, 10_000_000];
+const VIEWERS = [1_000, 20_000, 100_000, 1_000_000, 10_000_000];
 const VOTERS = [100, 10_000, 100_000, 1_000_000];
 
 /** By the names that the page's markers have. */
@@ -28,6 +29,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
         'proxy workers',
         'front ends',
         'line',
+        'sent in two hours',
         'Redis’ core',
         'fullest',
       ],
@@ -42,7 +44,12 @@ export const TABLES: Readonly<Record<string, () => string>> = {
             count(sizing.hosts),
           ],
           ...[count(sizing.relays), count(sizing.proxies), count(sizing.frontEnds)],
-          ...[line(sizing), percent(100 * sizing.redis.cores), fullest(sizing)],
+          ...[
+            line(sizing.gbits),
+            `${figure(sizing.egressTb)} TB`,
+            percent(100 * sizing.redis.cores),
+            fullest(sizing),
+          ],
         ];
       }),
     ),
@@ -57,17 +64,25 @@ export const TABLES: Readonly<Record<string, () => string>> = {
         'their cores while all come within a minute',
         'proxy workers',
         'their cores',
+        'their memory',
+        'their cores while all come within a minute',
         'line',
+        'sent in two hours',
         'reads of Redis',
         'hints',
       ],
       VIEWERS.flatMap(viewers => [1, 10].map(hz => ({ viewers, hz, votersPerMinute: 1_000_000 }))).map(
         crowd => {
-          const { relays, relayCores, relayGb, arrivalCores, proxies, proxyCores, redis, ...rest } =
-            sizeFor(crowd);
+          const { relays, relayCores, relayGb, arrivalCores, redis } = sizeFor(crowd);
+          // The proxy's share and the line of voters are in their own table.
+          const { proxies, proxyCores, proxyGb, handshakeCores, gbits, egressTb } = sizeFor({
+            ...crowd,
+            votersPerMinute: 0,
+          });
           return [
             ...[count(crowd.viewers), count(crowd.hz), count(relays), figure(relayCores), memory(relayGb)],
-            ...[figure(arrivalCores), count(proxies), figure(proxyCores), line(rest)],
+            ...[figure(arrivalCores), count(proxies), figure(proxyCores), memory(proxyGb)],
+            ...[figure(handshakeCores), line(gbits), `${figure(egressTb)} TB`],
             ...[`${count(redis.readsPerSecond)}/s`, `${count(redis.hintsPerSecond)}/s`],
           ];
         },
@@ -75,11 +90,17 @@ export const TABLES: Readonly<Record<string, () => string>> = {
     ),
   voters: () =>
     table(
-      ['voters a minute', 'front ends', 'their cores', 'ballots', 'Redis’ core', 'Redis’ memory, an hour'],
+      [
+        ...['voters a minute', 'front ends', 'their cores', 'cores of proxies', 'line', 'ballots'],
+        ...['Redis’ core', 'Redis’ memory, an hour'],
+      ],
       VOTERS.map(votersPerMinute => {
-        const { frontEnds, frontEndCores, redis } = sizeFor({ viewers: 20_000, hz: 1, votersPerMinute });
+        const { frontEnds, frontEndCores, voterProxyCores, voterGbits, redis } = sizeFor({
+          ...{ viewers: 20_000, hz: 1, votersPerMinute },
+        });
         return [
           ...[count(votersPerMinute), count(frontEnds), figure(frontEndCores)],
+          ...[figure(voterProxyCores), line(voterGbits)],
           ...[`${figure(redis.ballotsPerSecond)}/s`, percent(100 * redis.cores), memory(redis.gbAnHour)],
         ];
       }),
@@ -114,7 +135,7 @@ function memory(gb: number): string {
   return gb < 1 ? `${figure(gb * 1_024)} MB` : `${figure(gb)} GB`;
 }
 
-function line({ gbits }: Pick<Sizing, 'gbits'>): string {
+function line(gbits: number): string {
   return gbits < 1 ? `${figure(gbits * 1_000)} Mbit/s` : `${figure(gbits)} Gbit/s`;
 }
 

@@ -17,13 +17,24 @@ export interface Sizing {
   readonly relayGb: number;
   /** Cores of all relays together while all viewers connect within one minute. */
   readonly arrivalCores: number;
-  /** Cores. */
+  /** Cores for frames, and for handshakes and requests of voters. */
   readonly proxyCores: number;
+  /** Of these, for voters. */
+  readonly voterProxyCores: number;
   readonly proxies: number;
+  readonly proxyGb: number;
+  /** Cores of all proxies together for the handshakes of viewers who connect within one minute. */
+  readonly handshakeCores: number;
   readonly frontEnds: number;
   readonly frontEndCores: number;
+  /** To viewers and voters. */
   readonly gbits: number;
+  /** Of these, pages of voters. */
+  readonly voterGbits: number;
+  /** Sent in a show, in TB. */
+  readonly egressTb: number;
   readonly redis: Redis;
+  /** With the spare. */
   readonly hosts: number;
   /** What is closest to its bound, how close in per cent, and what mends it. */
   readonly fullest: { readonly what: string; readonly percent: number; readonly mend: string };
@@ -48,26 +59,36 @@ export function sizeFor(crowd: Crowd): Sizing {
   const framesPerSecond = viewers * (hz + 2 / FIGURES.pingSeconds.value);
   const relayCores = framesPerSecond * FIGURES.frameUs.value * US;
   const relays = Math.max(Math.ceil(viewers / RULES.viewersPerRelay.value), Math.ceil(relayCores / busy));
-  const proxyCores = isProxied ? framesPerSecond * FIGURES.proxyFrameUs.value * US : 0;
+  const votersPerSecond = votersPerMinute / 60;
+  const requestsUs = FIGURES.handshakeUs.value + FIGURES.voterRequests.value * FIGURES.requestUs.value;
+  const voterProxyCores = isProxied ? votersPerSecond * requestsUs * US : 0;
+  const proxyCores = isProxied ? framesPerSecond * FIGURES.proxyFrameUs.value * US + voterProxyCores : 0;
+  const proxyGb = isProxied ? (viewers * FIGURES.proxyViewerKb.value * 1_024) / GB : 0;
+  const handshakeCores = isProxied ? (viewers / 60) * FIGURES.handshakeUs.value * US : 0;
   // Two descriptors for each viewer: one to them, one to the relay.
   const proxyDescriptors = isProxied ? 2 * viewers : 0;
   const proxies = Math.max(
     Math.ceil(proxyCores / busy),
     Math.ceil(proxyDescriptors / busy / RULES.descriptors.value),
   );
-  const frontEndCores = (votersPerMinute / 60) * FIGURES.voterUs.value * US;
+  const frontEndCores = votersPerSecond * FIGURES.voterUs.value * US;
   const frontEnds = Math.ceil(frontEndCores / busy);
-  const gbits = (viewers * hz * (FIGURES.countsBytes.value + FIGURES.wrapBytes.value) * 8) / 1e9;
+  const voterGbits = (votersPerSecond * FIGURES.voterKb.value * 1_024 * 8) / 1e9;
+  const gbits = (viewers * hz * (FIGURES.countsBytes.value + FIGURES.wrapBytes.value) * 8) / 1e9 + voterGbits;
+  const egressTb = (gbits / 8 / 1_000) * RULES.showHours.value * 3_600;
   const redis = sizeRedis(crowd, relays);
   const cores = relayCores + proxyCores + frontEndCores;
-  const hosts = Math.max(
+  const relayGb = (viewers * (FIGURES.viewerKb.value + FIGURES.socketKb.value) * 1_024) / GB;
+  const needed = Math.max(
     Math.ceil((cores + redis.cores) / busy / RULES.hostCores.value),
+    Math.ceil((relayGb + proxyGb + redis.gbAnHour) / busy / RULES.hostGb.value),
     Math.ceil(gbits / busy / RULES.hostGbits.value),
   );
+  const hosts = needed === 1 ? 1 : needed + RULES.spareHosts.value;
   return {
-    ...{ relays, relayCores, proxyCores, proxies, frontEnds, frontEndCores, gbits, redis, hosts },
+    ...{ relays, relayCores, relayGb, proxyCores, voterProxyCores, proxies, proxyGb, handshakeCores },
+    ...{ frontEnds, frontEndCores, gbits, voterGbits, egressTb, redis, hosts },
     arrivalCores: (viewers / 60) * FIGURES.upgradeUs.value * US,
-    relayGb: (viewers * (FIGURES.viewerKb.value + FIGURES.socketKb.value) * 1_024) / GB,
     fullest: findFullest(crowd, {
       relays,
       relayCores,
@@ -76,7 +97,7 @@ export function sizeFor(crowd: Crowd): Sizing {
       frontEnds,
       frontEndCores,
       gbits,
-      hosts,
+      hosts: needed,
       redis,
     }),
   };
@@ -96,7 +117,18 @@ function sizeRedis({ votersPerMinute, hz }: Crowd, relays: number): Redis {
   return { readsPerSecond, hintsPerSecond, ballotsPerSecond, cores, gbAnHour };
 }
 
-type Parts = Omit<Sizing, 'relayGb' | 'arrivalCores' | 'fullest'>;
+type Parts = Pick<
+  Sizing,
+  | 'relays'
+  | 'relayCores'
+  | 'proxies'
+  | 'proxyCores'
+  | 'frontEnds'
+  | 'frontEndCores'
+  | 'gbits'
+  | 'hosts'
+  | 'redis'
+>;
 
 function findFullest({ viewers }: Crowd, parts: Parts): Sizing['fullest'] {
   const { relays, relayCores, proxies, proxyCores, frontEnds, frontEndCores, gbits, hosts, redis } = parts;

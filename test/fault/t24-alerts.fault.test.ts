@@ -1,15 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Rehearsal, rehearse, START_MS } from '../deploy/rehearsal.ts';
 import { kill } from '../support/child-process.ts';
 import { until } from '../support/until.ts';
+import { isLong } from './plan.ts';
 
 /** The monitoring profile as processes: what the operator's webhook receives. */
 
 const NOTIFIED_MS = 60_000;
 /** Longer than a rule waits and Alertmanager groups, so that what would be sent has been sent. */
 const QUIET_MS = 60_000;
+const FROZEN_MS = 30_000;
 const SERVERS = ['relay-1', 'relay-2', 'voting-1', 'voting-2'];
 
 interface Alert {
@@ -58,6 +61,13 @@ const quiet = () => new Promise(done => setTimeout(done, QUIET_MS));
 const allClear = () =>
   until(async () => (await ofPrometheus('alerts')).alerts.length === 0, 'the end of all alerts', 300_000);
 
+const create = (url: string) =>
+  fetch(`${url}/api/poll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ poll: { title: 'Which song next?', answers: ['Waterloo', 'Volare'] } }),
+  });
+
 /** Expects one notification within a minute, and no other one after it. */
 async function expectOnePage(alertname: string): Promise<Alert> {
   await until(() => pages.length > 0, `a notification of ${alertname}`, NOTIFIED_MS);
@@ -88,14 +98,28 @@ describe('T24 the monitoring profile', { timeout: 600_000 }, () => {
     await allClear();
   });
 
-  it('sends one notification for a frozen Redis', async () => {
+  it.skipIf(!isLong)('sends one notification for a frozen Redis', async () => {
     rehearsal.child('redis').kill('SIGSTOP');
-    setTimeout(() => rehearsal.child('redis').kill('SIGCONT'), 30_000);
+    setTimeout(() => rehearsal.child('redis').kill('SIGCONT'), FROZEN_MS);
     await expectOnePage('TallycastEngineLost');
     await allClear();
   });
 
-  it('sends one notification for a killed reverse proxy', async () => {
+  it.skipIf(!isLong)('sends one notification for a full Redis', async () => {
+    const redis = new Redis(rehearsal.redisUrl);
+    const url = rehearsal.url('front-door', 8080);
+    const [, before = ''] = (await redis.config('GET', 'maxmemory')) as string[];
+    const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+    await redis.config('SET', 'maxmemory', `${used - 100_000}`);
+    expect((await create(url)).status).toBe(503);
+    await expectOnePage('TallycastRedisMemory');
+    await redis.config('SET', 'maxmemory', before);
+    expect((await create(url)).status).toBe(201);
+    redis.disconnect();
+    await allClear();
+  });
+
+  it.skipIf(!isLong)('sends one notification for a killed reverse proxy', async () => {
     await kill(rehearsal.child('front-door'));
     await expectOnePage('TallycastUnreachable');
     await rehearsal.start('front-door');

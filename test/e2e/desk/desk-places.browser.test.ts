@@ -17,16 +17,19 @@ interface Place {
   readonly box: readonly number[];
 }
 
-/** Where pictures and keys are, in whole pixels of the window. */
+/** Where pictures and keys are. */
 function readPlaces(desk: Page): Promise<Place[]> {
-  return desk.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('.frame, .steps button, [data-rundown], [data-drawer]')].map(
-      element => {
-        const { left, top, right, bottom } = element.getBoundingClientRect();
-        const name = element.dataset['step'] ?? element.className;
-        return { name, box: [left, top, right, bottom].map(Math.round) };
-      },
-    ),
+  return readPlacesOf(desk, '.frame, .steps button, [data-rundown], [data-drawer]');
+}
+
+/** In whole pixels of the window. */
+function readPlacesOf(desk: Page, selector: string): Promise<Place[]> {
+  return desk.locator(selector).evaluateAll(elements =>
+    elements.map(element => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      const name = (element as HTMLElement).dataset['step'] ?? element.className;
+      return { name, box: [left, top, right, bottom].map(Math.round) };
+    }),
   );
 }
 
@@ -71,6 +74,19 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
       .getByRole('button', { name: /^Remove: / })
       .waitFor();
     expect(await fixed()).toEqual(before);
+    if (count > 1) {
+      const buttons = () => readPlacesOf(desk, '[data-drawer] :is(button, a, input)');
+      const ofRow = await buttons();
+      await desk.getByRole('button', { name: /^Open voting: / }).click();
+      await desk.getByRole('button', { name: /^Close in 30 s: / }).click();
+      await desk.locator('[aria-label^="Keep open: "][aria-disabled=false]').click();
+      await desk.getByRole('button', { name: /^Close voting: / }).click();
+      await rows.last().getByText('Closed').waitFor();
+      expect(await buttons()).toEqual(ofRow);
+    }
+    await desk.locator('[data-edit]').click();
+    expect(await fixed()).toEqual(before);
+    await desk.keyboard.press('Escape');
     const last = (await rows.last().boundingBox())!;
     expect(last.y + last.height).toBeLessThanOrEqual(height);
     await desk.keyboard.press('a');
@@ -115,6 +131,9 @@ it.each(LANGUAGES)('every text fits its place in %s', async language => {
       await rig.site.engine.polls.change(id, { closed });
       await desk.locator(`[data-poll="${id}"] .choose[aria-pressed=false]`).click();
       expect(await findOverflows(desk)).toEqual([]);
+      await desk.locator('[data-edit]').click();
+      expect(await findOverflows(desk)).toEqual([]);
+      await desk.keyboard.press('Escape');
       await desk.keyboard.press('a');
       expect(await findOverflows(desk)).toEqual([]);
       expect(await findHidden(desk, await readPlaces(desk))).toEqual([]);

@@ -263,8 +263,9 @@ describe('the selected row', () => {
     expect(names.filter(name => !name.includes('Third?'))).toEqual(['Add poll+ A']);
     await tools(desk).getByRole('button', { name: 'Open voting: Third?' }).click();
     await rundownIs(desk, [/On air/, /^Second/, 'Third? /  / Open · 0 votes']);
-    await tools(desk).getByRole('button', { name: 'Hide results: Third?' }).click();
+    await tools(desk).getByLabel('Hidden until shown: Third?').click();
     await rundownIs(desk, [/On air/, /^Second/, /Open · 0 votes · results hidden$/]);
+    expect(await tools(desk).getByLabel('Hidden until shown: Third?').isChecked()).toBe(true);
     await tools(desk).getByRole('button', { name: 'Close voting: Third?' }).click();
     await rundownIs(desk, [/On air/, /^Second/, /Closed · 0 votes · results hidden$/]);
     await tools(desk).getByRole('button', { name: 'Close in 30 s: Third?' }).click({ force: true });
@@ -290,6 +291,7 @@ describe('the selected row', () => {
     };
     await expect.poll(left).not.toBeNull();
     expect(Math.abs((await left())! - seconds)).toBeLessThan(10);
+    await tools(desk).locator('[aria-label="Keep open: Second?"][aria-disabled=false]').waitFor();
     await tools(desk).getByRole('button', { name: 'Keep open: Second?' }).click();
     await expect.poll(left).toBeNull();
   });
@@ -315,6 +317,110 @@ describe('the selected row', () => {
     const [first, , third] = (await show.get()).json.rundown;
     await show.patch({ rundown: [first, third] });
     await desk.locator('#add-line').waitFor();
+  });
+});
+
+describe('editing a poll', () => {
+  const edit = async (desk: Page, question: string) => {
+    await row(desk, question).locator('.choose[aria-pressed=false]').click();
+    await desk.getByRole('button', { name: `Edit: ${question}` }).click();
+    return desk.locator('form.edit');
+  };
+  const answersOf = async (id: string) =>
+    (await rig.site.engine.polls.find(id))!.poll.answers.map(({ text }) => text);
+
+  it('before the first vote changes the question and the list of answers, by keyboard', async () => {
+    const { show, desk } = await deskOfThree();
+    const [id] = (await show.get()).json.rundown;
+    await row(desk, 'First?').locator('.choose').focus();
+    await desk.keyboard.press('Enter');
+    await tabTo(desk, '[data-edit]');
+    await desk.keyboard.press('Enter');
+    await desk.getByText('No votes yet').waitFor();
+    await desk.keyboard.press('ControlOrMeta+a');
+    await desk.keyboard.type('Corrected?');
+    await tabTo(desk, 'textarea');
+    await desk.keyboard.press('ControlOrMeta+a');
+    await desk.keyboard.type('Maybe\n\n No \nYes');
+    await tabTo(desk, '[aria-label="Save: First?"]');
+    await desk.keyboard.press('Enter');
+    await rundownIs(desk, [/^Corrected\?/, /^Second/, /^Third/]);
+    await desk.getByRole('button', { name: 'Edit: Corrected?' }).waitFor();
+    await expect.poll(() => desk.evaluate(() => document.activeElement?.ariaLabel)).toBe('Edit: Corrected?');
+    expect(await answersOf(id)).toEqual(['Maybe', 'No', 'Yes']);
+  });
+
+  it('after the first vote is public, which the form says, and keeps every vote', async () => {
+    const { show, desk } = await deskOfThree();
+    const [id] = (await show.get()).json.rundown;
+    await show.patch({ on_air: id });
+    await rig.site.engine.polls.change(id, { closed: false });
+    const page = await rig.open(`${rig.site.url}/${id}`, 390, 844);
+    await page.getByLabel('Yes').check();
+    await page.getByRole('button', { name: 'Vote', exact: true }).click();
+    await rundownIs(desk, [/Open · 1 vote$/, /^Second/, /^Third/]);
+    const form = await edit(desk, 'First?');
+    await form.getByText('your correction is public').waitFor();
+    await form.getByLabel('Answers').fill('Yes\nNo\nMaybe');
+    await form.getByRole('button', { name: 'Save: First?' }).click();
+    await expect.poll(() => word(desk)).toContain('only its wording can still be corrected');
+    await form.getByLabel('Answers').fill('Yes!\nNo');
+    await form.getByLabel('Question').fill('First of all?');
+    await form.getByRole('button', { name: 'Save: First?' }).click();
+    await rundownIs(desk, [/^First of all\? \/ On air \/ Open · 1 vote$/, /^Second/, /^Third/]);
+    const air = desk.frameLocator('[data-picture="air"] iframe');
+    await air.getByText('First of all?').first().waitFor();
+    const { poll, results } = (await rig.site.engine.polls.find(id))!;
+    expect(results.votes).toEqual([1, 0]);
+    expect(poll.earlier).toMatchObject([{ title: 'First?', answers: [{ text: 'Yes' }] }]);
+    const voting = await rig.open(`${rig.site.url}/${id}`);
+    await voting.getByText('Edited on').click();
+    await voting.getByText('Answer 1: Yes').waitFor();
+  });
+
+  it('says when another desk changed the poll meanwhile, and sends only what was changed', async () => {
+    const { show, desk } = await deskOfThree();
+    const [id] = (await show.get()).json.rundown;
+    const second = await rig.desk(show);
+    const forms = [await edit(desk, 'First?'), await edit(second, 'First?')] as const;
+    await forms[0].getByLabel('Question').fill('From the first desk?');
+    await forms[0].getByRole('button', { name: /^Save/ }).click();
+    await forms[1].getByText('Another desk has changed this poll.').waitFor();
+    await forms[1].getByLabel('Answers').fill('Yes\nNever');
+    await forms[1].getByRole('button', { name: /^Save/ }).click();
+    await rundownIs(second, [/^From the first desk/, /^Second/, /^Third/]);
+    await expect.poll(() => answersOf(id)).toEqual(['Yes', 'Never']);
+  });
+
+  it('is left by Escape, which changes nothing, and moves no key', async () => {
+    const { show, desk } = await deskOfThree();
+    const [id] = (await show.get()).json.rundown;
+    const places = () =>
+      desk
+        .locator('.frame, .steps button, [data-drawer]')
+        .evaluateAll(all => all.map(element => JSON.stringify(element.getBoundingClientRect())));
+    const before = await places();
+    const form = await edit(desk, 'First?');
+    expect(await places()).toEqual(before);
+    await form.getByLabel('Answers').fill('A\nA');
+    await form.getByRole('button', { name: /^Save/ }).click();
+    await expect.poll(() => word(desk)).toContain('All answers must be different');
+    expect(await places()).toEqual(before);
+    await form.getByLabel('Answers').press('Escape');
+    await form.waitFor({ state: 'detached' });
+    expect(await desk.evaluate(() => document.activeElement?.ariaLabel)).toBe('Edit: First?');
+    expect(await answersOf(id)).toEqual(['Yes', 'No']);
+  });
+
+  it('of a poll that the show does not own is rejected with a reason', async () => {
+    const { show, desk } = await deskOfThree();
+    const { id } = await rig.site.relay.create({ title: 'Foreign?' });
+    await show.patch({ rundown: [id] });
+    await row(desk, 'Foreign?').locator('.choose').click();
+    await desk.getByRole('button', { name: 'Edit: Foreign?' }).click();
+    await expect.poll(() => word(desk)).toContain('doesn’t belong to this show');
+    const link = desk.getByRole('link', { name: 'Manage: Foreign?' });
+    expect(await link.getAttribute('href')).toBe(`${rig.site.url}/${id}/manage`);
   });
 });
 
@@ -454,7 +560,7 @@ it('runs a show by keyboard alone, with the shortcuts turned off', async () => {
   await tabTo(desk, '[name=seconds]');
   await keyboard.type('90');
   await keyboard.press('Enter');
-  await desk.locator('[data-drawer]').getByRole('button', { name: 'Keep open: Second?' }).waitFor();
+  await desk.locator('[aria-label="Keep open: Second?"][aria-disabled=false]').waitFor();
   await tabTo(desk, '[aria-label="Take: Second?"]');
   await keyboard.press('Enter');
   await rundownIs(desk, [/^First/, /On air/, /^Third/, /^Fourth/]);
@@ -484,6 +590,9 @@ it.each([320, 1280, 3840])('is accessible and fits at %i pixels', async width =>
   await expectAccessible(desk);
   await row(desk, 'WWW').locator('.choose').click();
   await expectAccessible(desk);
+  await desk.locator('[data-edit]').click();
+  await expectAccessible(desk);
+  await desk.keyboard.press('Escape');
   await desk.getByText('Links').click();
   await expectAccessible(desk);
   await expectAccessible(await rig.open(`${rig.site.url}/desk`, width));

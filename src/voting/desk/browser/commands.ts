@@ -63,11 +63,24 @@ export function addPoll(
     ...(isHidden && { results_visibility: 'hidden' }),
     ...(closesIn !== undefined && { closes_in: closesIn }),
   };
+  return additionTo(connection, () =>
+    connection.askShow('/poll', { method: 'POST', body: { poll }, idempotencyKey }),
+  );
+}
+
+/** Adds a poll with the texts and settings of another, without votes, after it. @param idempotencyKey as of `addPoll` */
+export function copyPoll(connection: DeskConnection, id: string, idempotencyKey: string): Command {
+  return additionTo(connection, () =>
+    connection.askPoll(id, '/copy', { method: 'POST', body: { poll: {} }, idempotencyKey }),
+  );
+}
+
+function additionTo(connection: DeskConnection, send: Command['send']): Command {
   const { show } = connection;
   return {
     subject: 'add',
     send: async () => {
-      const answer = await connection.askShow('/poll', { method: 'POST', body: { poll }, idempotencyKey });
+      const answer = await send();
       if (answer.kind === 'done') void connection.refresh();
       return answer;
     },
@@ -75,8 +88,13 @@ export function addPoll(
   };
 }
 
-/** Members of a poll, or `closes_in`: seconds from now, or from the opening of an upcoming poll. */
-export type WantedPoll = Pick<Partial<DeskPoll>, 'status' | 'results_visibility' | 'deadline' | 'closes_in'>;
+/** Members of a poll as in `PATCH /api/poll/<id>`; absent ones stay as they are. */
+export interface WantedPoll
+  extends Pick<Partial<DeskPoll>, 'title' | 'status' | 'results_visibility' | 'deadline' | 'closes_in'> {
+  readonly answers?: readonly { readonly id?: string; readonly answer: string }[];
+  /** False is one vote per network. */
+  readonly mip?: boolean;
+}
 
 export function changePoll(connection: DeskConnection, id: string, wanted: WantedPoll): Command {
   const find = () => {
@@ -86,7 +104,11 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
   const before = find()?.deadline;
   return {
     subject: id,
-    send: () => connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } }),
+    send: async () => {
+      const answer = await connection.sendPoll(id, { method: 'PATCH', body: { poll: wanted } });
+      if (answer.kind === 'done' && wanted.mip !== undefined) connection.onePerNetwork.set(id, !wanted.mip);
+      return answer;
+    },
     isDone: () => {
       const poll = find();
       if (!poll) return false;
@@ -94,10 +116,49 @@ export function changePoll(connection: DeskConnection, id: string, wanted: Wante
         if (name === 'closes_in' && poll.status !== 'upcoming')
           return poll.deadline !== null && poll.deadline !== before;
         if (name === 'deadline' && poll.closes_in !== undefined) return false;
+        if (name === 'mip') return connection.onePerNetwork.get(id) === !value;
+        if (name === 'answers') return textsOf(poll.poll_answers) === textsOf(wanted.answers ?? []);
         return poll[name as keyof DeskPoll] === value;
       });
     },
   };
+}
+
+/** Answers as text, one per line. */
+export function textsOf(answers: readonly { readonly answer: string }[]): string {
+  return answers.map(({ answer }) => answer).join('\n');
+}
+
+/**
+ * What changes a poll to a corrected wording; undefined for nothing. Lines that match no answer replace those in their place;
+ * with more or fewer lines than answers, they are new.
+ *
+ * @param lines the answers, one per line
+ */
+export function correctionOf(
+  { title, poll_answers: answers }: DeskPoll,
+  corrected: string,
+  lines: string,
+): WantedPoll | undefined {
+  const texts = lines
+    .split('\n')
+    .map(text => text.trim())
+    .filter(text => text !== '');
+  const known = new Map(answers.map(({ id, answer }) => [answer, id]));
+  const kept = new Set(texts.map(text => known.get(text)));
+  const idInPlace = (index: number) => {
+    const id = answers[index]?.id;
+    return texts.length === answers.length && !kept.has(id) ? id : undefined;
+  };
+  const wanted = texts.map((answer, index) => {
+    const id = known.get(answer) ?? idInPlace(index);
+    return { ...(id !== undefined && { id }), answer };
+  });
+  const change = {
+    ...(corrected.trim() !== title && { title: corrected.trim() }),
+    ...(texts.join('\n') !== textsOf(answers) && { answers: wanted }),
+  };
+  return Object.keys(change).length === 0 ? undefined : change;
 }
 
 const READ_AGAIN_MS = 500;
@@ -162,6 +223,8 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   api_key_required: words.keyRejected,
   api_key_rejected: words.keyRejected,
   origin_rejected: words.siteRejected,
+  ballots_cast: words.nothingToDo.ballotsCast,
+  answer_not_found: words.edit.otherAnswers,
 };
 
 /** Why a request failed, in the language of the page. Unknown errors are shown by their code. */
@@ -170,6 +233,8 @@ export function failureText(failure: Failure): string {
   const { code, path, retryAfterS } = failure;
   if (code === 'rate_limited') return fill(words.tooMany, { seconds: wording.number(retryAfterS) });
   if (path === 'show.name') return words.malformed;
-  if (path.startsWith('poll.')) return words.unusablePoll;
-  return REJECTIONS[code] ?? fill(words.refused, { message: `(${code})` });
+  const isUnusable = code === 'invalid_request' && path.startsWith('poll.');
+  return (
+    (isUnusable && words.unusablePoll) || REJECTIONS[code] || fill(words.refused, { message: `(${code})` })
+  );
 }

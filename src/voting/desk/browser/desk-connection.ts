@@ -1,6 +1,12 @@
 import { RelayLink } from '../../../client/relay-link.ts';
 import { ServerClock } from '../../../client/server-clock.ts';
-import type { HiddenMessage, ResultsMessage, Watch, WatchState } from '../../../client/watch-state.ts';
+import type {
+  HiddenMessage,
+  ResultsAnswer,
+  ResultsMessage,
+  Watch,
+  WatchState,
+} from '../../../client/watch-state.ts';
 import type { RejectedBallots } from '../../../poll/ballot.ts';
 import { SHOW_NAME } from '../../../poll/poll.ts';
 import { originOfTwin } from '../../../poll/rehearsal.ts';
@@ -27,8 +33,11 @@ export interface ShowBody {
 
 /** A poll of the run-down. Without votes where the key may not read the results. */
 export type DeskPoll = Pick<HiddenMessage, 'id' | 'title' | 'status' | 'results_visibility' | 'deadline'> & {
+  readonly poll_answers: readonly Pick<ResultsAnswer, 'id' | 'answer'>[];
   readonly closes_in?: number | undefined;
   readonly total_votes?: number;
+  readonly voided_votes?: number;
+  readonly version?: number;
 };
 
 export type Failure =
@@ -47,6 +56,8 @@ export type Answer<Body> = { readonly kind: 'done'; readonly body: Body } | Fail
 const TIMEOUT_MS = 4_000;
 /** Leaves the relay time to answer before the timeout. */
 const EXPIRES_MS = TIMEOUT_MS - 500;
+/** A whole show over a slow line. */
+const FILE_TIMEOUT_MS = 30_000;
 
 export interface RelayRequest {
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
@@ -55,15 +66,17 @@ export interface RelayRequest {
   readonly idempotencyKey?: string | undefined;
   /** UNIX time in seconds by the relay's clock, after which the relay rejects the request. */
   readonly expires?: number | undefined;
+  /** The body of the reply is a `Blob`. */
+  readonly isFile?: boolean;
 }
 
 /** Sends one request to the relay. Never rejects and never retries: a late retry would surprise the operator. */
 export async function ask<Body>(
   url: string,
-  { method, key, body, idempotencyKey, expires }: RelayRequest,
+  { method, key, body, idempotencyKey, expires, isFile }: RelayRequest,
 ): Promise<Answer<Body>> {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  const timer = setTimeout(() => timeout.abort(), isFile ? FILE_TIMEOUT_MS : TIMEOUT_MS);
   try {
     const reply = await fetch(url, {
       method: method ?? 'GET',
@@ -78,9 +91,9 @@ export async function ask<Body>(
       referrerPolicy: 'no-referrer',
       signal: timeout.signal,
     });
-    const json = await reply.json();
-    if (reply.ok) return { kind: 'done', body: json };
-    const { code, issues } = json.error;
+    const content = isFile && reply.ok ? await reply.blob() : await reply.json();
+    if (reply.ok) return { kind: 'done', body: content };
+    const { code, issues } = content.error;
     if (reply.status >= 500) return { kind: 'lost', isEngine: code === 'engine_unavailable' };
     const path = issues?.[0]?.path ?? '';
     return { kind: 'rejected', code, path, retryAfterS: Number(reply.headers.get('retry-after')) };
@@ -103,6 +116,8 @@ export type ConnectionState =
   | 'malformed';
 
 const REFRESH_MS = 2_000;
+/** Several messages in a row lead to one read. */
+const READ_SETTINGS_MS = 100;
 /** Enough for the list; the pictures beside it have their own connections. */
 const HZ = 4;
 
@@ -120,12 +135,15 @@ export class DeskConnection {
   readonly clock = new ServerClock();
   readonly rate = new VoterRate();
   readonly polls = new Map<string, DeskPoll | 'gone'>();
+  /** Of polls that the show owns, whether one vote per network counts: messages lack it. */
+  readonly onePerNetwork = new Map<string, boolean>();
   readonly #onChange: () => void;
   readonly #watches = new Map<string, Watch>();
   /** The relay's clock by this page's monotonic one, because this machine's clock may be set during a show. */
   #relayClock: ServerClock | undefined;
   #link: RelayLink | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #settingsTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(relay: string, name: string, key: string, onChange: () => void) {
     this.relay = relay;
@@ -145,6 +163,11 @@ export class DeskConnection {
   /** @param path below the show, such as `/poll`; empty for the show itself */
   askShow<Body = ShowBody>(path: string, request: RelayRequest = {}): Promise<Answer<Body>> {
     return ask<Body>(`${this.relay}/api/show/${encodeURIComponent(this.name)}${path}`, this.#signed(request));
+  }
+
+  /** @param path below the poll, such as `/copy`; empty for the poll itself */
+  askPoll<Body>(id: string, path: string, request: RelayRequest): Promise<Answer<Body>> {
+    return ask<Body>(`${this.relay}/api/poll/${id}${path}`, this.#signed(request));
   }
 
   /** Reads the show now and every 2 seconds from then on. Resolves to whether the relay answered. */
@@ -167,7 +190,8 @@ export class DeskConnection {
   /** Reads the subject of a command. Resolves to whether the relay answered. */
   async read(subject: string): Promise<boolean> {
     if (subject === 'show' || subject === 'add') return this.refresh();
-    return (await this.sendPoll(subject)).kind === 'done';
+    const [answer] = await Promise.all([this.sendPoll(subject), this.#readSettings()]);
+    return answer.kind === 'done';
   }
 
   /** Changes or reads the show, and applies the reply. */
@@ -178,11 +202,12 @@ export class DeskConnection {
   }
 
   async sendPoll(id: string, request: RelayRequest = {}): Promise<Answer<DeskPoll>> {
-    const answer = await ask<DeskPoll>(`${this.relay}/api/poll/${id}`, this.#signed(request));
+    const answer = await this.askPoll<DeskPoll>(id, '', request);
     const known = this.polls.get(id);
     if (answer.kind === 'done' && known && known !== 'gone') {
-      const { status, results_visibility, deadline, closes_in } = answer.body;
-      this.polls.set(id, { ...known, status, results_visibility, deadline, closes_in });
+      const { title, poll_answers, status, results_visibility, deadline, closes_in } = answer.body;
+      const now = { title, poll_answers, status, results_visibility, deadline, closes_in };
+      this.polls.set(id, { ...known, ...now });
       this.#onChange();
     }
     return answer;
@@ -201,6 +226,7 @@ export class DeskConnection {
     }
     if (this.show && show.version < this.show.version) return;
     this.show = show;
+    if (show.own.some(id => !this.onePerNetwork.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
   }
@@ -235,6 +261,19 @@ export class DeskConnection {
     else this.applyShow({ name, title, on_air, rundown, own, place, version });
   }
 
+  #readSettingsSoon(): void {
+    this.#settingsTimer ??= setTimeout(() => void this.#readSettings(), READ_SETTINGS_MS);
+  }
+
+  async #readSettings(): Promise<void> {
+    clearTimeout(this.#settingsTimer);
+    this.#settingsTimer = undefined;
+    const answer = await this.askShow<{ rundown: readonly { id: string; mip?: boolean }[] }>('/rundown');
+    if (answer.kind !== 'done') return;
+    for (const { id, mip } of answer.body.rundown) this.onePerNetwork.set(id, mip === false);
+    this.#onChange();
+  }
+
   #watchPolls({ rundown, on_air }: ShowBody): void {
     const wanted = new Set(on_air === null ? rundown : [...rundown, on_air]);
     for (const [id, watch] of this.#watches) {
@@ -256,6 +295,10 @@ export class DeskConnection {
   #applyResults(message: ResultsMessage | HiddenMessage): void {
     if ('timestamp' in message) this.clock.observe(message.timestamp * 1_000);
     if ('total_voters' in message) this.rate.add(message);
+    const known = this.polls.get(message.id);
+    const isChanged = known && known !== 'gone' && 'version' in message && message.version !== known.version;
+    // Settings change before the first ballot only.
+    if (isChanged && !hasVotes(message)) this.#readSettingsSoon();
     this.polls.set(message.id, message);
     this.#onChange();
   }
@@ -267,6 +310,11 @@ export class DeskConnection {
       this.#onChange();
     }
   }
+}
+
+/** Whether a ballot was ever accepted, also if it is voided now. */
+export function hasVotes({ total_votes = 0, voided_votes = 0 }: Partial<DeskPoll>): boolean {
+  return total_votes + voided_votes > 0;
 }
 
 export function isShown({ results_visibility: visibility, status }: DeskPoll): boolean {

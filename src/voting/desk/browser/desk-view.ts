@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { desk as words } from '../../../locales/en.json';
+import { fill } from '../../../web/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { rejectedText } from '../../page/rejected-text.ts';
@@ -147,12 +148,34 @@ function links(desk: Desk, isAtWork: boolean) {
     ${hasNewKey ? nothing : deskLink(desk)}
     <p class="actions"><a class="button quiet" href=${`${voteLink}/share#key=${key}`}>${words.share}</a>
       <a class="button quiet" href=${`${relay}/overlay?show=${name}#key=${key}`}>${words.builder}</a></p>
+    ${afterShow(desk)}
     <form @submit=${onSubmit(() => desk.renewKey())}><button type="submit" class="quiet">${words.handOver}</button>
       <p class="quiet">${words.handOverHint}</p></form>
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}><label class="field"><span>${words.confirmName}</span>
       <input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${words.deleteShowHint}</small></label>
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
     <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label></div></details>`;
+}
+
+function afterShow(desk: Desk) {
+  const { copiedShow, needsOperatorKey } = desk;
+  const download = (format: 'csv' | 'json') =>
+    html`<button type="button" class="quiet" data-download=${format} @click=${() =>
+      desk.downloadResults(format)}>${fill(words.resultsAs, { format: format.toUpperCase() })}</button>`;
+  const copy = (form: HTMLFormElement) =>
+    desk.copyShow(field(form, 'name').value.trim(), field(form, 'operator_key').value.trim());
+  const notice =
+    copiedShow &&
+    html`<section class="notice good"><h3>${words.keep}</h3><p>${words.keepHint}</p>
+      ${copyField('copy-link', words.deskLabel, copiedShow.link)}
+      ${copiedShow.leftOut > 0 ? html`<p>${fill(words.copyShow.leftOut, { count: wording.number(copiedShow.leftOut) })}</p>` : nothing}
+      <p class="actions"><a class="button quiet" target="_blank" rel="noopener" href=${copiedShow.link}>${words.open}</a></p></section>`;
+  return html`<h2>${words.afterShow}</h2><p class="actions">${download('csv')}${download('json')}</p>
+    <form data-copy-show @submit=${onSubmit(copy)}><label class="field"><span>${words.copyShow.name}</span>
+      <input name="name" required dir="ltr" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${words.copyShow.hint}</small></label>
+      <label class="field" ?hidden=${!needsOperatorKey}><span>${words.operatorKey}</span>
+        <input type="password" name="operator_key" autocomplete="off" spellcheck="false"></label>
+      <button type="submit" class="quiet">${words.copyShow.copy}</button></form>${notice ?? nothing}`;
 }
 
 function deskLink({ voteUrl, connection: { name, key } }: Desk) {

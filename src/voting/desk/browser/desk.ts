@@ -2,14 +2,30 @@ import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
-import { type AddSettings, addPoll, Commands, changeShow, failureText } from './commands.ts';
-import { DeskConnection } from './desk-connection.ts';
+import { phrases } from '../../page/browser/i18n.ts';
+import {
+  type AddSettings,
+  addPoll,
+  Commands,
+  changePoll,
+  changeShow,
+  copyPoll,
+  correctionOf,
+  failureText,
+} from './commands.ts';
+import { DeskConnection, type DeskPoll } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
-import { positionOf, type Step, wireId } from './steps.ts';
+import { findOwnPoll, positionOf, type Step, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
 const OVERLAY_WIDTH = 1280;
+const REVOKE_MS = 60_000;
+
+interface CopiedShow {
+  readonly links: { readonly desk: string };
+  readonly left_out: readonly string[];
+}
 
 /** The desk of one show: holds what the operator did, and renders it with what the relay sent. */
 export class Desk {
@@ -21,6 +37,12 @@ export class Desk {
   hasNewKey: boolean;
   /** A poll that the operator selected in the run-down. */
   chosen: string | undefined;
+  /** The selected poll as it was when the operator began to edit it. */
+  editing: DeskPoll | undefined;
+  /** The copy of the show that was made a moment ago. Its link contains the key and is shown this once. */
+  copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
+  /** Setting up a show here takes an operator's key. */
+  needsOperatorKey = false;
   /** The order before this desk last changed it. */
   rundownBefore: readonly string[] | undefined;
   /** The polls whose last preview cut text. */
@@ -36,8 +58,8 @@ export class Desk {
   });
   #isRendering = false;
   #wasAway = false;
-  /** The poll that was last sent to be added. Sent again, it has the same key, so that it is added once. */
-  #sentPoll = { text: '', idempotencyKey: '' };
+  /** What was last sent to be created. Sent again, it has the same key, so that it is created once. */
+  #creation = { text: '', idempotencyKey: '' };
 
   constructor(root: HTMLElement, view: (desk: Desk) => TemplateResult) {
     const { desk: name = '', relay = '', vote = '' } = root.dataset;
@@ -89,8 +111,37 @@ export class Desk {
   /** From wherever the operator is to the form for a new poll. */
   beginAdding(): void {
     this.chosen = undefined;
-    this.#render();
-    this.#root.querySelector<HTMLElement>('#add-line')?.focus();
+    this.#focus('#add-line');
+  }
+
+  /** Replaces the buttons of the selected poll with a form, until it is saved or left. */
+  edit(id: string): void {
+    const poll = findOwnPoll(this.connection, id);
+    if (typeof poll === 'string') this.#report(poll);
+    else {
+      this.editing = poll;
+      this.#focus('#edit-title');
+    }
+  }
+
+  leaveEdit(): void {
+    this.editing = undefined;
+    this.#focus('[data-edit]');
+  }
+
+  /** @param lines the answers, one per line */
+  async saveEdit(poll: DeskPoll, title: string, lines: string): Promise<void> {
+    const wanted = correctionOf(poll, title, lines);
+    const isDone = !wanted || (await this.#commands.run(changePoll(this.connection, poll.id, wanted)));
+    if (isDone && this.editing === poll) this.leaveEdit();
+  }
+
+  async copy(id: string): Promise<void> {
+    const { connection } = this;
+    const poll = findOwnPoll(connection, id);
+    if (typeof poll === 'string') return this.#report(poll);
+    if (await this.#commands.run(copyPoll(connection, id, this.#creationKey(`copy ${id}`))))
+      this.#endCreation();
   }
 
   /** The message says that the connection is lost. */
@@ -126,12 +177,11 @@ export class Desk {
   async addLine(field: HTMLInputElement, settings: AddSettings): Promise<void> {
     const line = field.value;
     if (line.trim() === '') field.focus();
-    const text = JSON.stringify({ line, settings });
-    if (text !== this.#sentPoll.text) this.#sentPoll = { text, idempotencyKey: newIdempotencyKey() };
-    const command = addPoll(this.connection, line, settings, this.#sentPoll.idempotencyKey);
+    const key = this.#creationKey(JSON.stringify({ line, settings }));
+    const command = addPoll(this.connection, line, settings, key);
     if (!command) return this.#report(words.addFault);
     if (!(await this.#commands.run(command))) return;
-    this.#sentPoll = { text: '', idempotencyKey: '' };
+    this.#endCreation();
     if (field.value === line) field.value = '';
   }
 
@@ -153,12 +203,65 @@ export class Desk {
     connection.start();
   }
 
+  /** Saves the results of all polls of the run-down as a file. The key is in a header: addresses are kept in histories. */
+  async downloadResults(format: 'csv' | 'json'): Promise<void> {
+    const { connection } = this;
+    this.#report(phrases.oneMoment);
+    const path = `/results?format=${format}`;
+    const answer = await connection.askShow<Blob>(path, { isFile: true });
+    if (answer.kind !== 'done') return this.#report(failureText(answer));
+    this.#report('');
+    const link = document.createElement('a');
+    link.download = `${connection.name}-results.${format}`;
+    link.href = URL.createObjectURL(answer.body);
+    link.click();
+    // Some browsers read it only after this task.
+    setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_MS);
+  }
+
+  /** @param operatorKey empty without one */
+  async copyShow(name: string, operatorKey: string): Promise<void> {
+    const { connection } = this;
+    this.#report(phrases.oneMoment);
+    const answer = await connection.askShow<CopiedShow>('/copy', {
+      method: 'POST',
+      body: { show: { name } },
+      idempotencyKey: this.#creationKey(`copy show ${name}`),
+      ...(operatorKey !== '' && { key: operatorKey }),
+    });
+    if (answer.kind !== 'done') {
+      // The desk's own key works, or it would not be open.
+      const lacksKey = answer.kind === 'rejected' && answer.code.startsWith('api_key');
+      this.needsOperatorKey ||= lacksKey;
+      const isTaken = answer.kind === 'rejected' && answer.code === 'show_name_taken';
+      if (isTaken) return this.#report(words.copyShow.taken);
+      return this.#report(
+        lacksKey ? (operatorKey === '' ? words.needsKey : words.wrongKey) : failureText(answer),
+      );
+    }
+    this.#endCreation();
+    const { links, left_out } = answer.body;
+    this.copiedShow = { link: links.desk, leftOut: left_out.length };
+    this.#report('');
+    this.#focus('#copy-link');
+  }
+
   async deleteShow(confirmation: string): Promise<void> {
     const { connection } = this;
     if (confirmation !== connection.name) return this.#report(words.confirmName);
     const answer = await connection.askShow('', { method: 'DELETE' });
     if (answer.kind !== 'done') this.#report(failureText(answer));
     await connection.refresh();
+  }
+
+  /** @param text what is created */
+  #creationKey(text: string): string {
+    if (text !== this.#creation.text) this.#creation = { text, idempotencyKey: newIdempotencyKey() };
+    return this.#creation.idempotencyKey;
+  }
+
+  #endCreation(): void {
+    this.#creation = { text: '', idempotencyKey: '' };
   }
 
   get #rundown(): readonly string[] {
@@ -172,7 +275,7 @@ export class Desk {
   }
 
   /**
-   * Escape leaves a field, so that letters are shortcuts again; then it closes the links and the selected row. In the run-down,
+   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then it closes the links and the selected row. In the run-down,
    * arrows move the focus, and with Shift the row.
    */
   #onKey(event: KeyboardEvent): void {
@@ -192,17 +295,24 @@ export class Desk {
 
   #escape(target: HTMLElement): void {
     const links = this.#root.querySelector<HTMLDetailsElement>('.links[open]');
-    if (target.matches(TEXT_FIELDS)) target.blur();
+    if (target.closest('.edit')) this.leaveEdit();
+    else if (target.matches(TEXT_FIELDS)) target.blur();
     else if (links) {
       links.open = false;
       links.querySelector('summary')?.focus();
-    } else this.choose(undefined);
+    } else if (this.editing) this.leaveEdit();
+    else this.choose(undefined);
   }
 
   /** Rendering first, because a row that moves loses its focus. */
   #focusRow(id: string | undefined): void {
     this.#render();
     this.#findRow(id)?.focus();
+  }
+
+  #focus(selector: string): void {
+    this.#render();
+    this.#root.querySelector<HTMLElement>(selector)?.focus();
   }
 
   #findRow(id = ''): HTMLElement | null {
@@ -237,6 +347,7 @@ export class Desk {
     const { state, show } = this.connection;
     // Another desk may have removed the poll.
     if (show && !show.rundown.includes(this.chosen ?? '')) this.chosen = undefined;
+    if (this.editing?.id !== this.chosen) this.editing = undefined;
     // A message about the lost connection ends with the next success.
     if (state === 'live' && this.#wasAway && this.saysLost) this.message = '';
     this.#wasAway = state !== 'live';

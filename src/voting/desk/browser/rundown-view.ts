@@ -1,12 +1,25 @@
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
+import { live } from 'lit-html/directives/live.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { desk as words } from '../../../locales/en.json';
+import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { fill, fillParts } from '../../../web/i18n.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
+import { textsOf } from './commands.ts';
 import type { Desk } from './desk.ts';
-import { type DeskConnection, isShown } from './desk-connection.ts';
-import { closingStep, keepOpenStep, type Position, pollSteps, type Step, titleOf, wireId } from './steps.ts';
+import { type DeskConnection, type DeskPoll, hasVotes, isShown } from './desk-connection.ts';
+import {
+  closingStep,
+  findPoll,
+  keepOpenStep,
+  networkStep,
+  type Position,
+  pollSteps,
+  type Step,
+  titleOf,
+  wireId,
+} from './steps.ts';
 
 /** Offered for closing, in seconds. */
 const CLOSE_S = [15, 30, 60, 90];
@@ -38,7 +51,7 @@ export function rundownList(desk: Desk, rundown: readonly string[], position: Po
     <ol data-rundown ?data-sent=${desk.isPending('show')}>${repeat(rundown, id => id, row)}</ol></section>`;
 }
 
-function statusOf({ polls }: DeskConnection, id: string): string {
+function statusOf({ polls, onePerNetwork }: DeskConnection, id: string): string {
   const poll = polls.get(id);
   if (poll === 'gone') return words.goneHint;
   if (!poll) return words.loading;
@@ -47,6 +60,7 @@ function statusOf({ polls }: DeskConnection, id: string): string {
     words.status[status],
     votes !== undefined && wording.plural(phrases, 'votes', votes),
     seconds !== undefined && fill(phrases.closesAfter, { time: wording.timeLeft(seconds * 1_000) }),
+    onePerNetwork.get(originOfTwin(id) ?? id) && words.networksOnce,
     !isShown(poll) && words.hidden,
   ]
     .filter(Boolean)
@@ -81,8 +95,13 @@ function dropIndex({ currentTarget, clientY }: PointerEvent): number {
 
 /** The place for all that is about one poll: the selected one, or a new one. */
 export function drawer(desk: Desk, position: Position) {
-  const { chosen } = desk;
-  return html`<section class="drawer" data-drawer>${keyed(chosen, chosen ? rowTools(desk, chosen, position) : addForm(desk))}</section>`;
+  const { chosen, editing } = desk;
+  const content = editing
+    ? editForm(desk, editing)
+    : chosen
+      ? rowTools(desk, chosen, position)
+      : addForm(desk);
+  return html`<section class="drawer" data-drawer>${keyed(editing ?? chosen, content)}</section>`;
 }
 
 function addForm(desk: Desk) {
@@ -112,6 +131,28 @@ function addForm(desk: Desk) {
 /** A label for screen readers and two signs for the eye. */
 const addLabel = html`<span class="visually-hidden">${words.add}</span><span aria-hidden="true">+ <kbd>A</kbd></span>`;
 
+/** @param poll as it was when the operator began */
+function editForm(desk: Desk, poll: DeskPoll) {
+  const { connection } = desk;
+  const { id, title, poll_answers: answers } = poll;
+  const now = findPoll(connection, id) ?? poll;
+  const isChanged = now.title !== title || textsOf(now.poll_answers) !== textsOf(answers);
+  const save = (form: HTMLFormElement) =>
+    desk.saveEdit(poll, field(form, 'title').value, field(form, 'answers').value);
+  const [hint, className] = isChanged
+    ? [words.edit.otherWording, 'warning']
+    : [hasVotes(now) ? words.edit.isPublic : words.edit.isFree, ''];
+  return html`<form class="edit" @submit=${onSubmit(save)}><p id="edit-hint" class=${className} role="status">${hint}</p>
+    <label class="field"><span>${words.edit.question}</span><input id="edit-title" name="title" maxlength="300" required
+      dir="auto" autocomplete="off" aria-describedby="edit-hint" .value=${title}></label>
+    <label class="field answers"><span>${words.edit.answers}</span><textarea name="answers" rows="3" required dir="auto" wrap="off"
+      .value=${textsOf(answers)}></textarea></label>
+    <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
+        ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
+      <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
+        @click=${() => desk.leaveEdit()}>${words.edit.cancel} <kbd aria-hidden="true">Esc</kbd></button></div></form>`;
+}
+
 /** The settings of the selected poll, and what can be done with it. */
 function rowTools(desk: Desk, id: string, position: Position) {
   const { connection } = desk;
@@ -121,31 +162,50 @@ function rowTools(desk: Desk, id: string, position: Position) {
   const button = (label: string, name: string, onClick: () => void) =>
     html`<button type="button" title=${name} aria-label=${name} @click=${onClick}>${label}</button>`;
   const act = (label: string, onClick: () => void) => button(label, nameOf(label, title), onClick);
-  const step = (found: Step | undefined, text?: string) => found && stepButton(desk, found, title, text);
-  const [open, results] = pollSteps(connection, wire);
+  const step = (found: Step, text?: string, isCurrent = false) =>
+    stepButton(desk, found, title, text, isCurrent);
+  const [open, results] = pollSteps(connection, wire) as [Step, Step];
+  const poll = findPoll(connection, wire);
   const closeIn = (seconds: number) => closingStep(connection, wire, seconds);
+  const isOwn = connection.isOwn(id);
   return html`<div class="tools"><header><h2 dir="auto">${title}</h2><span class="status">${statusOf(connection, wire)}</span>
       <button type="button" data-key="a" aria-keyshortcuts="A"
         @click=${() => desk.beginAdding()}>${addLabel}</button></header>
-    <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(results)}${step(
-      keepOpenStep(connection, wire),
-    )}</div>
+    <div class="line state">${act(words.steps.take, () => desk.take(id))}${step(open)}${step(keepOpenStep(connection, wire))}</div>
+    <div class="line">${stepBox(desk, { ...results, label: words.hiddenUntilShown }, title, !!poll && !isShown(poll))}
+      ${stepBox(desk, networkStep(connection, id), title, connection.onePerNetwork.get(id) ?? false)}</div>
     <form class="line" @submit=${onSubmit(form => desk.press(closeIn(field(form, 'seconds').valueAsNumber)))}>
       <label><span class="closing">${words.closeIn}</span>${secondsField('seconds', nameOf(words.closeIn, title))}</label>
       <button type="submit" aria-label=${nameOf(words.closeIn, title)}>✓</button>
-      ${CLOSE_S.map(seconds => step(closeIn(seconds), inSeconds(seconds)))}</form>
+      ${CLOSE_S.map(seconds => step(closeIn(seconds), inSeconds(seconds), poll?.closes_in === seconds))}</form>
     <div class="line">${button('↑', fill(words.moveUp, { title }), () => desk.move(id, index - 1))}
       ${button('↓', fill(words.moveDown, { title }), () => desk.move(id, index + 1))}
+      <button type="button" data-edit aria-label=${nameOf(words.edit.edit, title)}
+        @click=${() => desk.edit(id)}>${words.edit.edit}</button>
+      ${act(phrases.copy, () => desk.copy(id))}
       <a class="button" target="_blank" rel="noopener" aria-label=${nameOf(words.manage, title)}
-        href=${`${desk.voteUrl}/${id}/manage#key=${connection.key}`}>${words.manage}</a>
+        href=${`${desk.voteUrl}/${id}/manage${isOwn ? `#key=${connection.key}` : ''}`}>${words.manage}</a>
       ${act(words.steps.remove, () => desk.remove(id))}</div></div>`;
 }
 
+/** A setting. It changes only when the relay has changed it. */
+function stepBox(desk: Desk, step: Step, title: string, isChecked: boolean) {
+  const { name, label, subject, command } = step;
+  const press = (event: Event) => {
+    event.preventDefault();
+    desk.press(step);
+  };
+  return html`<label ?data-sent=${desk.isPending(subject)}><input type="checkbox" data-do=${name} autocomplete="off"
+    aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'} .checked=${live(isChecked)}
+    @click=${press}>${label}</label>`;
+}
+
 /** @param text if the label is longer than the button */
-function stepButton(desk: Desk, step: Step, title: string, text = step.label) {
+function stepButton(desk: Desk, step: Step, title: string, text = step.label, isCurrent = false) {
   const { name, label, subject, command } = step;
   return html`<button type="button" data-do=${name} aria-label=${nameOf(label, title)} aria-disabled=${typeof command === 'string'}
-    ?data-sent=${desk.isPending(subject)} @click=${() => desk.press(step)}>${text}</button>`;
+    aria-current=${isCurrent || nothing} ?data-sent=${desk.isPending(subject)}
+    @click=${() => desk.press(step)}>${text}</button>`;
 }
 
 function secondsField(name: string, label?: string) {

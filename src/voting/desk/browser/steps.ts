@@ -3,7 +3,7 @@ import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
 import { type Command, changePoll, changeShow, type WantedPoll } from './commands.ts';
-import { type DeskConnection, type DeskPoll, isShown, type ShowBody } from './desk-connection.ts';
+import { type DeskConnection, type DeskPoll, hasVotes, isShown, type ShowBody } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
 
@@ -123,8 +123,18 @@ export function pollSteps(connection: DeskConnection, id: string | undefined): S
     areShown
       ? step('results', 'R', WORDS.hide, { results_visibility: 'hidden' })
       : step('results', 'R', WORDS.reveal, { results_visibility: 'always' }),
-    keepOpenStep(connection, id) ?? closingStep(connection, id, CLOSE_SOON_S),
+    closesByItself(poll) ? keepOpenStep(connection, id) : closingStep(connection, id, CLOSE_SOON_S),
   ];
+}
+
+/** Sets whether a network may vote once or without limit, until the first vote. */
+export function networkStep(connection: DeskConnection, id: string): Step {
+  const poll = findPoll(connection, id);
+  const command =
+    poll && hasVotes(poll)
+      ? NOTHING.ballotsCast
+      : changeOf(connection, id, { mip: connection.onePerNetwork.get(id) ?? false });
+  return { name: 'network', key: '', label: words.onePerNetwork, subject: id, command };
 }
 
 /** Closes an open poll in so many seconds; an upcoming one, so many seconds after it is opened. */
@@ -136,15 +146,24 @@ export function closingStep(connection: DeskConnection, id: string | undefined, 
   return { name: 'soon', key: 'X', label, subject: id ?? '', command };
 }
 
-/** Undoes `closingStep`; undefined where nothing would close the poll. */
-export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step | undefined {
+/** Undoes `closingStep`. Without a command where nothing would close the poll. */
+export function keepOpenStep(connection: DeskConnection, id: string | undefined): Step {
   const poll = findPoll(connection, id);
-  const closes = poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
-  const command = changeOf(connection, id, { deadline: null });
-  return closes ? { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command } : undefined;
+  const command = closesByItself(poll) ? changeOf(connection, id, { deadline: null }) : NOTHING.staysOpen;
+  return { name: 'soon', key: 'X', label: WORDS.keepOpen, subject: id ?? '', command };
 }
 
-function findPoll({ polls }: DeskConnection, id: string | undefined): DeskPoll | undefined {
+function closesByItself(poll: DeskPoll | undefined): boolean {
+  return poll?.closes_in !== undefined || (poll?.status === 'open' && poll.deadline !== null);
+}
+
+/** The poll, or why it cannot be edited or copied at this desk. */
+export function findOwnPoll(connection: DeskConnection, id: string): DeskPoll | string {
+  const reason = changeOf(connection, id, {});
+  return typeof reason === 'string' ? reason : findPoll(connection, id)!;
+}
+
+export function findPoll({ polls }: DeskConnection, id: string | undefined): DeskPoll | undefined {
   const poll = polls.get(id ?? '');
   return poll === 'gone' ? undefined : poll;
 }

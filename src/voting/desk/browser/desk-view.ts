@@ -154,7 +154,8 @@ function links(desk: Desk, isAtWork: boolean) {
     <form @submit=${onSubmit(form => desk.deleteShow(field(form, 'confirmation').value.trim()))}><label class="field"><span>${words.confirmName}</span>
       <input name="confirmation" autocomplete="off" autocapitalize="none" spellcheck="false"><small>${words.deleteShowHint}</small></label>
       <button type="submit" class="quiet">${words.deleteShow}</button></form>
-    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label></div></details>`;
+    <label class="switch" data-shortcuts hidden><input type="checkbox" checked autocomplete="off"><span>${phrases.shortcuts}</span></label>
+    <p class="said" aria-hidden="true" ?hidden=${desk.message === ''}>${desk.message}</p></div></details>`;
 }
 
 function afterShow(desk: Desk) {

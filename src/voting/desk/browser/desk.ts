@@ -229,21 +229,19 @@ export class Desk {
       idempotencyKey: this.#creationKey(`copy show ${name}`),
       ...(operatorKey !== '' && { key: operatorKey }),
     });
-    if (answer.kind !== 'done') {
-      // The desk's own key works, or it would not be open.
-      const lacksKey = answer.kind === 'rejected' && answer.code.startsWith('api_key');
-      this.needsOperatorKey ||= lacksKey;
-      const isTaken = answer.kind === 'rejected' && answer.code === 'show_name_taken';
-      if (isTaken) return this.#report(words.copyShow.taken);
-      return this.#report(
-        lacksKey ? (operatorKey === '' ? words.needsKey : words.wrongKey) : failureText(answer),
-      );
+    if (answer.kind === 'done') {
+      const { links, left_out } = answer.body;
+      this.copiedShow = { link: links.desk, leftOut: left_out.length };
+      this.#endCreation();
+      this.#report('');
+      return this.#focus('#copy-link');
     }
-    this.#endCreation();
-    const { links, left_out } = answer.body;
-    this.copiedShow = { link: links.desk, leftOut: left_out.length };
-    this.#report('');
-    this.#focus('#copy-link');
+    const code = answer.kind === 'rejected' ? answer.code : '';
+    // The key of the desk works, or it would not be open.
+    const lacksKey = code.startsWith('api_key');
+    this.needsOperatorKey ||= lacksKey;
+    if (lacksKey) this.#report(operatorKey === '' ? words.needsKey : words.wrongKey);
+    else this.#report(code === 'show_name_taken' ? words.copyShow.taken : failureText(answer));
   }
 
   async deleteShow(confirmation: string): Promise<void> {
@@ -275,8 +273,8 @@ export class Desk {
   }
 
   /**
-   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then it closes the links and the selected row. In the run-down,
-   * arrows move the focus, and with Shift the row.
+   * Escape leaves the form that edits a poll, or a field, so that letters are shortcuts again; then it closes the links and the
+   * selected row. In the run-down, arrows move the focus, and with Shift the row.
    */
   #onKey(event: KeyboardEvent): void {
     const { key, target } = event;

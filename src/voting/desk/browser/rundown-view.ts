@@ -150,7 +150,8 @@ function editForm(desk: Desk, poll: DeskPoll) {
     <div class="line"><button type="submit" aria-label=${nameOf(words.edit.save, title)}
         ?data-sent=${desk.isPending(id)}>${words.edit.save}</button>
       <button type="button" aria-label=${nameOf(words.edit.cancel, title)}
-        @click=${() => desk.leaveEdit()}>${words.edit.cancel} <kbd aria-hidden="true">Esc</kbd></button></div></form>`;
+        @click=${() => desk.leaveEdit()}>${words.edit.cancel}</button>
+      <kbd aria-hidden="true">Esc</kbd></div></form>`;
 }
 
 /** The settings of the selected poll, and what can be done with it. */

@@ -80,7 +80,7 @@ it('shows a rejection by the relay in the language of the page', async () => {
   const add = async (line: string, words: string) => {
     await desk.locator('#add-line').fill(line);
     await desk.locator('#add-line').press('Enter');
-    await desk.getByText(words).waitFor();
+    await desk.locator('[role=status]', { hasText: words }).waitFor();
   };
   await add(`${'x'.repeat(301)} | Ja | Nein`, 'Höchstens 300 Zeichen für die Frage');
   await desk.route('**/api/show/*/poll', route =>
@@ -193,7 +193,7 @@ describe('a step', () => {
     await desk.route('**/api/show/**', route => route.abort());
     await desk.getByText('Can’t reach the server.').waitFor();
     await desk.keyboard.press('n');
-    await desk.getByText('this wasn’t sent').waitFor();
+    await desk.locator('[role=status]', { hasText: 'this wasn’t sent' }).waitFor();
     await desk.unroute('**/api/show/**');
     await expect.poll(async () => (await word(desk)).trim(), { timeout: 10_000 }).toBe('');
     expect((await show.get()).json.on_air).toBeNull();
@@ -423,6 +423,130 @@ describe('editing a poll', () => {
     expect(await link.getAttribute('href')).toBe(`${rig.site.url}/${id}/manage`);
   });
 });
+
+describe('the settings of a row', () => {
+  it('are changed by one press until the first vote, and seen at a second desk', async () => {
+    const { show, desk } = await deskOfThree();
+    const [, id] = (await show.get()).json.rundown;
+    const second = await rig.desk(show);
+    await row(desk, 'Second?').locator('.choose').click();
+    const network = desk.getByLabel('One vote per network: Second?');
+    expect(await network.isChecked()).toBe(false);
+    await network.click();
+    await desk.getByLabel('Hidden until shown: Second?').click();
+    await desk.getByRole('button', { name: 'Close in 60 s: Second?' }).click();
+    const texts = /Ready · 0 votes · Closes 1:00 after opening · one vote per network · results hidden$/;
+    for (const page of [desk, second]) await rundownIs(page, [/^First/, texts, /^Third/]);
+    expect(await network.isChecked()).toBe(true);
+    expect(await desk.locator('[aria-current=true]').textContent()).toBe('60 s');
+    const { poll, results } = (await rig.site.engine.polls.find(id))!;
+    expect(poll.settings.sharedAddress).toBe(false);
+    expect(results).toMatchObject({ resultsVisibility: 'hidden', closesInMs: 60_000, status: 'upcoming' });
+    await network.click();
+    for (const page of [desk, second])
+      await rundownIs(page, [/^First/, /after opening · results hidden$/, /^Third/]);
+    await rig.site.engine.polls.change(id, { closed: false });
+    const phone = await rig.open(`${rig.site.url}/${id}`, 390, 844);
+    await phone.getByLabel('Yes').check();
+    await phone.getByRole('button', { name: 'Vote', exact: true }).click();
+    await rundownIs(desk, [/^First/, /1 vote/, /^Third/]);
+    await network.click({ force: true });
+    await expect.poll(() => word(desk)).toContain('only its wording can still be corrected');
+    expect((await rig.site.engine.polls.find(id))!.poll.settings.sharedAddress).toBe(true);
+  });
+});
+
+describe('a copy', () => {
+  it('of a poll follows it with its texts and settings, once, also if the reply is lost', async () => {
+    const { show, desk } = await deskOfThree();
+    const [first] = (await show.get()).json.rundown;
+    await rig.site.engine.polls.change(first, { closed: false });
+    const phone = await rig.open(`${rig.site.url}/${first}`, 390, 844);
+    await phone.getByLabel('Yes').check();
+    await phone.getByRole('button', { name: 'Vote', exact: true }).click();
+    await rundownIs(desk, [/Open · 1 vote$/, /^Second/, /^Third/]);
+    await row(desk, 'First?').locator('.choose').click();
+    await desk.getByRole('button', { name: 'Copy: First?' }).click();
+    await rundownIs(desk, [/Open · 1 vote$/, 'First? /  / Ready · 0 votes', /^Second/, /^Third/]);
+    await desk.route('**/copy', async route => {
+      await route.fetch();
+      await route.abort();
+    });
+    await row(desk, 'Third?').locator('.choose').click();
+    await desk.getByRole('button', { name: 'Copy: Third?' }).click();
+    await rundownIs(desk, [/^First/, /^First/, /^Second/, /^Third/, /^Third/]);
+    await expect.poll(() => word(desk)).toContain('That worked.');
+    expect((await show.get()).json.own).toHaveLength(5);
+  });
+
+  it('of the show has its polls and look, and its key is shown once', async () => {
+    const { show, desk } = await deskOfThree();
+    const { id: foreign } = await rig.site.relay.create({ title: 'Foreign?' });
+    await show.patch({ title: 'Friday', rundown: [...(await show.get()).json.rundown, foreign] });
+    await desk.getByText('Links').click();
+    const form = desk.locator('[data-copy-show]');
+    for (const [name, text] of [
+      ['Not a name', 'Use 3 to 40 lowercase letters'],
+      [show.name, 'Choose another one.'],
+    ] as const) {
+      await form.getByLabel('Name of the copy').fill(name);
+      await form.getByRole('button').click();
+      await desk.locator('.said', { hasText: text }).waitFor();
+    }
+    await form.getByLabel('Name of the copy').fill(`${show.name}-copy`);
+    await form.getByRole('button').click();
+    await desk.getByText('belong to another show: 1').waitFor();
+    expect(await desk.evaluate(() => document.activeElement?.id)).toBe('copy-link');
+    const link = new URL(await desk.locator('#copy-link').inputValue());
+    const copy = await rig.open(`${rig.site.url}${link.pathname}${link.hash}`);
+    await copy.getByRole('heading', { name: 'Friday' }).waitFor();
+    await rundownIs(copy, [/^First.*Ready · 0 votes$/, /^Second/, /^Third/]);
+    expect(copy.url()).toBe(`${rig.site.url}/desk/${show.name}-copy`);
+    await desk.reload();
+    await desk.locator('[data-work]:not([hidden])').waitFor();
+    expect(await desk.locator('#copy-link').count()).toBe(0);
+  });
+
+  it('of a show asks for an operator’s key where setting one up takes it', async () => {
+    const { show, desk } = await deskOfThree();
+    let key: string | undefined;
+    await desk.route(`**/api/show/${show.name}/copy`, route => {
+      key = route.request().headers()['x-api-key'];
+      const error = { code: 'api_key_rejected', message: '' };
+      return route.fulfill({
+        status: 403,
+        headers: { 'access-control-allow-origin': '*' },
+        json: { success: 0, error },
+      });
+    });
+    await desk.getByText('Links').click();
+    const form = desk.locator('[data-copy-show]');
+    await form.getByLabel('Name of the copy').fill('a-copy');
+    await form.getByRole('button').click();
+    await desk.locator('.said', { hasText: 'Enter the operator key' }).waitFor();
+    await form.getByLabel('Operator key').fill('operator_wrong');
+    await form.getByRole('button').click();
+    await desk.locator('.said', { hasText: 'This operator key isn’t valid' }).waitFor();
+    expect(key).toBe('operator_wrong');
+  });
+});
+
+it.each(['csv', 'json'])(
+  'downloads the results of all polls as %s, without a key in an address',
+  async format => {
+    const { show, desk } = await deskOfThree();
+    const addresses: string[] = [];
+    desk.on('request', request => addresses.push(request.url()));
+    await desk.getByText('Links').click();
+    const button = desk.getByRole('button', { name: `Results as ${format.toUpperCase()}` });
+    const [download] = await Promise.all([desk.waitForEvent('download'), button.click()]);
+    expect(download.suggestedFilename()).toBe(`${show.name}-results.${format}`);
+    const text = Buffer.concat(await (await download.createReadStream()).toArray()).toString();
+    for (const question of ['First?', 'Second?', 'Third?']) expect(text).toContain(question);
+    expect(addresses.filter(address => address.includes('/results'))).toHaveLength(1);
+    expect(addresses.filter(address => address.includes(show.key))).toEqual([]);
+  },
+);
 
 it('adds a poll with hidden results, one vote per network and a closing time, or without any of it', async () => {
   const show = await rig.takeShow();

@@ -3,7 +3,9 @@ import Fastify from 'fastify';
 import type { ApiOptions, RelaySettings } from './api/api-options.ts';
 import { copyRoutes } from './api/copy-routes.ts';
 import { Creation } from './api/creation.ts';
+import { ProgramStreams } from './api/event-routes.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
+import { listPolls } from './api/list-polls.ts';
 import { logoRoutes } from './api/logo-routes.ts';
 import { pollPicture } from './api/poll-picture.ts';
 import { pollRoutes } from './api/poll-routes.ts';
@@ -13,11 +15,15 @@ import { rundownRoutes } from './api/rundown-routes.ts';
 import { showRoutes } from './api/show-routes.ts';
 import { voidRoutes } from './api/void-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
+import { webhookRoutes } from './api/webhook-routes.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineChecks } from './engine/engine-checks.ts';
 import { withRehearsal } from './engine/with-rehearsal.ts';
+import { EventWatch } from './events/event-watch.ts';
+import { WebhookDelivery } from './events/webhook-delivery.ts';
+import { type AnnouncedEngine, withEvents } from './events/with-events.ts';
 import { basePathOf, serveBelow } from './http/base-path.ts';
 import { replyWithError } from './http/error-replies.ts';
 import { daysToMs, SharedCounts } from './http/rate-limit.ts';
@@ -51,7 +57,7 @@ const ALWAYS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-ref
 
 /** Builds the relay: REST API and live stream. Does not listen; call `listen()` on the result. `close()` drains connections first. */
 export async function buildRelay(options: RelayOptions): Promise<FastifyInstance> {
-  const { engine } = options;
+  const engine = withEvents(options.engine);
   const shared = serverOptions(options);
   const app = Fastify({
     ...shared,
@@ -89,16 +95,28 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   );
   const emptyShowMs = daysToMs(options.emptyShowDays);
   const endSweeps = emptyShowMs === undefined ? () => {} : sweepShows(engine, emptyShowMs);
-  const api: ApiOptions = {
-    ...options,
+  const events = new EventWatch({
+    engine,
+    delivery: new WebhookDelivery({
+      ...{ engine, log: options.logger, allowPrivate: options.webhookPrivateAddresses, clock },
+    }),
+    onError: error => reportFault(app, 'events', error as Error),
+  });
+  const api: ApiOptions & { readonly engine: AnnouncedEngine } = {
+    ...{ ...options, engine },
     readPoll: id => hub.read(id),
     readRecentPoll: id => hub.readRecent(id),
     ...{ isOperatorKey, counts, clock },
   };
+  const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
-    disconnect: () => registry.drain(app.log),
-    release() {
+    disconnect() {
+      eventStreams.close();
+      return registry.drain(app.log);
+    },
+    async release() {
       endSweeps();
+      await events.close();
       for (const service of [operators, audience, counts, shows, hub]) service.close();
     },
   };
@@ -111,7 +129,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ hub, shows, registry, isOperatorKey },
     keysOf: reading => keysOf(engine, reading),
   };
-  await app.register(rest => addRest(rest, api, live, stop));
+  await app.register(rest => addRest(rest, { ...api, eventStreams }, live, stop));
   // Beside the REST context, whose hooks upgrades do not need.
   await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
@@ -119,7 +137,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
 async function addRest(
   app: FastifyInstance,
-  api: ApiOptions,
+  api: ApiOptions & { readonly engine: AnnouncedEngine; readonly eventStreams: ProgramStreams },
   live: StreamOptions,
   stop: StopSteps,
 ): Promise<void> {
@@ -145,12 +163,15 @@ async function addRest(
   const creation = new Creation(api);
   readResults(app, api);
   pollPicture(app, api);
+  listPolls(app, api, engine);
+  api.eventStreams.serve(app);
   await pollRoutes(app, api, creation);
   await showRoutes(app, api, creation);
   rundownRoutes(app, api);
   await copyRoutes(app, api, creation);
   await logoRoutes(app, api, creation);
   await voidRoutes(app, api);
+  await webhookRoutes(app, api, creation);
   voteCodes(app, api);
   await app.register(overlayPages, { publicUrl: relayUrl, voteUrl });
   await app.register(documentRoutes, { relayUrl, voteUrl });

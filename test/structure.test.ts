@@ -35,8 +35,9 @@ const ROOMS: Readonly<Record<string, string>> = {
   show: 'node zod engine locales overlay/parameter poll',
   archive: 'node zod engine engine/open-engine.ts operator poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
-  api: 'node @fastify/cors fastify negotiator zod engine http live poll show',
-  document: 'node fastify zod api http live poll protocol show',
+  events: 'node ipaddr.js engine live poll protocol show',
+  api: 'node @fastify/cors fastify negotiator zod engine events http live poll show',
+  document: 'node fastify zod api events http live poll protocol show',
   'document/browser': '',
   overlay:
     'node fastify fflate lit-html ograf client http locales overlay/look overlay/parameter poll protocol row web',
@@ -61,7 +62,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser web',
   'voting/sign-in': 'fastify openid-client zod poll voting/guard voting/page voting/voter web',
   voting:
-    'node @fastify/cookie @fastify/formbody fastify engine http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',
+    'node @fastify/cookie @fastify/formbody fastify engine events http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',
   'relay.ts': '*',
   start: '*',
   'main.ts': '*',

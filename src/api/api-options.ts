@@ -10,6 +10,8 @@ export interface RelaySettings {
   readonly createRequiresKey: boolean;
   /** No sign-in provider is configured, so polls with `only_reg` are rejected. */
   readonly lacksSignIn: boolean;
+  /** Webhooks may have private addresses. */
+  readonly webhookPrivateAddresses: boolean;
   /** Origins whose pages may write; `*` is every origin. */
   readonly corsOrigins: readonly string[];
   /** Polls and shows that one address may create in a minute. */

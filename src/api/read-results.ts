@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { hasKey, keyOfRequest } from '../http/caller.ts';
 import { positionOf, resultsText } from '../live/results-body.ts';
-import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { areResultsPublic, type Poll, type Reading } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
-import { authorizeRead } from '../poll/poll-key.ts';
+import { authorizeManage, authorizeRead } from '../poll/poll-key.ts';
+import { publicMembers, writtenMembers } from '../poll/poll-members.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -44,18 +45,20 @@ export function readResults(app: FastifyInstance, options: ApiOptions): void {
     const mayBeOld = maxAge !== undefined && !hasKey(request);
     const reading = await (mayBeOld ? readRecentPoll : readPoll)(request.params.id);
     if (!reading) throw new PollError('poll_not_found');
-    if (areResultsPublic(reading.results)) {
+    const key = keyOfRequest(request);
+    const keys = key ? await keysOf(engine, reading) : reading.keys;
+    const isManager = authorizeManage(key, keys, isOperatorKey) === 'granted';
+    if (areResultsPublic(reading.results) && !isManager) {
       const caching = mayBeOld ? `public, max-age=${maxAge}, stale-while-revalidate=${maxAge}` : 'no-cache';
       reply.header('cache-control', caching);
       return sendPublic(reply, request.headers['if-none-match'], reading, format);
     }
 
-    const key = keyOfRequest(request);
-    const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
+    const access = authorizeRead(key, keys, isOperatorKey);
     if (access === 'absent') throw new PollError('api_key_required');
     if (access === 'rejected') throw new PollError('api_key_rejected');
     reply.header('cache-control', 'private, no-store');
-    return send(reply, reading, format);
+    return send(reply, reading, format, isManager ? writtenMembers : publicMembers);
   });
 }
 
@@ -68,7 +71,7 @@ function sendPublic(
   const etag = `W/"${positionOf(reading)}${format === undefined ? '' : `-${format}`}"`;
   reply.header('etag', etag);
   if (known !== undefined && isKnown(etag, known)) return reply.code(304).send();
-  return send(reply, reading, format);
+  return send(reply, reading, format, publicMembers);
 }
 
 /** Weak comparison (RFC 9110, section 13.1.2): a proxy may have made the tag strong, or weak. */
@@ -76,10 +79,17 @@ export function isKnown(etag: string, known: string): boolean {
   return known.split(',').some(tag => ['*', etag, etag.slice(2)].includes(tag.trim()));
 }
 
-function send(reply: FastifyReply, reading: Reading, format?: ResultsFormat): FastifyReply {
+function send(
+  reply: FastifyReply,
+  reading: Reading,
+  format: ResultsFormat | undefined,
+  membersOf: (poll: Poll) => object,
+): FastifyReply {
   if (format !== undefined) {
     const { contentType, body } = formatResults(reading, format);
     return reply.header('content-type', contentType).send(body);
   }
-  return reply.header('content-type', JSON_TYPE).send(resultsText(reading));
+  // The position changes with them: each correction raises the version.
+  const members = JSON.stringify(membersOf(reading.poll)).slice(1);
+  return reply.header('content-type', JSON_TYPE).send(`${resultsText(reading).slice(0, -1)},${members}`);
 }

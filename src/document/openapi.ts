@@ -1,3 +1,4 @@
+import { createWebhookBody } from '../api/webhook-routes.ts';
 import { changePollBody, copyPollBody, createPollBody, voidBody } from '../poll/poll-schema.ts';
 import { changeShowBody, createShowBody, pressBody } from '../show/show-schema.ts';
 import { reference, schemasOfOutput } from './json-schema.ts';
@@ -12,6 +13,7 @@ import {
   logoFile,
   type Outline,
   operation,
+  pageQuery,
   pictureParameters,
   pressable,
   readQuery,
@@ -19,6 +21,7 @@ import {
   sizeQuery,
   viewKey,
   voidRule,
+  webhookId,
 } from './operation.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
 import { REPLIES } from './replies.ts';
@@ -119,11 +122,20 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     replies: { 201: created('The poll was created.', 'CreatedPoll', POLL_LINKS) },
     errors: ['idempotency_key_reused'],
   },
+  'GET /api/poll': {
+    id: 'listPolls',
+    summary: 'List polls, newest first',
+    description:
+      'All polls, private ones too. Needs an operator’s key. With a filter a page may have fewer polls than `limit`, even none; the list ends where `cursor` is `null`. Polls of a release without this list appear within minutes of the first start.',
+    key: 'required',
+    parameters: pageQuery,
+    replies: { 200: json('A page of the list.', 'PollList') },
+  },
   'GET /api/poll/{id}': {
     id: 'readPoll',
     summary: 'Read the results',
     description:
-      'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`. It is not listed as a parameter, so that generated clients have one reply type.',
+      'A consistent snapshot that includes every vote acknowledged before the request. Hidden results need the poll’s `admin_key` or `view_key`, or an operator’s key; such replies have no `ETag`. With a key that manages the poll, the reply also has what was written at its creation.\n\nFor tools that cannot read objects, `?format=` returns the same results with one row per answer: `rows` (JSON, an array of `ResultsRow`), `csv`, `xml` or `text`. It is not listed as a parameter, so that generated clients have one reply type.',
     key: 'optional',
     parameters: [...readQuery, viewKey, ifNoneMatch],
     replies: cached({ 'application/json': { schema: reference('Results') } }, 'The results.'),
@@ -343,6 +355,36 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
   },
   'GET /api/show/{name}/qr.svg': qrCode('Show', 'svg'),
   'GET /api/show/{name}/qr.png': qrCode('Show', 'png'),
+  'POST /api/webhook': {
+    id: 'createWebhook',
+    summary: 'Send events to an address',
+    description:
+      'By the Standard Webhooks specification, at least once each, in order for each poll and show. Failed deliveries are repeated for a day; then the webhook is disabled. Needs an operator’s key.',
+    key: 'required',
+    parameters: [repeatable],
+    body: {
+      schema: createWebhookBody,
+      example: { webhook: { url: 'https://hooks.example/polls', events: ['poll.closed'] } },
+    },
+    replies: { 201: created('The webhook was created.', 'CreatedWebhook') },
+    errors: ['idempotency_key_reused', 'webhooks_full'],
+  },
+  'GET /api/webhook': {
+    id: 'listWebhooks',
+    summary: 'List the webhooks',
+    description: 'In order of creation, without their secrets. Needs an operator’s key.',
+    key: 'required',
+    replies: { 200: json('The webhooks.', 'WebhookList') },
+  },
+  'DELETE /api/webhook/{webhook}': {
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Nothing more is sent to it, except what is on its way. Needs an operator’s key.',
+    key: 'required',
+    parameters: [webhookId],
+    replies: { 200: json('The webhook was deleted.', 'DeletedWebhook') },
+    errors: ['webhook_not_found', 'route_not_found'],
+  },
   'GET /livez': liveness('isAlive', 'Liveness'),
   'GET /health': liveness('isHealthy', 'The same as /livez'),
   'GET /readyz': {
@@ -370,13 +412,14 @@ export function openapiDocument(): object {
       version: VERSION,
       summary: SUMMARY,
       description:
-        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and a request that gets one has created or changed nothing. Other methods get 405 with `Allow`, other URLs 404.\n\nLive results are streams, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket). See `/asyncapi.json` and `/docs/protocol`.',
+        'Every error is `{"success": 0, "error": {"code", "message", "issues"?}}`, and a request that gets one has created or changed nothing. Other methods get 405 with `Allow`, other URLs 404.\n\nLive results are streams, which OpenAPI 3.1 cannot describe: `/api/poll/{id}/live` and `/api/show/{name}/live` (WebSocket or Server-Sent Events) and `/api/live` (WebSocket), and for programs `/api/events` (Server-Sent Events). See `/asyncapi.json` and `/docs/protocol`.',
       license: LICENSE,
     },
     servers: [{ url: '/', description: 'This relay' }],
     tags: [
       { name: 'Polls', description: 'Create, read and manage polls. Votes are cast on web pages only.' },
       { name: 'Shows', description: 'Named places on air.' },
+      { name: 'Programs', description: 'Webhooks, for programs of the operator.' },
       { name: 'Health', description: 'For load balancers and monitoring.' },
     ],
     paths,

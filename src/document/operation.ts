@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
+import { listQuery } from '../api/list-polls.ts';
 import { pictureQuery } from '../api/poll-picture.ts';
 import { resultsQuery } from '../api/read-results.ts';
 import { requestExpires } from '../api/request-rules.ts';
@@ -88,6 +89,7 @@ const expires = inHeader(
 );
 
 export const voidRule = inPath('rule', 'A rule of the poll, by its `id`.', '^[\\w-]{1,64}$');
+export const webhookId = inPath('webhook', 'The webhook.', '^[0-9a-f]{18}$');
 export const viewKey: Parameter = {
   name: 'key',
   in: 'query',
@@ -109,6 +111,7 @@ export const pressable: Parameter = {
 };
 /** Without `format`, so that generated clients have one type for the reply. */
 export const readQuery = fromQuery(resultsQuery.omit({ format: true }));
+export const pageQuery = fromQuery(listQuery);
 export const sizeQuery = fromQuery(codeQuery);
 export const pictureParameters = fromQuery(pictureQuery);
 
@@ -173,7 +176,7 @@ export function operation(route: string, { id, summary, description, ...outline 
     writes ? { ...reply, headers: { ...reply.headers, ...LIMITS } } : reply;
   return {
     operationId: id,
-    tags: [path.startsWith('/api/poll') ? 'Polls' : path.startsWith('/api/show') ? 'Shows' : 'Health'],
+    tags: [tagOf(path)],
     summary,
     ...(description !== undefined && { description }),
     ...(key && { security: key === 'optional' ? [{}, ...ANY_KEY] : ANY_KEY }),
@@ -184,6 +187,12 @@ export function operation(route: string, { id, summary, description, ...outline 
       ...errorReplies(codes, writes),
     },
   };
+}
+
+function tagOf(path: string): string {
+  if (path.startsWith('/api/poll')) return 'Polls';
+  if (path.startsWith('/api/show')) return 'Shows';
+  return path.startsWith('/api/webhook') ? 'Programs' : 'Health';
 }
 
 function bodyOf(body: NonNullable<Outline['body']>): object {

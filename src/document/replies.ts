@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { ResultsRow } from '../api/results-formats.ts';
 import type { VoidBody } from '../api/void-routes.ts';
+import { EVENT_TYPES } from '../events/poll-event.ts';
 import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
+import { FLAGS, type FlagWireName } from '../poll/poll.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
 import { READABLE_POLL_ID } from '../poll/rehearsal.ts';
 import type {
@@ -72,6 +74,28 @@ const results = z.object({
   edited_at,
   rehearsal: z.literal(true).exactOptional().meta({ description: 'Simulated votes.' }),
 }) satisfies z.ZodType<ResultsBody>;
+
+const publicMembers = {
+  description: described(z.string(), 'Shown on the voting page.'),
+  ma: described(z.boolean(), 'A ballot may have several answers.'),
+};
+const flags = Object.fromEntries(
+  Object.values(FLAGS)
+    .filter(({ wire }) => wire !== 'ma')
+    .map(({ wire, meaning }) => [
+      wire,
+      described(z.boolean(), `${meaning[0]?.toUpperCase()}${meaning.slice(1)}.`),
+    ]),
+) as Record<Exclude<FlagWireName, 'ma'>, z.ZodBoolean>;
+const writtenMembers = {
+  ...flags,
+  image: z.string().nullable(),
+  created_at: z.iso.datetime({ precision: 3 }),
+  show: described(z.string().nullable(), 'Name of the show in which it was created.'),
+};
+const optional = Object.fromEntries(
+  Object.entries(writtenMembers).map(([name, schema]) => [name, (schema as z.ZodType).exactOptional()]),
+);
 
 const row = z.object({
   id: z.string(),
@@ -204,9 +228,27 @@ const createdShow = onAir.extend({
   ignored,
   links: z.object({ overlay: url, vote: url, desk: url, live: url, qr: url }),
 });
+const webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(EVENT_TYPES)),
+  created_at: moment,
+});
 
 export const REPLIES = {
-  Results: results,
+  Results: results.extend(publicMembers).extend(optional).meta({
+    description: 'Members from `priv` on are only for keys that manage the poll.',
+  }),
+  PollList: z.object({
+    success: z.literal(1),
+    polls: z.array(
+      results
+        .omit({ position: true, success: true, poll_answers: true })
+        .extend(publicMembers)
+        .extend(writtenMembers),
+    ),
+    cursor: described(z.string().nullable(), 'Send it for the next page. `null` on the last one.'),
+  }),
   ChangedResults: results.extend({ ignored }),
   VoidedResults: results.extend({ voids, ignored }),
   RestoredResults: results.extend({ voids }),
@@ -217,6 +259,22 @@ export const REPLIES = {
     copy_of: described(pollId, 'The original.'),
     show: described(z.string().nullable(), 'The show in whose run-down the copy is; `null` for none.'),
   }),
+  CreatedWebhook: webhook.extend({
+    success: z.literal(1),
+    secret: described(z.string(), 'Verifies the signatures. Shown only once.'),
+    ignored,
+  }),
+  WebhookList: z.object({
+    success: z.literal(1),
+    webhooks: z.array(
+      webhook.extend({
+        failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
+        disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
+        pending: described(count, 'Events after the last delivered one, wanted or not.'),
+      }),
+    ),
+  }),
+  DeletedWebhook: z.object({ success: z.literal(1), id: z.string() }),
   NewViewKey: z.object({ success: z.literal(1), id: pollId, view_key: z.string() }),
   NewAdminKey: z.object({
     success: z.literal(1),

@@ -3,7 +3,7 @@ import type { NewPoll, Poll, PollId, PollKeys, Reading, Results, ResultsVisibili
 import type { PollChange } from '../poll/poll-change.ts';
 
 /**
- * Where polls and counts are stored: five ports. The engine is the truth; hints are only hints.
+ * Where polls and counts are stored: six ports. The engine is the truth; hints are only hints.
  *
  * Every call that needs the store MUST reject with `PollError('engine_unavailable')` within about two seconds if the store does
  * not answer, and MUST NOT queue the request for later.
@@ -14,6 +14,7 @@ export interface Engine {
   readonly records: Records;
   readonly comments: Comments;
   readonly archive: Archive;
+  readonly events: EventLog;
 
   /**
    * `polls.cast` for users of the package. MUST reject with the `TypeError` or `RangeError` of `checkBallot` before anything
@@ -229,6 +230,63 @@ export interface Comments {
   /** MUST hint. Resolves to false if there is no such comment. */
   remove(pollId: PollId, commentId: string): Promise<boolean>;
 }
+
+/**
+ * What programs are told: the events of the last day, in order, and for each subject the state that its last event told.
+ * A subject is a poll's id, or `show:<name>`. `polls.create`, `change`, `remove` and an expiry MUST mark the poll first, so that a
+ * process that dies leaves nothing untold.
+ */
+export interface EventLog {
+  findState(subject: string): Promise<string | undefined>;
+
+  /** Makes `findDue` return the subject after `MARK_MS`, when a change that begins now has ended in any case. */
+  mark(subject: string): Promise<void>;
+
+  /**
+   * Adds events, stores the state and moves the subject in the list of polls, in one atomic step, and hints `events`. Ends marks
+   * that are due. Resolves to false and changes nothing if the stored state is not `known`. MUST also work without memory left.
+   */
+  tell(told: ToldState): Promise<boolean>;
+
+  /** Subjects with a mark or a `dueAtMs` that has passed, by the engine's clock, in any order. */
+  findDue(limit: number): Promise<string[]>;
+
+  /** Events after a position, oldest first. MUST keep those of a day, at most the newest `MAX_EVENTS`. */
+  read(after: number, limit: number): Promise<LoggedEvent[]>;
+
+  /** Position of the newest event, 0 without one. */
+  findNewest(): Promise<number>;
+
+  /** What `tell` listed, in descending order. @param before exclusive; default from the first */
+  list(limit: number, before?: string): Promise<string[]>;
+}
+
+export interface ToldState {
+  readonly subject: string;
+  readonly known: string | undefined;
+  /** Undefined forgets the subject. */
+  readonly state: string | undefined;
+  /** UNIX time in milliseconds at which the state changes by itself; null for never. */
+  readonly dueAtMs: number | null;
+  /** Entry in the list of polls, which `state` keeps and undefined removes. */
+  readonly listed?: string | undefined;
+  /** JSON texts. */
+  readonly events: readonly string[];
+}
+
+export interface LoggedEvent {
+  /** Grows by one with each event. */
+  readonly position: number;
+  readonly text: string;
+  /** UNIX time in milliseconds. */
+  readonly atMs: number;
+}
+
+export const MARK_MS = 15_000;
+export const MAX_EVENTS = 100_000;
+export const EVENTS_KEPT_MS = 25 * 3_600_000;
+/** Topic of the hints about new events. */
+export const EVENTS = 'events';
 
 /**
  * Everything in an engine, in a form that every engine reads and writes: for backups, and to move to another engine. Voters,

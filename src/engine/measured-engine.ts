@@ -8,6 +8,7 @@ const POLLS = [
   ...(['create', 'find', 'findRevisions', 'listPublic', 'cast', 'change', 'remove', 'now'] as const),
   ...(['findVoidRules', 'replaceVoidRules', 'setVoided'] as const),
 ];
+const EVENTS = ['findState', 'mark', 'tell', 'findDue', 'read', 'findNewest', 'list'] as const;
 const RECORDS = ['find', 'findMany', 'putIfAbsent', 'put', 'replace', 'spend', 'remove'] as const;
 
 /** As an object, so that a missing outcome fails to compile. */
@@ -27,7 +28,7 @@ const OUTCOMES: Record<BallotOutcome | 'unanswered', { value: number }> = {
 
 /** Counts and times the calls of an engine. Costs some 0.3 µs a call, so it is used only with metrics on. */
 export function measuredEngine(engine: Engine): Engine {
-  const { polls, records, comments, hints, archive } = engine;
+  const { polls, records, comments, hints, archive, events } = engine;
   const timedPolls = timed('polls', polls, POLLS);
   return {
     polls: {
@@ -40,6 +41,7 @@ export function measuredEngine(engine: Engine): Engine {
       readBallots: (id, order) => polls.readBallots(id, order),
     },
     records: timed('records', records, RECORDS),
+    events: timed('events', events, EVENTS),
     comments: timed('comments', comments, ['add', 'list', 'findRevisions', 'remove']),
     hints,
     archive,

@@ -14,8 +14,12 @@ const RECONNECT_MS = 3_000;
 const FULL_RETRY_SECONDS = 60;
 
 export interface EventStream {
-  /** @param text one line, without line feeds */
-  send(text: string): void;
+  /** @param text one line, without line feeds @param id with which the client continues after a reconnect */
+  send(text: string, id?: string): void;
+  /** Sets that id without an event. */
+  skipTo(id: string): void;
+  /** Resolves once the client has taken nearly everything, to false if the stream has ended. */
+  drained(): Promise<boolean>;
   close(): void;
   readonly onClose: (listener: () => void) => void;
 }
@@ -97,7 +101,16 @@ function startStream(raw: ServerResponse): EventStream {
   }, HEARTBEAT_MS).unref();
   raw.on('close', () => clearInterval(heartbeat));
   return {
-    send: text => write(`data: ${text}\n\n`),
+    send: (text, id) => write(`${id === undefined ? '' : `id: ${id}\n`}data: ${text}\n\n`),
+    skipTo: id => write(`id: ${id}\n\n`),
+    async drained() {
+      if (!raw.destroyed && raw.writableNeedDrain)
+        await new Promise<void>(resolve => {
+          raw.once('drain', resolve);
+          raw.once('close', resolve);
+        });
+      return !raw.destroyed;
+    },
     close: () => raw.end(),
     onClose: listener => raw.on('close', listener),
   };

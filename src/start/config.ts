@@ -120,6 +120,9 @@ export const settings = z.object({
       'Origins whose pages may create and change polls and shows, comma-separated; reading is always allowed',
     ),
   CREATE_REQUIRES_KEY: flag.default(false).describe("Creating polls and shows requires an operator's key"),
+  WEBHOOK_PRIVATE_ADDRESSES: flag
+    .default(false)
+    .describe('Webhooks may have private addresses, and `http` URLs'),
   CREATE_PER_MINUTE: count.default(60).describe('Polls that one address may create per minute'),
   CREATE_BYTES_PER_DAY: count
     .default(20_000_000)
@@ -316,6 +319,7 @@ export function relaySettings(config: Config): RelaySettings {
     operatorKeys: config.OPERATOR_KEYS,
     corsOrigins: config.CORS_ORIGINS,
     createRequiresKey: config.CREATE_REQUIRES_KEY,
+    webhookPrivateAddresses: config.WEBHOOK_PRIVATE_ADDRESSES,
     // A relay alone does not know the settings of voting front ends.
     lacksSignIn: config.ROLE === 'all' && config.OIDC_ISSUER === undefined,
     directWrites: config.DIRECT_WRITES,

@@ -11,6 +11,7 @@ import { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
 import { RejectedBallotCounter } from '../engine/rejected-ballots.ts';
+import { withEvents } from '../events/with-events.ts';
 import { serveSiteFiles } from '../http/assets.ts';
 import { basePathOf, serveBelow } from '../http/base-path.ts';
 import { EventStreams } from '../http/event-stream.ts';
@@ -98,7 +99,8 @@ type SendError = (error: Error, request: FastifyRequest, reply: FastifyReply) =>
  *
  * @throws if a file named in the settings cannot be read
  */
-export async function buildVotingServer(options: VotingOptions): Promise<FastifyInstance> {
+export async function buildVotingServer(given: VotingOptions): Promise<FastifyInstance> {
+  const options = { ...given, engine: withEvents(given.engine) };
   const { engine, trustProxy, operatorKeys, clock = Date.now } = options;
   const voteUrl = withoutSlash(options.votePublicUrl);
   const { origin, protocol } = new URL(voteUrl);

@@ -41,6 +41,8 @@ describe('reading results', () => {
       status: 'open',
       deadline: null,
       results_visibility: 'always',
+      description: '',
+      ma: expect.any(Boolean),
     });
     expect(Number.isInteger(json.timestamp)).toBe(true);
     expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);

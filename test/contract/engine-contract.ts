@@ -6,6 +6,7 @@ import { commentClaims } from './engine/comment-claims.ts';
 import { correctionClaims } from './engine/correction-claims.ts';
 import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
+import { eventClaims } from './engine/event-claims.ts';
 import { hintClaims } from './engine/hint-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
@@ -54,6 +55,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('any history', () => modelClaims(subject));
     });
     describe('hints', () => hintClaims(subject));
+    describe('events', () => eventClaims(subject));
     describe('records', () => recordClaims(subject));
     describe('comments', () => commentClaims(subject));
     describe('an archive', () => archiveClaims(subject));

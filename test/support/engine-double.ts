@@ -43,6 +43,7 @@ export class EngineDouble {
       hints: this.#failing(hints, ['follow', 'onAvailability']),
       records: this.#failing(records),
       comments: this.#failing(comments),
+      events: inner.events && this.#failing(inner.events),
       archive: inner.archive,
       castBallot: ballot => this.engine.polls.cast(ballot),
       checkHealth: async () => {

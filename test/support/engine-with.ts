@@ -18,6 +18,7 @@ export function engineWith(inner: Engine, overrides: PortOverrides): Engine {
     records: port(inner.records, overrides.records),
     comments: port(inner.comments, overrides.comments),
     archive: inner.archive,
+    events: inner.events,
     castBallot: ballot => polls.cast(ballot),
     checkHealth: overrides.checkHealth ?? (() => inner.checkHealth()),
     describe: () => inner.describe(),

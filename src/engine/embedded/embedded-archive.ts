@@ -3,6 +3,7 @@ import type { PollId } from '../../poll/poll.ts';
 import { fromStoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import { digestOf } from '../check-ballot.ts';
 import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine.ts';
+import { markEvent } from './embedded-event-log.ts';
 import { type EmbeddedRetention, removeEntries } from './embedded-retention.ts';
 import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
 import { emptyKeeping } from './tally.ts';
@@ -63,6 +64,7 @@ export class EmbeddedArchive implements Archive {
       polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(id, tallyOf(archived));
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, id], true);
+      markEvent(this.#store, id);
       return true;
     });
   }

@@ -7,6 +7,7 @@ import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
 import { type DataLock, lockDataDirectory } from './data-lock.ts';
 import { EmbeddedArchive } from './embedded-archive.ts';
+import { EmbeddedEventLog } from './embedded-event-log.ts';
 import { EmbeddedHints } from './embedded-hints.ts';
 import { EmbeddedPolls } from './embedded-polls.ts';
 import { EmbeddedComments, EmbeddedRecords } from './embedded-records.ts';
@@ -83,6 +84,7 @@ export class EmbeddedEngine implements Engine {
   readonly records: EmbeddedRecords;
   readonly comments: EmbeddedComments;
   readonly archive: EmbeddedArchive;
+  readonly events: EmbeddedEventLog;
   readonly #tables: EmbeddedTables;
   readonly #lock: DataLock;
   readonly #writes: WriteTransactions;
@@ -99,6 +101,7 @@ export class EmbeddedEngine implements Engine {
     this.records = new EmbeddedRecords(store);
     this.comments = new EmbeddedComments(store, this.hints);
     this.archive = new EmbeddedArchive(store, this.#retention);
+    this.events = new EmbeddedEventLog(store, this.hints);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

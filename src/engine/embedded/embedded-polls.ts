@@ -6,6 +6,7 @@ import { type Correction, endAfter, type PollChange } from '../../poll/poll-chan
 import { digestOf } from '../check-ballot.ts';
 import type { Polls, Revision } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
+import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
 import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
@@ -76,6 +77,7 @@ export class EmbeddedPolls implements Polls {
       polls.putSync(poll.id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
       tallies.putSync(poll.id, tally);
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, poll.id], true);
+      markEvent(this.#store, poll.id);
       return true;
     });
   }
@@ -251,6 +253,7 @@ export class EmbeddedPolls implements Polls {
       if (change.adminKeyHash !== undefined) tally.adminKeyHash = change.adminKeyHash;
       if (this.#retentionMs !== undefined) tally.retentionMs = this.#retentionMs;
       tally.expiresAtMs = expiryOf(tally, nowMs);
+      markEvent(this.#store, id);
       return true;
     });
     return isApplied;

@@ -73,6 +73,13 @@ export interface EmbeddedTables {
   readonly records: Database<StoredRecord, string>;
   /** Removed polls that still have entries. */
   readonly removals: Database<true, PollId>;
+  readonly events: Database<{ readonly text: string; readonly atMs: number }, number>;
+  /** The state that the last event of a poll or a show told. */
+  readonly eventStates: Database<string, string>;
+  /** When to look for events: `<subject>` for marks, `<subject>@` for changes by themselves. */
+  readonly due: Database<true, [atMs: number, name: string]>;
+  readonly dueTimes: Database<number, string>;
+  readonly listedPolls: Database<true, string>;
 }
 
 export interface EmbeddedStore extends EmbeddedTables {
@@ -87,13 +94,13 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
   reserveReaders(`${path}-lock`);
   const root = open({
     path,
-    maxDbs: 16,
+    maxDbs: 32,
     noSubdir: true,
     ...{ permissionsMode: PRIVATE_FILE },
     // With it, a failed commit rejects a promise that no caller can reach.
     eventTurnBatching: false,
   });
-  const table = <V, K extends string | (string | number)[]>(name: string): Database<V, K> =>
+  const table = <V, K extends string | number | (string | number)[]>(name: string): Database<V, K> =>
     root.openDB<V, K>({ name });
   const about = table<number, 'format'>('about');
   const format = about.get('format');
@@ -118,6 +125,11 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
     comments: table('comments'),
     records: table('records'),
     removals: table('removals'),
+    events: table('events'),
+    eventStates: table('event-states'),
+    due: table('due'),
+    dueTimes: table('due-times'),
+    listedPolls: table('listed-polls'),
   };
 }
 

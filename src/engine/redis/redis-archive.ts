@@ -9,7 +9,14 @@ import {
   type StoredPoll,
   toStoredPoll,
 } from '../../poll/poll.ts';
-import type { Archive, ArchivedEntry, ArchivedPoll, ArchivedRecord, Comment } from '../engine.ts';
+import {
+  type Archive,
+  type ArchivedEntry,
+  type ArchivedPoll,
+  type ArchivedRecord,
+  type Comment,
+  MARK_MS,
+} from '../engine.ts';
 import { BALLOT, formatBallot, MARKS, readInOrder, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { addPublicPoll, UPCOMING } from './redis-polls.ts';
@@ -149,6 +156,7 @@ export class RedisArchive implements Archive {
       if (expiresAtMs === null) await client.persist(keys.ofPoll(id).comments);
       if (Number.isFinite(dueAtMs)) await client.zadd(keys.retention, dueAtMs, id);
       if (!settings.isPrivate) await addPublicPoll(client, keys, id, createdAtMs);
+      await client.markEvent(keys.events.due, id, MARK_MS);
     });
   }
 

@@ -20,6 +20,8 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   spendRecord: 'spend-record-1.lua',
   copyPoll: 'copy-poll-3.lua',
   addPoll: 'add-poll-2.lua',
+  markEvent: 'mark-event-1.lua',
+  tellEvents: 'tell-events-4.lua',
 };
 
 /** For each ballot the version after it if it was accepted, otherwise the reason. */
@@ -43,6 +45,8 @@ export interface CommandReplies {
   /** Redis' own expiry of the poll, and its comments, newest first; null if there is no such poll. */
   copyPoll: [expiresAtMs: number, ...comments: string[]] | null;
   addPoll: 0 | 1;
+  markEvent: 1;
+  tellEvents: 0 | 1;
 }
 
 export type CommandName = keyof CommandReplies;

@@ -4,6 +4,7 @@ import { checkBallot } from '../check-ballot.ts';
 import type { Engine, EngineDescription, EngineHealth } from '../engine.ts';
 import { ClusterConnections } from './cluster-connections.ts';
 import { RedisArchive } from './redis-archive.ts';
+import { RedisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisComments, RedisRecords } from './redis-records.ts';
@@ -75,6 +76,7 @@ export class RedisEngine implements Engine {
   readonly records: RedisRecords;
   readonly comments: RedisComments;
   readonly archive: RedisArchive;
+  readonly events: RedisEventLog;
   readonly #store: RedisStore;
   readonly #isReplicated: boolean;
   readonly #place: string;
@@ -88,6 +90,7 @@ export class RedisEngine implements Engine {
     this.records = new RedisRecords(store);
     this.comments = new RedisComments(store);
     this.archive = new RedisArchive(store);
+    this.events = new RedisEventLog(store);
   }
 
   async castBallot(ballot: Ballot): Promise<BallotReceipt> {

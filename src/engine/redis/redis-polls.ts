@@ -3,7 +3,7 @@ import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } fr
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import type { Correction, PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import type { Polls, Revision } from '../engine.ts';
+import { MARK_MS, type Polls, type Revision } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
 import { FastBallots, readInOrder, readUnordered, ShardedBallots } from './ballots.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
@@ -54,6 +54,7 @@ export class RedisPolls implements Polls {
       ...[poll.createdAtMs, poll.emptyRetentionMs ?? ''],
       ...poll.answers.map(answer => answer.id),
     ];
+    await this.#mark(poll.id);
     const created = await this.#store.write(client => client.createPoll(this.#key(poll.id), ...args));
     // Even if the poll exists: an earlier try may have died before these steps.
     await this.#retention.keep(poll.id);
@@ -165,6 +166,7 @@ export class RedisPolls implements Polls {
       adminKeyHash ?? '',
       ...(change.correction ? correctionArgs(change.correction) : []),
     ];
+    await this.#mark(id);
     const changed = await this.#store.write(client => client.changePoll(this.#key(id), ...args));
     if (changed === 1) await this.#retention.keep(id);
     return changed === 1;
@@ -175,6 +177,7 @@ export class RedisPolls implements Polls {
     const { keys } = this.#store;
     const { poll, comments } = keys.ofPoll(id);
     const args = [poll, comments, ...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
+    await this.#mark(id);
     const removed = await this.#store.write(client => client.removePoll(...args));
     this.#definitions.delete(id);
     await this.#store.write(client =>
@@ -185,6 +188,13 @@ export class RedisPolls implements Polls {
 
   async now(): Promise<number> {
     return timeToMs(await this.#store.send(() => this.#store.connections.clock.time()));
+  }
+
+  /** If the node with the log of events is lost, changes of other polls still work: `withEvents` tells them later. */
+  async #mark(id: PollId): Promise<void> {
+    await this.#store
+      .write(client => client.markEvent(this.#store.keys.events.due, id, MARK_MS))
+      .catch(() => {});
   }
 
   /** Not awaited by the voter, who already has an answer. */

@@ -1,4 +1,5 @@
 import type { PollId } from '../../poll/poll.ts';
+import { MARK_MS } from '../engine.ts';
 import { LruMap } from '../lru-map.ts';
 import { type RedisStore, timeToMs } from './redis-store.ts';
 
@@ -77,6 +78,7 @@ export class RedisRetention {
     const { poll, comments } = keys.ofPoll(id);
     const channels = [...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
     await this.#store.send(async client => {
+      await client.markEvent(keys.events.due, id, MARK_MS);
       // The poll's own expiry decides. The list may differ, because no script may use two hash tags.
       const expiresAtMs = await client.expirePoll(poll, comments, ...channels, GRACE_MS);
       if (expiresAtMs > 0) return client.zadd(keys.retention, expiresAtMs, id);

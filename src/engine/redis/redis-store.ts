@@ -69,6 +69,13 @@ export interface RedisKeys {
   /** `poll` is one hash with everything except the comments, so that each step is one write. */
   ofPoll(id: PollId): { readonly poll: string; readonly comments: string };
   record(name: string): string;
+  /** One hash tag for all, because `tell` changes all of them. */
+  readonly events: {
+    readonly log: string;
+    readonly states: string;
+    readonly due: string;
+    readonly polls: string;
+  };
   /** A temporary key on the poll's node. */
   aside(id: PollId, purpose: string): string;
   /** @param topic a poll's id, or a name with a colon such as `comments:<poll id>` */
@@ -83,6 +90,12 @@ export function redisKeys(prefix: string, format = FORMAT): RedisKeys {
     format: `${prefix}format`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:poll-${format}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
+    events: {
+      log: `${prefix}{events}:log`,
+      states: `${prefix}{events}:states`,
+      due: `${prefix}{events}:due`,
+      polls: `${prefix}{events}:polls`,
+    },
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
     patterns: { polls: `${glob}{*}:poll-${format}`, records: `${glob}record:*` },
     channel: topic => {

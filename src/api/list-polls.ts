@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { pollOfEntry } from '../events/poll-event.ts';
+import type { AnnouncedEngine } from '../events/with-events.ts';
+import { keyOfRequest } from '../http/caller.ts';
+import { resultsBody } from '../live/results-body.ts';
+import { type Reading, SHOW_NAME, SHOW_NAME_RULE } from '../poll/poll.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { writtenMembers } from '../poll/poll-members.ts';
+import type { ApiOptions } from './api-options.ts';
+
+const MOST = 100;
+const LIMIT = `must be a whole number from 1 to ${MOST}`;
+/** Polls read for one page of a filtered list. */
+const MAX_READ = 1_000;
+const CURSOR = 'must be the cursor of an earlier page';
+
+export const listQuery = z.object({
+  limit: z
+    .string(LIMIT)
+    .regex(/^([1-9]|[1-9][0-9]|100)$/, LIMIT)
+    .default('50')
+    .transform(Number)
+    .meta({ type: 'integer', minimum: 1, maximum: MOST, description: 'Polls on a page, at most.' }),
+  cursor: z
+    .string(CURSOR)
+    .regex(/^\d{15}[0-9A-Za-z]{12}$/, CURSOR)
+    .optional()
+    .meta({ description: 'The `cursor` of the page before.' }),
+  status: z.enum(['upcoming', 'open', 'closed'], 'must be upcoming, open or closed').optional(),
+  show: z
+    .string(SHOW_NAME_RULE)
+    .regex(SHOW_NAME, SHOW_NAME_RULE)
+    .optional()
+    .meta({ description: 'Only polls that were created in this show.' }),
+});
+
+/** `GET /api/poll`. */
+export function listPolls(
+  app: FastifyInstance,
+  { isOperatorKey }: ApiOptions,
+  engine: AnnouncedEngine,
+): void {
+  app.get('/api/poll', async (request, reply) => {
+    requireOperator(request, isOperatorKey);
+    const { limit, cursor, status, show } = parseOrThrow(listQuery, request.query);
+    const isWanted = ({ poll, results }: Reading) =>
+      (status === undefined || results.status === status) && (show === undefined || poll.show?.name === show);
+    const polls: object[] = [];
+    let next: string | undefined = cursor;
+    let isEnd = false;
+    for (let read = 0; polls.length < limit && !isEnd && read < MAX_READ; read += limit) {
+      const entries = await engine.events.list(limit, next);
+      isEnd = entries.length < limit;
+      const readings = await Promise.all(entries.map(entry => engine.polls.find(pollOfEntry(entry))));
+      for (const [index, reading] of readings.entries()) {
+        if (polls.length === limit) {
+          isEnd = false;
+          break;
+        }
+        const entry = entries[index]!;
+        next = entry;
+        if (!reading) void engine.announcer.tellSoon(pollOfEntry(entry));
+        else if (isWanted(reading)) polls.push(bodyOf(reading));
+      }
+    }
+    reply.header('cache-control', 'private, no-store');
+    return { success: 1, polls, cursor: isEnd ? null : (next ?? null) };
+  });
+}
+
+/** @throws PollError `api_key_required`, `api_key_rejected` */
+export function requireOperator(
+  request: FastifyRequest,
+  isOperatorKey: ApiOptions['isOperatorKey'],
+  scope: 'read' | 'manage' = 'read',
+): void {
+  const key = keyOfRequest(request);
+  if (!key) throw new PollError('api_key_required', { message: 'This needs an operator’s API key.' });
+  const isOperator = isOperatorKey(key.hash, scope) || isOperatorKey(key.hash, 'manage');
+  if (!isOperator || key.carrier === 'query')
+    throw new PollError('api_key_rejected', {
+      message: 'This needs an operator’s API key, in a header.',
+    });
+}
+
+function bodyOf(reading: Reading) {
+  const { position: _, success: __, poll_answers: ___, ...results } = resultsBody(reading);
+  return { ...results, ...writtenMembers(reading.poll) };
+}

@@ -1,0 +1,145 @@
+import { isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import { EVENT_TYPES } from '../events/poll-event.ts';
+import { isPublicAddress } from '../events/webhook-url.ts';
+import {
+  addWebhook,
+  drawWebhook,
+  listWebhooks,
+  parseProgress,
+  progressRecord,
+  removeWebhook,
+  type Webhook,
+  type WebhookProgress,
+} from '../events/webhooks.ts';
+import { keyOfRequest } from '../http/caller.ts';
+import { formatTime, mustBe, unknownMembers } from '../poll/input-rules.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import type { ApiOptions } from './api-options.ts';
+import { type Creation, limitCallers } from './creation.ts';
+import { ignoreBody } from './json-body.ts';
+import { requireOperator } from './list-polls.ts';
+import { rejectExpired } from './request-rules.ts';
+
+const URL_RULE = 'must be an absolute https URL without a user name';
+const MAX_URL_LENGTH = 2_048;
+const READ_AT_ONCE = 500;
+
+const members = {
+  url: z
+    .string(URL_RULE)
+    .max(MAX_URL_LENGTH, `must be at most ${MAX_URL_LENGTH} characters long`)
+    .refine(isWebhookUrl, URL_RULE)
+    .meta({
+      pattern: '^https://[a-z][a-z0-9]*(\\.[a-z][a-z0-9]*)*(/[A-Za-z0-9/._-]*)?$',
+      description: 'Events are sent here with POST. `http` is allowed with `WEBHOOK_PRIVATE_ADDRESSES` only.',
+    }),
+  events: z
+    .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), mustBe('an array of strings'))
+    .min(1, 'must have at least one event')
+    .max(EVENT_TYPES.length, 'must name each event once')
+    .default([...EVENT_TYPES])
+    .meta({ description: 'The wanted types of events; default all.' }),
+};
+
+/** The body of `POST /api/webhook`. */
+export const createWebhookBody = z.object(
+  { webhook: z.object(members, mustBe('an object', 'is missing: wrap it, as in {"webhook": {...}}')) },
+  'must be an object like {"webhook": {...}}',
+);
+
+/** `POST` and `GET /api/webhook`, `DELETE /api/webhook/<id>`. */
+export async function webhookRoutes(
+  app: FastifyInstance,
+  options: ApiOptions,
+  creation: Creation,
+): Promise<void> {
+  const { engine, isOperatorKey } = options;
+  const { records } = engine;
+  const onRequest = limitCallers('changes', options);
+
+  app.post('/api/webhook', { onRequest }, async (request, reply) => {
+    requireOperator(request, isOperatorKey, 'manage');
+    const webhook = await creation.onceFor(`webhook ${keyOfRequest(request)?.hash}`, request, {
+      draw: () => {
+        const { url, events } = parseOrThrow(createWebhookBody, request.body).webhook;
+        requirePublic(url, options);
+        return drawWebhook(engine, url, [...new Set(events)]);
+      },
+      async store(drawn) {
+        if (!(await addWebhook(records, drawn))) throw new PollError('webhooks_full');
+      },
+    });
+    reply.code(201).headers({ location: `/api/webhook/${webhook.id}`, 'cache-control': 'no-store' });
+    return {
+      ...{ success: 1, ...bodyOf(webhook), secret: webhook.secret },
+      ignored: unknownMembers(request.body, 'webhook', members),
+    };
+  });
+
+  app.get('/api/webhook', async (request, reply) => {
+    requireOperator(request, isOperatorKey, 'manage');
+    const webhooks = await listWebhooks(records);
+    const texts: (string | undefined)[] = [];
+    for (let at = 0; at < webhooks.length; at += READ_AT_ONCE) {
+      const some = webhooks.slice(at, at + READ_AT_ONCE);
+      texts.push(...(await records.findMany(some.map(({ id }) => progressRecord(id)))));
+    }
+    const newest = await engine.events.findNewest();
+    reply.header('cache-control', 'private, no-store');
+    return {
+      success: 1,
+      webhooks: webhooks.map((webhook, index) => {
+        const progress = parseProgress(webhook, texts[index]);
+        return { ...bodyOf(webhook), ...stateOf(progress, newest) };
+      }),
+    };
+  });
+
+  await app.register(async bodiless => {
+    ignoreBody(bodiless);
+    bodiless.delete<{ Params: { webhook: string } }>(
+      '/api/webhook/:webhook',
+      { onRequest },
+      async (request, reply) => {
+        requireOperator(request, isOperatorKey, 'manage');
+        rejectExpired(request);
+        const { webhook: id } = request.params;
+        if (!(await removeWebhook(records, id))) throw new PollError('webhook_not_found');
+        reply.header('cache-control', 'no-store');
+        return { success: 1, id };
+      },
+    );
+  });
+}
+
+function bodyOf({ id, url, events, createdAtMs }: Webhook) {
+  return { id, url, events, created_at: formatTime(createdAtMs) };
+}
+
+function stateOf({ failingSinceMs, disabledAtMs, position }: WebhookProgress, newest: number) {
+  const orNull = (ms: number | undefined) => (ms === undefined ? null : formatTime(ms));
+  return {
+    failing_since: orNull(failingSinceMs),
+    disabled_at: orNull(disabledAtMs),
+    pending: Math.max(0, newest - position),
+  };
+}
+
+function isWebhookUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '';
+}
+
+/** Names are checked at each delivery. @throws PollError `invalid_request` */
+function requirePublic(text: string, { webhookPrivateAddresses }: ApiOptions): void {
+  if (webhookPrivateAddresses) return;
+  const { protocol, hostname } = new URL(text);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isPrivate = /^(.*\.)?localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host));
+  if (protocol === 'https:' && !isPrivate) return;
+  const message = isPrivate ? 'must not be a private address on this server' : URL_RULE;
+  throw new PollError('invalid_request', { issues: [{ path: 'webhook.url', message }] });
+}

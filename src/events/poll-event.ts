@@ -1,0 +1,141 @@
+import type { ToldState } from '../engine/engine.ts';
+import { resultsBody } from '../live/results-body.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import { areResultsPublic, type PollId, type Reading } from '../poll/poll.ts';
+import type { ResultsBody } from '../protocol/messages.ts';
+import type { StoredShow } from '../show/show.ts';
+
+/** What programs are told about polls and shows. An event follows from the state told last and the present one. */
+
+export const EVENT_TYPES = [
+  ...(['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.deleted'] as const),
+  'show.changed' as const,
+];
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export interface PollEventData {
+  readonly id: PollId;
+  readonly title: string;
+  readonly status: ResultsBody['status'];
+  readonly deadline: string | null;
+  readonly results_visibility: ResultsBody['results_visibility'];
+  /** Name of the show that owns it. */
+  readonly show: string | null;
+  /** Of `poll.closed` and `poll.revealed`. */
+  readonly results?: ResultsBody;
+}
+
+export interface ShowEventData {
+  readonly name: string;
+  readonly title: string;
+  readonly on_air: PollId | null;
+  readonly rundown: readonly PollId[];
+  readonly version: number;
+}
+
+export interface ProgramEvent {
+  /** Equal for every delivery of this event. */
+  readonly id: string;
+  readonly type: EventType;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly data: PollEventData | ShowEventData | { readonly id: PollId } | Pick<ShowEventData, 'name'>;
+}
+
+type NextState = Omit<ToldState, 'subject' | 'known'>;
+
+/**
+ * @param known as in `ToldState`
+ * @param sinceMs UNIX time in milliseconds: older polls that were never told are not reported as created
+ */
+export function nextOfPoll(
+  id: PollId,
+  known: string | undefined,
+  reading: Reading | undefined,
+  sinceMs: number,
+): NextState {
+  const before = known === undefined ? undefined : parseState(known);
+  if (!reading) {
+    const event = { id: eventId(id, 'deleted'), type: 'poll.deleted' as const, data: { id } };
+    return {
+      ...{ state: undefined, dueAtMs: null },
+      ...(before && { listed: listedAs(before.createdAtMs, id) }),
+      events: before ? [textOf({ ...event, timestamp: formatTime(Date.now()) })] : [],
+    };
+  }
+  const { poll, results } = reading;
+  const { createdAtMs } = poll;
+  const { status, deadlineMs, version, readAtMs } = results;
+  const visible = areResultsPublic(results);
+  const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
+  const events: string[] = [];
+  const add = (what: 'created' | 'opened' | 'closed' | 'revealed', withResults = false) => {
+    const byDeadline = withResults && deadlineMs !== null && deadlineMs <= readAtMs;
+    events.push(
+      textOf({
+        id: what === 'created' ? eventId(id, what) : eventId(id, what, version),
+        type: `poll.${what}`,
+        timestamp: formatTime(byDeadline ? deadlineMs : readAtMs),
+        data: { ...dataOf(reading), ...(withResults && { results: resultsBody(reading) }) },
+      }),
+    );
+  };
+  const isNew = !before && createdAtMs >= sinceMs;
+  const was = before ?? { status: isNew && status === 'closed' ? 'open' : status, visible };
+  if (isNew) add('created');
+  if (status !== was.status && status === 'open') add('opened');
+  if (status !== was.status && status === 'closed') add('closed', true);
+  if (visible && !was.visible) add('revealed', true);
+  const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-'].join(' ');
+  return { state, dueAtMs, listed: listedAs(createdAtMs, id), events };
+}
+
+export function nextOfShow(name: string, known: string | undefined, show: StoredShow | undefined): NextState {
+  const state = show && `${show.id} ${show.version}`;
+  if (state === known) return { state, dueAtMs: null, events: [] };
+  const id = show
+    ? eventId('show', name, show.version, show.id || '0')
+    : eventId('show', name, 'deleted', known?.replace(' ', '_') ?? '');
+  const data = show
+    ? { name, title: show.title, on_air: show.onAir, rundown: show.rundown, version: show.version }
+    : { name };
+  const event = { id, type: 'show.changed' as const, timestamp: formatTime(Date.now()), data };
+  return { state, dueAtMs: null, events: [textOf(event)] };
+}
+
+/** @returns the poll of an entry in the list of polls, which sorts by creation */
+export function pollOfEntry(entry: string): PollId {
+  return entry.slice(TIME_DIGITS);
+}
+
+const TIME_DIGITS = 15;
+
+function listedAs(createdAtMs: number, id: PollId): string {
+  return `${createdAtMs}`.padStart(TIME_DIGITS, '0') + id;
+}
+
+function parseState(state: string) {
+  const [createdAtMs, status, visibility] = state.split(' ');
+  return { createdAtMs: Number(createdAtMs), status, visible: visibility === 'public' };
+}
+
+/** Without a full stop, which separates the parts that a webhook signs. */
+function eventId(...parts: readonly (string | number)[]): string {
+  return ['evt', ...parts].join('_');
+}
+
+function dataOf({ poll, results }: Reading): PollEventData {
+  const { status, deadlineMs, resultsVisibility } = results;
+  return {
+    id: poll.id,
+    title: poll.title,
+    status,
+    deadline: deadlineMs === null ? null : formatTime(deadlineMs),
+    results_visibility: resultsVisibility,
+    show: poll.show?.name ?? null,
+  };
+}
+
+function textOf(event: ProgramEvent): string {
+  return JSON.stringify(event);
+}

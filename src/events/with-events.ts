@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import type { PollId } from '../poll/poll.ts';
+import { parseShow, showTopic } from '../show/show.ts';
+import { nextOfPoll, nextOfShow } from './poll-event.ts';
+
+/** A slow engine delays a change by this much at most; the event then comes later. */
+const PATIENCE_MS = 500;
+const SINCE = 'events-since';
+/** Polls are drawn a moment before they are stored. */
+const SINCE_MARGIN_MS = 60_000;
+/** Beyond it the marks of the engine find them. */
+const MAX_UNTOLD = 10_000;
+const SHOW = showTopic('');
+
+const known = new WeakMap<Engine, AnnouncedEngine>();
+
+export interface AnnouncedEngine extends Engine {
+  readonly announcer: Announcer;
+}
+
+/** Adds an event to the log after each change of a poll or a show. The same engine for the same engine. */
+export function withEvents(engine: Engine): AnnouncedEngine {
+  const announced = known.get(engine) ?? announce(engine);
+  known.set(engine, announced);
+  return announced;
+}
+
+function announce(engine: Engine): AnnouncedEngine {
+  const announcer = new Announcer(engine);
+  const { polls, records, hints, comments, archive, events } = engine;
+  const ofShow = <T>(name: string, act: () => Promise<T>) =>
+    name.startsWith(SHOW) ? announcer.aroundShow(name, act) : act();
+  return {
+    announcer,
+    polls: {
+      create: async poll => {
+        const created = await polls.create(poll);
+        await announcer.tellSoon(poll.poll.id);
+        return created;
+      },
+      change: (id, change) => announcer.around(id, () => polls.change(id, change)),
+      remove: id => announcer.around(id, () => polls.remove(id)),
+      find: id => polls.find(id),
+      findRevisions: ids => polls.findRevisions(ids),
+      listPublic: limit => polls.listPublic(limit),
+      cast: ballot => polls.cast(ballot),
+      readBallots: (id, order) => polls.readBallots(id, order),
+      findVoidRules: id => polls.findVoidRules(id),
+      replaceVoidRules: (id, expected, rules) => polls.replaceVoidRules(id, expected, rules),
+      setVoided: (id, ballotIds, voided, rules) => polls.setVoided(id, ballotIds, voided, rules),
+      now: () => polls.now(),
+    },
+    records: {
+      find: name => records.find(name),
+      findMany: names => records.findMany(names),
+      spend: (name, amount, budget, ttlMs) => records.spend(name, amount, budget, ttlMs),
+      putIfAbsent: (name, text, ttlMs) => ofShow(name, () => records.putIfAbsent(name, text, ttlMs)),
+      put: (name, text, ttlMs) => ofShow(name, () => records.put(name, text, ttlMs)),
+      replace: (name, expected, text) => ofShow(name, () => records.replace(name, expected, text)),
+      remove: name => ofShow(name, () => records.remove(name)),
+    },
+    ...{ hints, comments, archive, events },
+    castBallot: ballot => engine.castBallot(ballot),
+    checkHealth: () => engine.checkHealth(),
+    describe: () => engine.describe(),
+    close: () => engine.close(),
+  };
+}
+
+/**
+ * Tells what has changed since a subject was told last. The engine marks a subject before each change, so if this process dies, or
+ * the engine fails right after a change, the process that watches the marks tells it. Changes within a moment of each other, by
+ * different processes or around a death, may be told as one. The log has each event once.
+ */
+export class Announcer {
+  readonly #engine: Engine;
+  readonly #untold = new Set<string>();
+  #since: Promise<number> | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Before, so that a change at another process a moment ago is an event of its own. */
+  async around<T>(id: PollId, act: () => Promise<T>): Promise<T> {
+    await this.tellSoon(id);
+    const result = await act();
+    await this.tellSoon(id);
+    return result;
+  }
+
+  async aroundShow<T>(subject: string, act: () => Promise<T>): Promise<T> {
+    await this.#engine.events.mark(subject).catch(() => this.#keep(subject));
+    return this.around(subject, act);
+  }
+
+  /** Resolves after `PATIENCE_MS` at most. Never rejects: what fails is told by `tellUntold`. */
+  async tellSoon(subject: string): Promise<void> {
+    const telling = this.tell(subject).catch(() => this.#keep(subject));
+    await Promise.race([telling, pause(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  /** @param isDue also ends the marks that led here */
+  async tell(subject: string, isDue = false): Promise<void> {
+    const { events, polls, records } = this.#engine;
+    for (;;) {
+      const told = await events.findState(subject);
+      // Read after the state, so that it is never older than what was told.
+      const next = subject.startsWith(SHOW)
+        ? nextOfShow(
+            subject.slice(SHOW.length),
+            told,
+            await records.find(subject).then(t => (t === undefined ? undefined : parseShow(t))),
+          )
+        : nextOfPoll(subject, told, await polls.find(subject), await this.#sinceMs());
+      if (next.state === told && !isDue) return;
+      if (await events.tell({ subject, known: told, ...next })) return;
+    }
+  }
+
+  async tellUntold(): Promise<void> {
+    for (const subject of [...this.#untold]) {
+      await this.tell(subject);
+      this.#untold.delete(subject);
+    }
+  }
+
+  #keep(subject: string): void {
+    if (this.#untold.size < MAX_UNTOLD) this.#untold.add(subject);
+  }
+
+  /** When this installation began to tell events. */
+  #sinceMs(): Promise<number> {
+    const read = async () => {
+      const { polls, records } = this.#engine;
+      return Number(await records.putIfAbsent(SINCE, `${(await polls.now()) - SINCE_MARGIN_MS}`));
+    };
+    this.#since ??= read().catch(error => {
+      this.#since = undefined;
+      throw error;
+    });
+    return this.#since;
+  }
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { ProgramEvent } from '../../src/events/poll-event.ts';
+import { ask, expectError } from '../support/api-request.ts';
+import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
+import { until } from '../support/until.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+const HEADERS = { 'x-api-key': OPERATOR_KEY };
+
+interface Listener {
+  readonly events: ProgramEvent[];
+  lastId: string;
+  readonly response: Response;
+  stop(): void;
+}
+
+async function listen(url: string, headers: Record<string, string> = {}): Promise<Listener> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const response = await fetch(`${url}/api/events`, { headers: { ...HEADERS, ...headers }, signal });
+  const listener: Listener = { events: [], lastId: '', response, stop: () => abort.abort() };
+  onTestFinished(() => abort.abort());
+  const read = async () => {
+    let text = '';
+    for await (const bytes of response.body!) {
+      text += Buffer.from(bytes).toString();
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const lines = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s).slice(0, 2)));
+        if (lines.id !== undefined) listener.lastId = lines.id;
+        if (lines.data !== undefined && lines.event === undefined)
+          listener.events.push(JSON.parse(lines.data));
+      }
+    }
+  };
+  void read().catch(() => {});
+  await until(() => listener.lastId !== '', 'the stream to begin');
+  return listener;
+}
+
+const typesOf = ({ events }: Listener, id: string) =>
+  events.filter(({ data }) => 'id' in data && data.id === id).map(({ type }) => type);
+
+describe('events for programs', () => {
+  let relay: TestRelay;
+  let other: TestRelay;
+  let listener: Listener;
+  beforeAll(async () => {
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
+    other = await startTestRelay({ operatorKeys: [OPERATOR_KEY], engine: relay.engine });
+  });
+  beforeEach(async () => {
+    listener = await listen(other.url);
+  });
+  afterAll(async () => {
+    await other.close();
+    await relay.close();
+  });
+  const send = async (
+    method: string,
+    path: string,
+    body: object,
+    headers: Record<string, string> = HEADERS,
+  ) =>
+    (
+      await ask(`${relay.url}/api${path}`, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    ).json;
+  const change = (id: string, poll: object) => send('PATCH', `/poll/${id}`, { poll });
+
+  it('need an operator’s key', async () => {
+    expectError(await ask(`${relay.url}/api/events`), 401, 'api_key_required');
+    const { admin_key } = await relay.create();
+    const headers = { 'x-api-key': admin_key };
+    expectError(await ask(`${relay.url}/api/events`, { headers }), 403, 'api_key_rejected');
+  });
+
+  it('tell the life of a poll in order, each once, with the final results', async () => {
+    const { id } = await relay.create({ status: 'upcoming', results_visibility: 'hidden' });
+    await change(id, { status: 'open' });
+    await relay.cast(id, 1, 3);
+    await change(id, { status: 'closed' });
+    await change(id, { results_visibility: 'always' });
+    await change(id, { status: 'open' });
+    await change(id, { status: 'closed' });
+    await ask(`${relay.url}/api/poll/${id}`, { method: 'DELETE', headers: HEADERS });
+    await until(() => typesOf(listener, id).includes('poll.deleted'), 'the last event');
+    expect(typesOf(listener, id)).toEqual([
+      ...['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.opened', 'poll.closed'],
+      'poll.deleted',
+    ]);
+    const mine = listener.events.filter(({ data }) => 'id' in data && data.id === id);
+    expect(new Set(mine.map(event => event.id)).size).toBe(mine.length);
+    expect(mine.map(event => event.id).join()).toMatch(/^[\w,-]+$/);
+    expect(mine[2]).toMatchObject({
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: { status: 'closed', results: { total_votes: 3, total_voters: 3, status: 'closed' } },
+    });
+    expect(mine[0]!.data).toMatchObject({ title: 'Which song next?', status: 'upcoming', show: null });
+    expect(mine[1]!.data).not.toHaveProperty('results');
+  });
+
+  it('tell a deadline that passes while no client asks, once', async () => {
+    const { id } = await relay.create({ closes_in: 5, results_visibility: 'after_deadline' });
+    await relay.cast(id, 0, 2);
+    await until(() => typesOf(listener, id).length === 3, 'the deadline', 20_000);
+    expect(typesOf(listener, id)).toEqual(['poll.created', 'poll.closed', 'poll.revealed']);
+    const closed = listener.events.find(
+      ({ type, data }) => type === 'poll.closed' && 'id' in data && data.id === id,
+    );
+    expect(closed!.data).toMatchObject({ results: { total_voters: 2, status: 'closed' } });
+    expect(closed!.timestamp).toBe((closed!.data as { deadline: string }).deadline);
+    await new Promise(resolve => setTimeout(resolve, 2_500));
+    expect(typesOf(listener, id)).toHaveLength(3);
+  }, 40_000);
+
+  it('tell each change of a show', async () => {
+    const show = await takeShow(relay);
+    const { id } = await relay.create();
+    const key = { 'x-api-key': show.key };
+    await send('PATCH', `/show/${show.name}`, { show: { rundown: [id] } }, key);
+    await send('POST', `/show/${show.name}/next`, {}, key);
+    await send('DELETE', `/show/${show.name}`, {}, key);
+    const mine = () => listener.events.filter(({ data }) => 'name' in data && data.name === show.name);
+    await until(() => mine().length === 4, 'the events of the show');
+    expect(mine().every(({ type }) => type === 'show.changed')).toBe(true);
+    expect(mine()[2]!.data).toMatchObject({ on_air: id, rundown: [id] });
+    expect(mine()[3]!.data).toEqual({ name: show.name });
+  });
+
+  it('continue after the last event that the client has, at any relay', async () => {
+    const first = await relay.create();
+    await until(() => typesOf(listener, first.id).length === 1, 'the first event');
+    listener.stop();
+    const missed = await relay.create();
+    const again = await listen(relay.url, { 'last-event-id': listener.lastId });
+    await until(() => typesOf(again, missed.id).length === 1, 'the missed event');
+    expect(typesOf(again, first.id)).toEqual([]);
+    const fresh = await listen(relay.url);
+    const latest = await relay.create();
+    await until(() => typesOf(fresh, latest.id).length === 1, 'the newest event');
+    expect(fresh.events.map(({ id }) => id)).toEqual([`evt_${latest.id}_created`]);
+  });
+});
+
+it('forgets events of more than an hour ago', async () => {
+  let nowMs = Date.now();
+  const relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY], clock: () => nowMs });
+  onTestFinished(() => relay.close());
+  const start = await listen(relay.url);
+  const { id } = await relay.create();
+  await until(() => typesOf(start, id).length === 1, 'the event');
+  nowMs += 3_600_001 + 60_000;
+  const late = await listen(relay.url, { 'last-event-id': '0' });
+  await until(() => late.lastId === start.lastId, 'the stream to be up to date');
+  expect(late.events).toEqual([]);
+});

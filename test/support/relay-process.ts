@@ -12,6 +12,8 @@ export interface RelayProcess {
   /** It goes on with whatever has come meanwhile. */
   thaw(): void;
   stop(): Promise<void>;
+  /** SIGKILL: nothing is finished or handed over. */
+  kill(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 20_000;
@@ -25,7 +27,10 @@ export function builtFile(path: string): string {
 }
 
 /** The real program, in a process of its own. */
-export async function startRelayProcess(redisUrl: string): Promise<RelayProcess> {
+export async function startRelayProcess(
+  redisUrl: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RelayProcess> {
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
     const settings = {
@@ -34,6 +39,7 @@ export async function startRelayProcess(redisUrl: string): Promise<RelayProcess>
       PORT: `${port}`,
       REDIS_URL: redisUrl,
       LOG_LEVEL: 'error',
+      ...more,
     };
     const child = spawnKept(process.execPath, [builtFile('main.js')], {
       env: { ...process.env, ...settings },
@@ -52,6 +58,7 @@ export async function startRelayProcess(redisUrl: string): Promise<RelayProcess>
         freeze: () => void child.kill('SIGSTOP'),
         thaw: () => void child.kill('SIGCONT'),
         stop: () => kill(child, 'SIGTERM'),
+        kill: () => kill(child),
       };
     // Another process took the port first.
     const isTaken = /EADDRINUSE|in use/.test(logOf(child));

@@ -18,6 +18,7 @@ import { isPollId, type PollId, type Reading } from '../poll/poll.ts';
 import { type Correction, type PollChange, planChange, type WantedState } from '../poll/poll-change.ts';
 import { invalidRequest, PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { authorizeManage, authorizeMissing, createKey, hashKey, sameDigest } from '../poll/poll-key.ts';
+import { writtenMembers } from '../poll/poll-members.ts';
 import {
   changePollBody,
   checkDraft,
@@ -98,7 +99,11 @@ export async function pollRoutes(
     const now = await readPoll(request.params.id);
     if (!now) throw new PollError('poll_not_found');
     reply.header('cache-control', 'no-store');
-    return { ...resultsBody(now), ignored: unknownMembersOfPollChange(request.body) };
+    return {
+      ...resultsBody(now),
+      ...writtenMembers(now.poll),
+      ignored: unknownMembersOfPollChange(request.body),
+    };
   });
 
   await app.register(async bodiless => {

@@ -235,10 +235,12 @@ const webhook = z.object({
   created_at: moment,
 });
 
+const readResults = results.extend(publicMembers).extend(optional).meta({
+  description: 'Members from `priv` on are only for keys that manage the poll.',
+});
+
 export const REPLIES = {
-  Results: results.extend(publicMembers).extend(optional).meta({
-    description: 'Members from `priv` on are only for keys that manage the poll.',
-  }),
+  Results: readResults,
   PollList: z.object({
     success: z.literal(1),
     polls: z.array(
@@ -249,7 +251,7 @@ export const REPLIES = {
     ),
     cursor: described(z.string().nullable(), 'Send it for the next page. `null` on the last one.'),
   }),
-  ChangedResults: results.extend({ ignored }),
+  ChangedResults: readResults.extend({ ignored }),
   VoidedResults: results.extend({ voids, ignored }),
   RestoredResults: results.extend({ voids }),
   ResultsRow: row,

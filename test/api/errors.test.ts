@@ -121,8 +121,8 @@ describe('errors', () => {
   });
 
   it.each([
-    ['GET', () => '/api/poll', 'POST'],
-    ['QUERY', () => '/api/poll', 'POST'],
+    ['PUT', () => '/api/poll', 'GET, HEAD, POST'],
+    ['QUERY', () => '/api/poll', 'GET, HEAD, POST'],
     ['PUT', () => `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],
     ['POST', () => `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],
     ['QUERY', () => `/api/poll/${hidden.id}`, 'GET, HEAD, PATCH, DELETE'],

@@ -59,7 +59,9 @@ describe('the OpenAPI document', () => {
     const others = routes.filter(route => {
       const [method = '', path = ''] = route.split(' ');
       const isHeadOfGet = method === 'HEAD' && described.includes(`GET ${path}`);
-      return ![...described, ...streams, 'GET /api/events'].includes(route) && !isHeadOfGet && !PAGES.test(path);
+      return (
+        ![...described, ...streams, 'GET /api/events'].includes(route) && !isHeadOfGet && !PAGES.test(path)
+      );
     });
     // What is left refuses the method.
     for (const route of others) {

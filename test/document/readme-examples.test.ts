@@ -28,11 +28,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** Commands that take minutes, or never end: that package.json has them is tested in readme.test.ts. */
 const NAMED_ONLY = ['In five minutes', 'Run them'];
 
+const OPERATOR_KEY = 'operator-key-of-the-tests';
+
 let relay: TestRelay;
 let redis: RedisServer;
 
 beforeAll(async () => {
-  [relay, redis] = await Promise.all([startTestRelay(), rig.start()]);
+  [relay, redis] = await Promise.all([startTestRelay({ operatorKeys: [OPERATOR_KEY] }), rig.start()]);
   rig.closeAfter(() => relay.close());
 });
 
@@ -53,7 +55,13 @@ async function sessionFor(): Promise<ShellSession> {
       ['friday-night', `friday-${port}`],
       ['METRICS_PORT=9464', `METRICS_PORT=${metricsPort}`],
     ],
-    { '<repository>': ROOT, '<poll id>': id, 'admin_…': admin_key, 'view_…': view_key },
+    {
+      '<repository>': ROOT,
+      '<poll id>': id,
+      'admin_…': admin_key,
+      'view_…': view_key,
+      'operator_…': OPERATOR_KEY,
+    },
   );
 }
 

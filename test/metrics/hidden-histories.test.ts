@@ -16,8 +16,8 @@ const HISTORIES = [
 ] as const;
 /** Longer than the windows of hints and rate groups, so that each ballot causes one broadcast. */
 const APART_MS = 120;
-/** Engine calls on timers, whose number depends on the duration: sweeps and shared limits. */
-const TIMED_CALLS = /operation="(?:polls\.find|records\.)/;
+/** Engine calls on timers, whose number depends on the duration: sweeps, events and shared limits. */
+const TIMED_CALLS = /operation="(?:polls\.find|records\.|events\.)/;
 /** Durations, and metrics of Node.js. */
 const DURATION =
   /_bucket|_sum\b|^tallycast_(process|nodejs|event_loop)_|^tallycast_(broadcast_duration|ballot_to_send)_seconds_count/;

@@ -78,7 +78,8 @@ export class RedisRetention {
     const { poll, comments } = keys.ofPoll(id);
     const channels = [...this.#store.hintArgs(id), keys.channel(`comments:${id}`)];
     await this.#store.send(async client => {
-      await client.markEvent(keys.events.due, id, MARK_MS);
+      // Elsewhere in a cluster, and no reason to keep a poll: a list then comes across its removal.
+      await client.markEvent(keys.events.due, id, MARK_MS).catch(() => {});
       // The poll's own expiry decides. The list may differ, because no script may use two hash tags.
       const expiresAtMs = await client.expirePoll(poll, comments, ...channels, GRACE_MS);
       if (expiresAtMs > 0) return client.zadd(keys.retention, expiresAtMs, id);

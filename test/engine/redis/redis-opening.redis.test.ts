@@ -163,12 +163,13 @@ it('keeps every key of a poll under one hash tag, and every key under the prefix
   await engine.comments.add(id, { id: 'c', name: 'n', text: 't', writtenAtMs: 1 }, 10);
   await engine.records.put('record', 'text');
   const expected = ['comments', 'poll-3'].map(name => `elsewhere:{${id}}:${name}`);
-  expect((await client.keys('*')).sort()).toEqual(
+  const keysOfPolls = async () => (await client.keys('*')).filter(key => key !== 'elsewhere:{events}:due');
+  expect((await keysOfPolls()).sort()).toEqual(
     [...expected, 'elsewhere:public-polls', 'elsewhere:record:record', 'elsewhere:retention'].sort(),
   );
   await engine.polls.remove(id);
   await engine.records.remove('record');
-  expect(await client.keys('*')).toEqual([]);
+  expect(await keysOfPolls()).toEqual([]);
   client.disconnect();
   await engine.close();
 });

@@ -37,10 +37,16 @@ const ROOMS: Readonly<Record<string, string>> = {
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node ipaddr.js engine live poll protocol show',
   api: 'node @fastify/cors fastify negotiator zod engine events http live poll show',
-  document: 'node fastify zod api events http live poll protocol show',
-  'document/browser': '',
   overlay:
     'node fastify fflate lit-html ograf client http locales overlay/look overlay/parameter poll protocol row web',
+  'overlay/still':
+    'node @napi-rs/canvas engine http locales overlay overlay/look overlay/parameter poll row web',
+  'document/product.ts': 'node',
+  'api/poll-picture.ts':
+    'fastify zod api document/product.ts http live locales overlay overlay/look overlay/parameter overlay/still poll show',
+  document:
+    'node fastify zod api api/poll-picture.ts document/product.ts events http live poll protocol show',
+  'document/browser': '',
   'client-package': 'preact react solid-js client overlay',
   'voting/voter': 'node @fastify/cookie fastify ipaddr.js engine http poll',
   'voting/page': 'node fastify engine http locales poll row web',
@@ -52,7 +58,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/manage':
     'node fastify engine http locales operator poll show voting/guard voting/page voting/voter web',
   'voting/vote':
-    'node fastify zod engine http locales metrics poll show voting/guard voting/human-check voting/page voting/voter web',
+    'node fastify zod engine http live locales metrics overlay/parameter poll show voting/guard voting/human-check voting/page voting/voter web',
   'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter web',
   'voting/create/browser': 'voting/page/browser web',
   'voting/manage/browser': 'client poll voting/page voting/page/browser web',
@@ -60,7 +66,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'voting/show/browser': 'locales poll voting/page voting/page/browser',
   'voting/vote/browser':
     '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser web',
-  'voting/sign-in': 'fastify openid-client zod poll voting/guard voting/page voting/voter web',
+  'voting/sign-in': 'fastify openid-client zod http poll voting/guard voting/page voting/voter web',
   voting:
     'node @fastify/cookie @fastify/formbody fastify engine events http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',
   'relay.ts': '*',

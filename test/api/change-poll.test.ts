@@ -202,9 +202,9 @@ describe('changing a poll', () => {
 
     it('lists unknown members in `ignored`', async () => {
       const { id, admin_key } = await relay.create();
-      const body = { poll: { status: 'closed', mip: false }, force: 1 };
+      const body = { poll: { status: 'closed', priv: true }, force: 1 };
       const reply = await send('PATCH', id, body, { 'x-api-key': admin_key });
-      expect([reply.status, reply.json.ignored]).toEqual([200, ['force', 'mip']]);
+      expect([reply.status, reply.json.ignored]).toEqual([200, ['force', 'priv']]);
     });
   });
 

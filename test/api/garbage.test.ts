@@ -165,7 +165,13 @@ describe('garbage on the wire', () => {
   });
 
   it('an upgrade where nothing can be upgraded is answered like any request, and hung up on', async () => {
-    const answers = { [`/api/poll/${poll.id}`]: 200, '/api/poll': 405, '/nowhere': 404, '/health': 200 };
+    const answers = {
+      [`/api/poll/${poll.id}`]: 200,
+      '/api/poll': 401,
+      '/api/show': 405,
+      '/nowhere': 404,
+      '/health': 200,
+    };
     await Promise.all(
       Object.entries(answers).map(async ([path, status]) => {
         const raw = await RawSocket.open(relay.url);

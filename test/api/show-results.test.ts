@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { ask, expectError } from '../support/api-request.ts';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { inMessages, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
 import { parseCsv } from './parse-csv.ts';
 
@@ -55,7 +55,7 @@ describe('the results of a show', () => {
     expect(json.polls[1].results).toMatchObject({ total_votes: 2, voided_votes: 3 });
     expect(Date.parse(json.polls[1].results.edited_at)).toBeGreaterThan(0);
     expect(json.polls[3].results).toEqual({
-      ...(await relay.read(open)),
+      ...inMessages(await relay.read(open)),
       timestamp: expect.any(Number),
     });
   });

@@ -52,9 +52,12 @@ const exported = Object.values(manifest.exports).filter(entry => typeof entry ==
 }[];
 const TYPES = exported.map(({ types }) => inside(types));
 
+/** Started as a thread, not imported. */
+const WORKER = 'dist/still-worker.js';
+
 describe('the package', () => {
   it('contains every module that its programs and exports import, and no other', () => {
-    const entries = [...Object.values<string>(manifest.bin), ...exported.map(entry => entry.default)];
+    const entries = [...Object.values<string>(manifest.bin), ...exported.map(entry => entry.default), WORKER];
     const { files } = closureOf(entries.map(inside));
     const modules = packed.files.filter(path => path.endsWith('.js') && !ASSETS.test(path));
     expect([...files].filter(path => !packed.files.includes(path))).toEqual([]);

@@ -32,6 +32,12 @@ export interface CreatedPoll {
   readonly ignored: readonly string[];
 }
 
+/** A read without the parts of the definition that messages and lists of results leave out. */
+export function inMessages<R extends ResultsBody>(read: R): R {
+  const { description: _, ma: __, ...rest } = read as R & { description: string; ma: boolean };
+  return rest as unknown as R;
+}
+
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 20;
 let voters = 0;

@@ -149,7 +149,7 @@ function countedNotice(
   };
 }
 
-/** One `required` radio button makes all of its name required, which keeps a hundred answers small. */
+/** One `required` radio button makes all of its name required, and attributes without quotes keep a hundred answers small. */
 function votingForm({ phrases: { vote }, reading: { poll }, slots, filled }: PollView): Markup {
   const { allowMultiple, requireName } = poll.settings;
   const kind = allowMultiple ? 'checkbox' : 'radio';
@@ -159,7 +159,7 @@ function votingForm({ phrases: { vote }, reading: { poll }, slots, filled }: Pol
 <legend>${allowMultiple ? vote.chooseSeveral : vote.chooseOne}</legend>
 ${poll.answers.map(
   ({ id, text }, index) =>
-    html`<label class="answer" dir="auto"><input type="${kind}" name="answer" value="${id}"${
+    html`<label class=answer dir=auto><input type="${kind}" name="answer" value="${id}"${
       filled?.answers.includes(id) && html` checked`
     }${kind === 'radio' && index === 0 && html` required`}><span>${text}</span></label>`,
 )}

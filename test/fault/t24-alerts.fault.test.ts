@@ -79,7 +79,7 @@ async function expectOnePage(alertname: string): Promise<Alert> {
   return alert;
 }
 
-describe('T24 the monitoring profile', { timeout: 600_000 }, () => {
+describe.skipIf(!isLong)('T24 the monitoring profile', { timeout: 600_000 }, () => {
   it('sends nothing while every server is restarted in turn', async () => {
     for (const name of SERVERS) {
       await kill(rehearsal.child(name), 'SIGTERM');
@@ -98,14 +98,14 @@ describe('T24 the monitoring profile', { timeout: 600_000 }, () => {
     await allClear();
   });
 
-  it.skipIf(!isLong)('sends one notification for a frozen Redis', async () => {
+  it('sends one notification for a frozen Redis', async () => {
     rehearsal.child('redis').kill('SIGSTOP');
     setTimeout(() => rehearsal.child('redis').kill('SIGCONT'), FROZEN_MS);
     await expectOnePage('TallycastEngineLost');
     await allClear();
   });
 
-  it.skipIf(!isLong)('sends one notification for a full Redis', async () => {
+  it('sends one notification for a full Redis', async () => {
     const redis = new Redis(rehearsal.redisUrl);
     const url = rehearsal.url('front-door', 8080);
     const [, before = ''] = (await redis.config('GET', 'maxmemory')) as string[];
@@ -119,7 +119,7 @@ describe('T24 the monitoring profile', { timeout: 600_000 }, () => {
     await allClear();
   });
 
-  it.skipIf(!isLong)('sends one notification for a killed reverse proxy', async () => {
+  it('sends one notification for a killed reverse proxy', async () => {
     await kill(rehearsal.child('front-door'));
     await expectOnePage('TallycastUnreachable');
     await rehearsal.start('front-door');

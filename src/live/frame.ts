@@ -27,6 +27,13 @@ export class Frame {
     return new Frame(JSON.stringify(message));
   }
 
+  /** For the next clients. Messages on their way are not touched. */
+  protected encodeAgain(json: () => string): void {
+    this.#json = json;
+    this.#websocket = undefined;
+    this.#sse = undefined;
+  }
+
   get json(): string {
     if (typeof this.#json === 'function') this.#json = this.#json();
     return this.#json;
@@ -50,22 +57,34 @@ export class Frame {
   }
 }
 
+/** Timestamps are whole seconds. */
+const TIMESTAMP_MS = 1_000;
+
+function resultsJson(reading: Reading): string {
+  const final = reading.results.status === 'closed' ? ',"final":true}' : '}';
+  return `{"type":"results",${resultsText(reading).slice(1, -1)}${final}`;
+}
+
 /** A `results` message, and the shorter or longer messages that replace it, depending on what a client holds. */
 export class ResultsFrame extends Frame {
-  readonly #reading: Reading;
+  #reading: Reading;
   #ownPosition: string | undefined;
   #reset: Frame | undefined;
   #counts: Frame | undefined;
   #current: Frame | undefined;
 
   constructor(reading: Reading) {
-    const final = reading.results.status === 'closed' ? ',"final":true}' : '}';
-    super(
-      () => `{"type":"results",${resultsText(reading).slice(1, -1)}${final}`,
-      undefined,
-      areResultsPublic(reading.results),
-    );
+    super(() => resultsJson(reading), undefined, areResultsPublic(reading.results));
     this.#reading = reading;
+  }
+
+  /** Clients that join later set their clocks by this reading, which has the same content. */
+  readAgain(reading: Reading): void {
+    if (reading.results.readAtMs - this.#reading.results.readAtMs < TIMESTAMP_MS) return;
+    this.#reading = reading;
+    this.encodeAgain(() => resultsJson(reading));
+    this.#counts = undefined;
+    this.#reset = undefined;
   }
 
   get version(): number {
@@ -127,9 +146,11 @@ export interface Snapshot {
 export function encodeSnapshot(reading: Reading, before: Snapshot | undefined): Snapshot {
   const hidden = hiddenFrame(reading, before);
   const hasSameDefinition = hidden === before?.hidden && isEditedAtSame(reading, before.reading);
+  const isSame = before !== undefined && isSameContent(before.reading, reading);
+  if (isSame) before.results.readAgain(reading);
   return {
     reading,
-    results: before && isSameContent(before.reading, reading) ? before.results : new ResultsFrame(reading),
+    results: isSame ? before.results : new ResultsFrame(reading),
     hidden,
     definition: hasSameDefinition ? before.definition : {},
     isPublic: areResultsPublic(reading.results),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { drawingStyles } from '../../src/overlay/look/styles.ts';
+import { drawingStyles, styleTraits } from '../../src/overlay/look/styles.ts';
 import { ask } from '../support/api-request.ts';
 import { png } from '../support/images.ts';
 import type { TestShow } from '../support/test-show.ts';
@@ -114,7 +114,7 @@ it('draws a logo of any shape within the panel, and over no text', async () => {
   await rig.site.relay.cast(id);
   const screens = [await rig.open(overlayOf(show), 1920, 1080), await rig.open(overlayOf(show), 400, 225)];
   const faults: string[] = [];
-  for (const style of drawingStyles.filter(name => name !== 'code')) {
+  for (const style of drawingStyles.filter(name => !styleTraits[name].isApart)) {
     await show.patch({ look: { style, speed: 0 } });
     for (const [shape, image] of Object.entries(SIZES)) {
       await putLogo(show, image);

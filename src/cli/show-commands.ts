@@ -82,8 +82,7 @@ export function addShowCommands(program: Command): void {
       const made = await ask(self, '', { method: 'POST', body });
       print(self, made, [
         `Created ${made.name}.`,
-        `overlay   ${made.links.overlay}`,
-        `show key  ${made.show_key}`,
+        ...linksOf(made),
       ]);
     });
 
@@ -137,8 +136,7 @@ export function addShowCommands(program: Command): void {
         console.error(`tallycast: left out ${id}, which was deleted or is not a poll of ${safeText(name)}`);
       print(self, made, [
         `Created ${made.name} with ${made.polls.length} ${made.polls.length === 1 ? 'poll' : 'polls'}.`,
-        `overlay   ${made.links.overlay}`,
-        `show key  ${made.show_key}`,
+        ...linksOf(made),
       ]);
     });
 
@@ -266,4 +264,14 @@ function ask(self: Command, name: string, request?: RelayRequest, path = ''): Pr
   const { url, key } = self.optsWithGlobals<RelayOptions>();
   const asked = `${url}/api/show${name && `/${encodeURIComponent(safeText(name))}`}${path}`;
   return askRelay<Show>(asked, { ...request, key: key ?? environmentKey(asked, url) });
+}
+
+/** The addresses of a new show, each on a line. The desk's contains the key, which is shown only once. */
+function linksOf({ links, show_key: key }: Show): string[] {
+  return [
+    `desk      ${links.desk.split('#')[0]}#key=${key}`,
+    `overlay   ${links.overlay}`,
+    `vote      ${links.vote}`,
+    `show key  ${key}`,
+  ];
 }

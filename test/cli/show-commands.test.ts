@@ -99,7 +99,9 @@ it('prints the results of a show, and copies it', async () => {
   expect((await run(['show', 'results', 'sunday', '--format', 'xml'], env)).code).toBe(2);
 
   const copied = await run(['show', 'copy', 'sunday', 'monday', '--title', 'Monday'], env);
-  expect(copied.stdout).toMatch(/^Created monday with 1 poll\.\noverlay {3}\S+\nshow key {2}show_\S+\n$/);
+  expect(copied.stdout).toMatch(
+    /^Created monday with 1 poll\.\ndesk {6}\S+#key=show_\S+\noverlay {3}\S+\nvote {6}\S+\nshow key {2}show_\S+\n$/,
+  );
   expect(copied.stderr).toBe(
     `tallycast: left out ${foreign.id}, which was deleted or is not a poll of sunday\n`,
   );

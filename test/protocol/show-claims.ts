@@ -133,6 +133,7 @@ export function showClaims(subject: Subject): void {
     for (const live of followers) await live.results(0);
     const look = { theme: 'light', colors: ['#1e90ff', '#ff8800'] } as const;
     await change({ look });
+    for (const live of followers) await live.until(() => live.messages.length === 3, 'the look');
     await change({ look: null });
     for (const live of followers) {
       await live.until(() => live.messages.length === 4, 'both changes');

@@ -5,7 +5,7 @@ import { formatTime } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
 import { PollError, parseOrThrow } from '../poll/poll-error.ts';
 import { unknownMembersOfVoid, voidBody } from '../poll/poll-schema.ts';
-import { idOfRule, type VoidRule } from '../poll/void-rule.ts';
+import { idOfRule, NETWORK_TAG, type VoidRule } from '../poll/void-rule.ts';
 import type { ApiOptions } from './api-options.ts';
 import { limitCallers } from './creation.ts';
 import { ignoreBody } from './json-body.ts';
@@ -59,7 +59,12 @@ export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Pro
       async (request, response) => {
         const { poll } = await readManaged(request, response, options);
         rejectExpired(request);
-        const rules = await restoreBallots(engine.polls, poll.id, request.params.rule);
+        const { rule } = request.params;
+        if (!NETWORK_TAG.test(rule))
+          throw new PollError('invalid_request', {
+            issues: [{ path: 'rule', message: 'is not the id of a rule' }],
+          });
+        const rules = await restoreBallots(engine.polls, poll.id, rule);
         response.header('cache-control', 'no-store');
         return reply(poll.id, rules);
       },

@@ -50,6 +50,7 @@ describe('voiding ballots', () => {
     await live.results(2);
     const restored = await send('DELETE', `${id}/void/forged`, admin_key);
     expect(restored.json).toMatchObject({ total_votes: 7, voids: [] });
+    expect((await send('DELETE', `${id}/void/not.a.rule`, admin_key)).status).toBe(400);
     await live.results(7);
     live.close();
   });

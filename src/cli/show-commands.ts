@@ -80,10 +80,7 @@ export function addShowCommands(program: Command): void {
     .action(async (name: string, { title }, self: Command) => {
       const body = { show: { name, ...(title !== undefined && { title }) } };
       const made = await ask(self, '', { method: 'POST', body });
-      print(self, made, [
-        `Created ${made.name}.`,
-        ...linksOf(made),
-      ]);
+      print(self, made, [`Created ${made.name}.`, ...linksOf(made)]);
     });
 
   command('status', 'print the poll on air').action(async (name: string, _, self: Command) => {

@@ -101,7 +101,7 @@ async function takeOnAir(browser: Browser, address: string, path: string): Promi
     <iframe src="${address}"></iframe>`,
   );
   const overlay = page.frameLocator('iframe');
-  await overlay.locator('.tallycast:not(.still)').waitFor({ state: 'attached' });
+  await overlay.locator('.tallycast:not(.empty) .panel').waitFor({ state: 'attached' });
   if (address.includes('qr=')) await overlay.locator('.code-card path[d]').waitFor();
   // What is being shown is the picture, and that it is a rehearsal goes without saying.
   await overlay.locator('.rehearsal').evaluate(element => element.remove());

@@ -46,7 +46,11 @@ export default defineConfig({
             'test/**/*.python.test.ts',
             'test/**/*.simulated.test.ts',
           ],
-          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-front-doors.ts'],
+          globalSetup: [
+            'test/support/ensure-redis-server.ts',
+            'test/support/ensure-front-doors.ts',
+            'test/support/ensure-monitoring.ts',
+          ],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
           isolate: false,

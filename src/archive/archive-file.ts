@@ -11,6 +11,8 @@ import { ArchiveFault, type ArchiveItem, FORMAT, kindOfRecord, parseLine } from 
 
 /** An archive as a file: lines of JSON between a header with the format and an end with the checksum. */
 
+type ReadableArchive = Pick<Archive, 'readRecords' | 'listPolls' | 'readPoll'>;
+
 /** Progress of an export. The totals are unknown. */
 export interface ArchiveCounts {
   records: number;
@@ -39,7 +41,10 @@ async function kindOfFile(path: string): Promise<'lines' | 'gzip' | 'copy'> {
   }
 }
 
-async function* itemsOf(archive: Archive, counts?: ArchiveCounts): AsyncIterable<readonly ArchiveItem[]> {
+async function* itemsOf(
+  archive: ReadableArchive,
+  counts?: ArchiveCounts,
+): AsyncIterable<readonly ArchiveItem[]> {
   for await (const record of archive.readRecords(name => kindOfRecord(name) !== undefined)) {
     if (counts) counts.records += 1;
     yield [record];
@@ -59,7 +64,7 @@ function toLine(item: ArchiveItem): object {
 }
 
 export async function* writeLines(
-  archive: Archive,
+  archive: ReadableArchive,
   counts: ArchiveCounts,
   nowMs: number,
 ): AsyncIterable<string> {

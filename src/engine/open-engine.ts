@@ -57,11 +57,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   return openRedisEngine(redis);
 }
 
-/** @returns undefined if there is nothing to convert. The embedded engine still has its first format */
+/** @returns undefined if there is nothing to convert @throws Error in one line if the data has a newer format */
 export async function openMigration(options: EngineOptions): Promise<Migration | undefined> {
   const redis = redisOptions(options);
-  if (!redis) return undefined;
-  const { openRedisMigration } = await import('./redis/format-2.ts');
+  if (!redis) {
+    // It has had one format: opening its files checks that.
+    await (await openEngine({ ...options, beside: 'read' })).close();
+    return undefined;
+  }
+  const { openRedisMigration } = await import('./redis/redis-migration.ts');
   return openRedisMigration(redis);
 }
 

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { StoredBallot } from '../../poll/ballot.ts';
 import { PollError } from '../../poll/poll-error.ts';
-import type { ArchivedEntry, ArchivedPoll, Migration } from '../engine.ts';
+import type { ArchivedEntry } from '../engine.ts';
 import { RedisArchive } from './redis-archive.ts';
-import { connectRedis, otherFormat, type RedisEngineOptions } from './redis-engine.ts';
-import { FORMAT, RedisStore, redisKeys } from './redis-store.ts';
 
 /**
  * Reads polls of format 2, for `tallycast migrate`. Their ballots are in blocks `n:<number>`, `blocks` of them full. `B` and 12
@@ -12,12 +10,11 @@ import { FORMAT, RedisStore, redisKeys } from './redis-store.ts';
  * of addresses or proofs, one after the other.
  */
 
-const OLDER = '2';
 const BATCH = 500;
 const BLOCKS = 32;
 const DIGEST_BYTES = 12;
 
-class Format2Archive extends RedisArchive {
+export class Format2Archive extends RedisArchive {
   protected override async *entriesIn(copy: string): AsyncIterable<ArchivedEntry[]> {
     const blocks = Number(await this.store.send(client => client.hget(copy, 'blocks'))) + 1;
     for (let first = 1; first <= blocks; first += BLOCKS) {
@@ -57,47 +54,6 @@ class Format2Archive extends RedisArchive {
       cursor = next.toString();
     } while (cursor !== '0');
   }
-}
-
-/** @returns undefined if Redis holds the present format, or nothing */
-export async function openRedisMigration(options: RedisEngineOptions): Promise<Migration | undefined> {
-  const connections = await connectRedis(options);
-  const store = new RedisStore(connections, redisKeys(options.prefix));
-  const olderStore = new RedisStore(connections, redisKeys(options.prefix, OLDER));
-  const format = await store.send(client => client.get(store.keys.format));
-  if (format !== OLDER) {
-    await connections.close();
-    if (format === null || format === FORMAT) return undefined;
-    throw otherFormat(format);
-  }
-  const archive = new Format2Archive(olderStore);
-  const newer = new RedisArchive(store);
-  return {
-    archive,
-    async convert() {
-      const ids: string[] = [];
-      for await (const id of archive.listPolls()) ids.push(id);
-      for (const id of ids) {
-        const [poll, olderPoll] = [store.keys.ofPoll(id).poll, olderStore.keys.ofPoll(id).poll];
-        // If both exist, an earlier run ended between the two steps.
-        await store.write(client => client.unlink(poll));
-        const items = archive.readPoll(id)[Symbol.asyncIterator]();
-        const { value: first } = await items.next();
-        if (first) await newer.addPoll(first[0] as ArchivedPoll, withoutComments(items));
-        await store.write(client => client.unlink(olderPoll));
-      }
-      await store.write(client => client.set(store.keys.format, FORMAT));
-      return ids.length;
-    },
-    close: () => connections.close(),
-  };
-}
-
-async function* withoutComments(
-  items: AsyncIterator<readonly (ArchivedPoll | ArchivedEntry)[]>,
-): AsyncIterable<readonly ArchivedEntry[]> {
-  for (let item = await items.next(); !item.done; item = await items.next())
-    yield (item.value as ArchivedEntry[]).filter(({ type }) => type !== 'comment');
 }
 
 /**

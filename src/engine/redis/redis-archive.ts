@@ -33,16 +33,22 @@ const STATE = [
   ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
   ...['visibility', 'retention', 'closes_in', 'voided', 'void_rules'],
 ];
-const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll-\d+$/;
+const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
 type Fields = [name: string, value: string][];
+/** Redis' own expiry of a poll, negative for never, and its comments, newest first. */
+type Described = [expiresAtMs: number, ...comments: string[]];
+const GONE = -2;
 
 /** Redis has no long snapshots: a script copies the poll in one step, and the copy is read in many. */
 export class RedisArchive implements Archive {
   protected readonly store: RedisStore;
+  readonly #isOffline: boolean;
 
-  constructor(store: RedisStore) {
+  /** @param isOffline no server runs, so polls are read without a copy, and an import that died is replaced by the next one */
+  constructor(store: RedisStore, isOffline = false) {
     this.store = store;
+    this.#isOffline = isOffline;
   }
 
   async *readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord> {
@@ -66,17 +72,28 @@ export class RedisArchive implements Archive {
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (!isPollId(id)) return;
+    if (this.#isOffline) {
+      yield* this.#read(this.store.keys.ofPoll(id).poll, await this.#describe(id));
+      return;
+    }
     const copy = this.store.keys.aside(id, `copy:${randomUUID()}`);
     const copied = await this.#copy(id, copy);
     if (!copied) return;
     try {
-      const [expiresAtMs, ...texts] = copied;
-      yield [await this.#readState(copy, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS)];
-      yield* this.entriesIn(copy);
-      if (texts.length > 0) yield texts.reverse().map(toComment);
+      yield* this.#read(copy, copied);
     } finally {
       await this.store.send(client => client.unlink(copy)).catch(() => {});
     }
+  }
+
+  async *#read(
+    key: string,
+    [expiresAtMs, ...comments]: Described,
+  ): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
+    if (expiresAtMs === GONE) return;
+    yield [await this.#readState(key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS)];
+    yield* this.entriesIn(key);
+    if (comments.length > 0) yield comments.reverse().map(toComment);
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
@@ -84,7 +101,8 @@ export class RedisArchive implements Archive {
     if (!isPollId(id)) throw new RangeError('Not a poll id');
     const names = this.store.keys.ofPoll(id);
     if ((await this.store.send(client => client.exists(names.poll))) > 0) return false;
-    const built = this.store.keys.aside(id, `import:${randomUUID()}`);
+    const built = this.store.keys.aside(id, `import:${this.#isOffline ? 'offline' : randomUUID()}`);
+    await this.store.write(client => client.unlink(built));
     const comments: string[] = [];
     let sequence = 0;
     for await (const batch of entries) {
@@ -161,7 +179,7 @@ export class RedisArchive implements Archive {
   }
 
   /** Copying a large poll may outlast the command's timeout, so the copy is then waited for. */
-  async #copy(id: PollId, copy: string): Promise<[expiresAtMs: number, ...comments: string[]] | null> {
+  async #copy(id: PollId, copy: string): Promise<Described | null> {
     const { poll, comments } = this.store.keys.ofPoll(id);
     try {
       return await this.store.send(client => client.copyPoll(poll, comments, copy, ASIDE_MS));
@@ -171,11 +189,16 @@ export class RedisArchive implements Archive {
         if (checks === MAX_CHECKS) throw error;
         await pause(CHECK_INTERVAL_MS);
       }
-      return this.store.send(async client => [
-        await client.pexpiretime(poll),
-        ...(await client.lrange(comments, 0, -1)),
-      ]);
+      return this.#describe(id);
     }
+  }
+
+  #describe(id: PollId): Promise<Described> {
+    const { poll, comments } = this.store.keys.ofPoll(id);
+    return this.store.send(async client => [
+      await client.pexpiretime(poll),
+      ...(await client.lrange(comments, 0, -1)),
+    ]);
   }
 
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {

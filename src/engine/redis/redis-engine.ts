@@ -8,7 +8,7 @@ import { RedisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisComments, RedisRecords } from './redis-records.ts';
-import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
+import { FORMAT, OLDER_FORMATS, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
@@ -28,7 +28,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   const connections = await connectRedis(options);
   const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
   try {
-    await requireFormat(store);
+    await requireFormat(store, options.prefix);
   } catch (error) {
     await connections.close();
     throw error;
@@ -56,10 +56,22 @@ function readAuthority(file: string): Promise<string> {
 }
 
 /** @throws Error if the data has a format that this version would read wrongly */
-async function requireFormat({ connections, keys }: RedisStore): Promise<void> {
+async function requireFormat({ connections, keys }: RedisStore, prefix: string): Promise<void> {
   // Without the right or the room to write, the data may still be read.
-  const format = await connections.commands.set(keys.format, FORMAT, 'NX', 'GET').catch(() => null);
+  const format = await connections.commands.get(keys.format).catch(() => FORMAT);
   if (format !== null && format !== FORMAT) throw otherFormat(format);
+  if (format !== null) return;
+  // The first releases noted no format.
+  for (const older of OLDER_FORMATS)
+    if (await hasPolls(new RedisStore(connections, redisKeys(prefix, older)))) throw otherFormat(older);
+  await connections.commands.set(keys.format, FORMAT, 'NX').catch(() => {});
+}
+
+async function hasPolls(store: RedisStore): Promise<boolean> {
+  try {
+    for await (const _ of new RedisArchive(store).listPolls()) return true;
+  } catch {}
+  return false;
 }
 
 export function otherFormat(format: string): Error {

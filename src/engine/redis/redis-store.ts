@@ -57,12 +57,16 @@ export interface RedisConnections {
 
 /** Part of the name of a poll's hash. Raised with every change that older versions would read or write wrongly. */
 export const FORMAT = '3';
+/** Those that `tallycast migrate` converts, oldest first. */
+export const OLDER_FORMATS = ['1', '2'] as const;
 
 /** Names in Redis. The braces are a hash tag: a poll is on one node of a cluster, where one script may use all of it. */
 export interface RedisKeys {
   /** Ids of public polls, scored by creation. */
   readonly publicPolls: string;
   readonly format: string;
+  /** The backup of a migration that has not ended. */
+  readonly migration: string;
   /** Ids of polls that expire, scored by the time. */
   readonly retention: string;
   readonly patterns: { readonly polls: string; readonly records: string };
@@ -82,13 +86,15 @@ export interface RedisKeys {
   channel(topic: string): string;
 }
 
-export function redisKeys(prefix: string, format = FORMAT): RedisKeys {
+export function redisKeys(prefix: string, format: string = FORMAT): RedisKeys {
   const glob = prefix.replaceAll(/[\\*?[\]]/g, '\\$&');
+  const hash = format === '1' ? 'poll' : `poll-${format}`;
   return {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,
-    ofPoll: id => ({ poll: `${prefix}{${id}}:poll-${format}`, comments: `${prefix}{${id}}:comments` }),
+    migration: `${prefix}migration`,
+    ofPoll: id => ({ poll: `${prefix}{${id}}:${hash}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     events: {
       log: `${prefix}{events}:log`,
@@ -97,7 +103,7 @@ export function redisKeys(prefix: string, format = FORMAT): RedisKeys {
       polls: `${prefix}{events}:polls`,
     },
     aside: (id, purpose) => `${prefix}{${id}}:aside:${purpose}`,
-    patterns: { polls: `${glob}{*}:poll-${format}`, records: `${glob}record:*` },
+    patterns: { polls: `${glob}{*}:${hash}`, records: `${glob}record:*` },
     channel: topic => {
       const colon = topic.indexOf(':');
       if (colon < 0) return `${prefix}{${topic}}:hints`;

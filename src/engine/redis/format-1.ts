@@ -10,7 +10,8 @@ import { RedisArchive } from './redis-archive.ts';
  * and proofs by their full names.
  */
 
-const BATCH = 500;
+/** Large, because no server runs that would have to wait. */
+const BATCH = 5_000;
 const MARKS: Readonly<Record<string, ArchivedDigests['type']>> = { v: 'voters', a: 'addresses', p: 'proofs' };
 
 export class Format1Archive extends RedisArchive {
@@ -46,8 +47,7 @@ export class Format1Archive extends RedisArchive {
         const type = MARKS[fields[at]![0]!]!;
         digests[type].push(digestOf(fields[at]!.slice(2)));
       }
-      for (const type of Object.values(MARKS))
-        if (digests[type].length > 0) yield [{ type, digests: digests[type] }];
+      yield Object.values(MARKS).map(type => ({ type, digests: digests[type] }));
       cursor = next;
     } while (cursor !== '0');
   }

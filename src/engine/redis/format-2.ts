@@ -10,9 +10,11 @@ import { RedisArchive } from './redis-archive.ts';
  * of addresses or proofs, one after the other.
  */
 
-const BATCH = 500;
-const BLOCKS = 32;
+/** Fields and blocks of ballots; large, because no server runs that would have to wait. */
+const BATCH = 5_000;
+const BLOCKS = 300;
 const DIGEST_BYTES = 12;
+const MARKS = ['voters', 'addresses', 'proofs'] as const;
 
 export class Format2Archive extends RedisArchive {
   protected override async *entriesIn(copy: string): AsyncIterable<ArchivedEntry[]> {
@@ -42,15 +44,15 @@ export class Format2Archive extends RedisArchive {
       const [next, fields] = await this.store.send(client =>
         client.hscanBuffer(copy, cursor, 'COUNT', BATCH),
       );
-      const voters: string[] = [];
+      const digests = { voters: [] as string[], addresses: [] as string[], proofs: [] as string[] };
       for (let at = 0; at < fields.length; at += 2) {
         const [name, value] = [fields[at]!, fields[at + 1]!];
         const kind = String.fromCharCode(name[0]!);
-        if (kind === 'V') voters.push(name.toString('base64url', 1));
+        if (kind === 'V') digests.voters.push(name.toString('base64url', 1));
         else if (name.length === 4 && (kind === 'A' || kind === 'P'))
-          yield [{ type: kind === 'A' ? 'addresses' : 'proofs', digests: digestsIn(value) }];
+          digests[kind === 'A' ? 'addresses' : 'proofs'].push(...digestsIn(value));
       }
-      if (voters.length > 0) yield [{ type: 'voters', digests: voters }];
+      yield MARKS.map(type => ({ type, digests: digests[type] }));
       cursor = next.toString();
     } while (cursor !== '0');
   }

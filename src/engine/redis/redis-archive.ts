@@ -105,6 +105,7 @@ export class RedisArchive implements Archive {
     await this.store.write(client => client.unlink(built));
     const comments: string[] = [];
     let sequence = 0;
+    let writing = Promise.resolve();
     for await (const batch of entries) {
       const fields: Fields = [];
       for (const entry of batch)
@@ -115,8 +116,12 @@ export class RedisArchive implements Archive {
           const { type: _, ...comment } = entry;
           comments.push(JSON.stringify(comment));
         } else for (const digest of entry.digests) fields.push([MARKS[entry.type] + digest, '']);
-      await this.#putFields(built, fields);
+      await writing;
+      // Redis writes this batch while the next one is read.
+      writing = this.#putFields(built, fields);
+      writing.catch(() => {});
     }
+    await writing;
     await this.#putFields(built, [...stateFields(archived), ['sequence', `${sequence}`]]);
     const expiresAtMs = archived.expiresAtMs === null ? 0 : archived.expiresAtMs + GRACE_MS;
     await this.#putComments(names.comments, comments, expiresAtMs);
@@ -147,11 +152,13 @@ export class RedisArchive implements Archive {
   }
 
   async #putFields(built: string, fields: Fields): Promise<void> {
-    for (let start = 0; start < fields.length; start += BATCH)
-      await this.store.write(async client => {
-        await client.hset(built, ...fields.slice(start, start + BATCH).flat());
-        await client.pexpire(built, ASIDE_MS);
-      });
+    const starts = Array.from({ length: Math.ceil(fields.length / BATCH) }, (_, index) => index * BATCH);
+    await this.store.write(client =>
+      Promise.all([
+        ...starts.map(start => client.hset(built, ...fields.slice(start, start + BATCH).flat())),
+        client.pexpire(built, ASIDE_MS),
+      ]),
+    );
   }
 
   /** Before the poll exists: until then no other comment can be added. */

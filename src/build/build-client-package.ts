@@ -15,6 +15,8 @@ const ENTRIES = [...CODE, ...JSX];
 /** Relative imports of `.ts` files, which compilers before 5.7 cannot resolve. */
 const IMPORT = /(\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.[^'"]+)\.ts\2/g;
 
+const LINK_TO_SOURCES = /\[([^\]]+)\]\(\.\.[^)]*\)/g;
+
 const types = (name: string) => join(TARGET, 'types', 'client-package', `${name}.d.ts`);
 
 for (const name of readdirSync(TARGET)) if (name !== 'types') rmSync(join(TARGET, name), { recursive: true });
@@ -41,9 +43,12 @@ for (const file of readdirSync(join(TARGET, 'types'), { recursive: true, encodin
 for (const name of ENTRIES)
   writeFileSync(join(TARGET, `${name}.d.ts`), `export * from './types/client-package/${name}.js';\n`);
 
+writeCommonJs();
 cpSync(join(SOURCE, 'README.md'), join(TARGET, 'README.md'));
 cpSync(join(ROOT, 'LICENSE'), join(TARGET, 'LICENSE'));
 cpSync(join(ROOT, 'src', 'protocol', 'PROTOCOL.md'), join(TARGET, 'PROTOCOL.md'));
+const changes = readFileSync(join(ROOT, '.github', 'CHANGELOG.md'), 'utf8');
+writeFileSync(join(TARGET, 'CHANGELOG.md'), changes.replace(LINK_TO_SOURCES, '$1'));
 writeFileSync(join(TARGET, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 
 /** Keeps these types and their imports, with endings that every compiler resolves. */
@@ -55,11 +60,23 @@ function need(file: string): void {
   for (const [, , , path] of text.matchAll(IMPORT)) need(resolve(dirname(file), `${path}.d.ts`));
 }
 
+/** With `module: node16`, compilers let CommonJS files import only what has types of CommonJS files. */
+function writeCommonJs(): void {
+  const folder = join(TARGET, 'cjs');
+  cpSync(join(TARGET, 'types'), join(folder, 'types'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const name of ENTRIES) {
+    writeFileSync(join(folder, `${name}.js`), `module.exports = require('../${name}.js');\n`);
+    cpSync(join(TARGET, `${name}.d.ts`), join(folder, `${name}.d.ts`));
+  }
+}
+
 function manifest(): object {
   const { version, license, repository, engines, author, homepage, bugs } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   );
-  const entry = (name: string) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
+  const files = (path: string) => ({ types: `${path}.d.ts`, default: `${path}.js` });
+  const entry = (name: string) => ({ require: files(`./cjs/${name}`), ...files(`./${name}`) });
   const named = ENTRIES.filter(name => name !== 'index').map(name => [`./${name}`, entry(name)]);
   return {
     name: 'tallycast-client',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -14,6 +14,10 @@ const TARGET = join(ROOT, 'dist');
 /** Native modules, which stay in node_modules. */
 const NATIVE = ['lmdb', 'koffi', '@napi-rs/canvas'];
 const CHUNK = 'chunk-';
+const ENGINE_TYPES = [
+  ...['engine/open-engine.d.ts', 'engine/engine.d.ts'],
+  ...['poll/ballot.d.ts', 'poll/poll.d.ts', 'poll/poll-change.d.ts'],
+];
 const LICENSE = /^(licen[cs]e|notice)\b/i;
 const PACKAGE = /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+\//;
 
@@ -82,7 +86,17 @@ const made = new Set(Object.keys(outputs).map(path => join(ROOT, path)));
 for (const name of readdirSync(TARGET))
   if (name.startsWith(CHUNK) && !made.has(join(TARGET, name))) rmSync(join(TARGET, name));
 
+writeCommonJs();
 writeFileSync(join(TARGET, 'BUNDLED-LICENSE.txt'), licenses(Object.keys(program.metafile.inputs)));
+
+/** With `module: node16`, compilers let CommonJS files import only what has types of CommonJS files. */
+function writeCommonJs(): void {
+  const folder = join(TARGET, 'cjs');
+  rmSync(folder, { recursive: true, force: true });
+  for (const path of ENGINE_TYPES) cpSync(join(TARGET, path), join(folder, path));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  writeFileSync(join(folder, 'engine.js'), "module.exports = require('../engine.js');\n");
+}
 
 function licenses(inputs: readonly string[]): string {
   const packages = new Set(inputs.map(path => PACKAGE.exec(path)?.[0]).filter(path => path !== undefined));

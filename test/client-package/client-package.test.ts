@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ts } from '@ts-morph/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../document/documents.ts';
-import { packageFaults } from '../package/packed.ts';
+import { deadLinks, packageFaults } from '../package/packed.ts';
 import { pointShow } from '../support/point-show.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type Consumer, installClient } from './consumer.ts';
@@ -46,6 +46,11 @@ describe('the package of the client', () => {
     expect(await packageFaults(consumer.tarball)).toEqual([]);
   });
 
+  it('contains what its documents link to', () => {
+    expect(files()).toContain('CHANGELOG.md');
+    expect(deadLinks({ files: files() }, installed)).toEqual([]);
+  });
+
   it('has no dependencies, and imports only its own files', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
@@ -58,7 +63,7 @@ describe('the package of the client', () => {
       return [...source.matchAll(/\bfrom ['"]([^'"]+)['"]/g)].map(([, name = '']) => [file, name]);
     });
     const foreign = imports.filter(([, name = '']) => !name.startsWith('.')).map(([, name]) => name);
-    expect(foreign.sort()).toEqual(['preact', 'react', 'solid-js']);
+    expect([...new Set(foreign)].sort()).toEqual(['preact', 'react', 'solid-js']);
     expect(imports.filter(([, name = '']) => name.endsWith('.ts'))).toEqual([]);
     const cited = code.flatMap(
       file => readFileSync(join(installed, file), 'utf8').match(/\b\w+\.md\b|\bcontract\b/g) ?? [],
@@ -74,6 +79,8 @@ describe('the package of the client', () => {
     expect(ts.version).toMatch(/^5\.0\./);
     const wrong = [`watchPoll(4, { onResults() {} });`, `relay.watch('x', { onResults: 5 });`];
     expect(await consumer.compile([USE, ...wrong].join('\n'), options)).toEqual(wrong);
+    if (options.module !== ModuleKind.Node16) return;
+    expect(await consumer.compile([USE, ...wrong].join('\n'), options, 'use.cts')).toEqual(wrong);
   });
 
   it.each([

@@ -69,6 +69,15 @@ describe('the installed package', { timeout: 150_000 }, () => {
     await until(() => hasEnded(server), `the end of the server: ${logOf(server)}`, START_MS);
   });
 
+  it('can be loaded by CommonJS programs', async () => {
+    const program = `
+      const { openEngine } = require('tallycast/engine');
+      const { watchPoll } = require('tallycast/client');
+      console.log(typeof openEngine, typeof watchPoll);`;
+    const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', program], { cwd: folder });
+    expect(stdout).toBe('function function\n');
+  });
+
   it('can be imported by programs', async () => {
     const program = `
       import { openEngine } from 'tallycast/engine';

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -32,10 +33,20 @@ export async function packPackage(cwd = ROOT): Promise<Packed> {
   };
 }
 
-/** ES modules only; `require` of every supported Node.js loads them. */
-const RESOLUTIONS = ['node16-esm', 'bundler'];
+/** Links of its documents to what it lacks, as `<document> -> <path>`. @param cwd folder of its package.json */
+export function deadLinks({ files }: Pick<Packed, 'files'>, cwd = ROOT): string[] {
+  const documents = files.filter(path => path.endsWith('.md'));
+  return documents.flatMap(path =>
+    [...readFileSync(join(cwd, path), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+      .map(([, to = '']) => posix.join(posix.dirname(path), to).replace(/\/$/, ''))
+      .filter(to => !files.some(file => file === to || file.startsWith(`${to}/`)))
+      .map(to => `${path} -> ${to}`),
+  );
+}
 
-/** Returns the findings of publint and arethetypeswrong (its profile `esm-only`). */
+const RESOLUTIONS = ['node16-cjs', 'node16-esm', 'bundler'];
+
+/** Returns the findings of publint and arethetypeswrong (its profile `node16`). */
 export async function packageFaults(tarball: string): Promise<string[]> {
   const bytes = new Uint8Array(await readFile(tarball));
   const { messages, pkg = {} } = await publint({ pack: { tarball: bytes.buffer }, strict: true });

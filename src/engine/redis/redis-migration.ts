@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PollId } from '../../poll/poll.ts';
 import type { ArchivedEntry, ArchivedPoll, Migration } from '../engine.ts';
 import { Format1Archive } from './format-1.ts';
@@ -12,14 +13,22 @@ const READERS: Readonly<Record<(typeof OLDER_FORMATS)[number], typeof RedisArchi
   2: Format2Archive,
 };
 
+const LOCK_MS = 3_000;
+
 /** @returns undefined if there is no poll of an older format @throws Error in one line if the data has a newer format */
 export async function openRedisMigration(options: RedisEngineOptions): Promise<Migration | undefined> {
   const connections = await connectRedis(options);
+  const store = new RedisStore(connections, redisKeys(options.prefix));
+  const { keys } = store;
+  let unlock = async (): Promise<void> => {};
+  const close = async (): Promise<void> => {
+    await unlock().catch(() => {});
+    await connections.close();
+  };
   try {
-    const store = new RedisStore(connections, redisKeys(options.prefix));
-    const { keys } = store;
     const format = await store.send(client => client.get(keys.format));
     if (Number(format ?? 0) > Number(FORMAT)) throw otherFormat(format!);
+    unlock = await lockMigration(store);
 
     const polls = new Map<PollId, { readonly reader: RedisArchive; readonly olderKey: string }>();
     for (const older of OLDER_FORMATS) {
@@ -36,7 +45,7 @@ export async function openRedisMigration(options: RedisEngineOptions): Promise<M
     if (polls.size === 0) {
       // An earlier run may have ended just before this.
       if (format !== null) await finish();
-      await connections.close();
+      await close();
       return undefined;
     }
     const newer = new RedisArchive(store, true);
@@ -56,18 +65,36 @@ export async function openRedisMigration(options: RedisEngineOptions): Promise<M
           await store.write(client => client.unlink(keys.ofPoll(id).poll));
           const items = reader.readPoll(id)[Symbol.asyncIterator]();
           const { value: first } = await items.next();
-          if (first) await newer.addPoll(first[0] as ArchivedPoll, withoutComments(items));
+          if (first && !(await newer.addPoll(first[0] as ArchivedPoll, withoutComments(items))))
+            throw new Error(`Another process has written poll ${id}: stop every server`);
           await store.write(client => client.unlink(olderKey));
         }
         await finish();
         return polls.size;
       },
-      close: () => connections.close(),
+      close,
     };
   } catch (error) {
-    await connections.close();
+    await close();
     throw error;
   }
+}
+
+/** Resolves to its release. A run that was killed holds it for `LOCK_MS`. @throws Error if another run does not end */
+async function lockMigration(store: RedisStore): Promise<() => Promise<void>> {
+  const { migrationLock } = store.keys;
+  const take = () => store.write(client => client.set(migrationLock, '', 'PX', LOCK_MS, 'NX'));
+  for (let waitedMs = 0; (await take()) === null; waitedMs += LOCK_MS / 10) {
+    if (waitedMs > LOCK_MS) throw new Error('Another `tallycast migrate` converts this data');
+    await pause(LOCK_MS / 10);
+  }
+  const renewing = setInterval(() => {
+    store.write(client => client.pexpire(migrationLock, LOCK_MS)).catch(() => {});
+  }, LOCK_MS / 5);
+  return async () => {
+    clearInterval(renewing);
+    await store.write(client => client.unlink(migrationLock));
+  };
 }
 
 /** Comments have the same form in every format, and stay where they are. */

@@ -67,6 +67,7 @@ export interface RedisKeys {
   readonly format: string;
   /** The backup of a migration that has not ended. */
   readonly migration: string;
+  readonly migrationLock: string;
   /** Ids of polls that expire, scored by the time. */
   readonly retention: string;
   readonly patterns: { readonly polls: string; readonly records: string };
@@ -94,6 +95,7 @@ export function redisKeys(prefix: string, format: string = FORMAT): RedisKeys {
     retention: `${prefix}retention`,
     format: `${prefix}format`,
     migration: `${prefix}migration`,
+    migrationLock: `${prefix}migration-lock`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:${hash}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     events: {

@@ -44,7 +44,7 @@ export async function openRedisMigration(options: RedisEngineOptions): Promise<M
       });
     if (polls.size === 0) {
       // An earlier run may have ended just before this.
-      if (format !== null) await finish();
+      await finish();
       await close();
       return undefined;
     }

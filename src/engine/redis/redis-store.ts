@@ -65,7 +65,7 @@ export interface RedisKeys {
   /** Ids of public polls, scored by creation. */
   readonly publicPolls: string;
   readonly format: string;
-  /** The backup of a migration that has not ended. */
+  /** The backup of a migration to this format that has not ended. */
   readonly migration: string;
   readonly migrationLock: string;
   /** Ids of polls that expire, scored by the time. */
@@ -94,7 +94,7 @@ export function redisKeys(prefix: string, format: string = FORMAT): RedisKeys {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,
-    migration: `${prefix}migration`,
+    migration: `${prefix}migration-to-${FORMAT}`,
     migrationLock: `${prefix}migration-lock`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:${hash}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,

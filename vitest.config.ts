@@ -69,9 +69,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fault',
-          include: ['test/fault/**/*.fault.test.ts'],
+          include: ['test/fault/**/*.fault.test.ts', 'test/fault/rolling-restart.redis.test.ts'],
           globalSetup: [
             'test/support/ensure-redis-server.ts',
+            'test/support/ensure-front-doors.ts',
             'test/support/ensure-faketime.ts',
             'test/e2e/chromium.ts',
           ],

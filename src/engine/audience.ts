@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { PollId } from '../poll/poll.ts';
 import type { Records } from './engine.ts';
+import { ProcessRecords, readProcessRecords } from './process-records.ts';
 
 /**
  * How many screens and voters' pages watch a poll over all relays, and how many pages follow a show over all voting servers. Each
@@ -11,12 +11,10 @@ const REPORT_MS = 2_000;
 /** An unchanged record is written again, so that it does not expire. */
 const RENEW_MS = 6_000;
 const TTL_MS = 15_000;
-/** Between two updates of the list of relays, which drop those whose records have expired. */
-const ENROL_MS = 60_000;
 /** In a process's record, the largest counts: it stays small. */
 const MOST_COUNTS = 1_000;
 
-const RELAYS = 'audience';
+const AUDIENCE = 'audience';
 
 /** Counts by what is watched: the id of a poll for its screens, else `pagesOf` or `followersOf`. */
 export type Audience = ReadonlyMap<string, number>;
@@ -32,17 +30,15 @@ export function followersOf(show: string): string {
 }
 
 export class AudienceReport {
-  readonly #records: Records;
+  readonly #records: ProcessRecords;
   readonly #read: () => Audience;
-  readonly #id = randomBytes(9).toString('base64url');
   readonly #timer: NodeJS.Timeout;
   #text = '{}';
   #writtenMs = Number.NEGATIVE_INFINITY;
-  #enrolledMs = Number.NEGATIVE_INFINITY;
   #isBusy = false;
 
   constructor(records: Records, read: () => Audience) {
-    this.#records = records;
+    this.#records = new ProcessRecords(records, AUDIENCE);
     this.#read = read;
     this.#timer = setInterval(() => void this.#report(), REPORT_MS).unref();
   }
@@ -60,13 +56,9 @@ export class AudienceReport {
     if (text === this.#text && !isDue) return;
     this.#isBusy = true;
     try {
-      await this.#records.put(recordOf(this.#id), text, TTL_MS);
+      await this.#records.put(text, TTL_MS);
       this.#text = text;
       this.#writtenMs = nowMs;
-      if (nowMs - this.#enrolledMs >= ENROL_MS) {
-        await enrol(this.#records, this.#id);
-        this.#enrolledMs = nowMs;
-      }
     } catch {
       this.#text = '';
     }
@@ -76,9 +68,8 @@ export class AudienceReport {
 
 /** @param names of counts, see `Audience` */
 export async function countAudience(records: Records, names: readonly string[]): Promise<number[]> {
-  const list = await records.find(RELAYS);
-  const texts = list === undefined ? [] : await records.findMany(relaysIn(list).map(recordOf));
-  const audiences = texts.map(text => JSON.parse(text ?? '{}') as Record<string, number>);
+  const texts = await readProcessRecords(records, AUDIENCE);
+  const audiences = [...texts.values()].map(text => JSON.parse(text) as Record<string, number>);
   return names.map(name => audiences.reduce((sum, audience) => sum + (audience[name] ?? 0), 0));
 }
 
@@ -86,23 +77,4 @@ export async function countAudience(records: Records, names: readonly string[]):
 export async function countViewers(records: Records, ids: readonly PollId[]): Promise<number[]> {
   const counts = await countAudience(records, [...ids, ...ids.map(pagesOf)]);
   return ids.map((_, index) => counts[index]! + counts[ids.length + index]!);
-}
-
-/** Adds a relay to the list and drops those without a record. Repeats if another relay has changed the list meanwhile. */
-async function enrol(records: Records, id: string): Promise<void> {
-  for (;;) {
-    const list = await records.putIfAbsent(RELAYS, JSON.stringify([id]));
-    const others = relaysIn(list).filter(relay => relay !== id);
-    const texts = await records.findMany(others.map(recordOf));
-    const present = others.filter((_, index) => texts[index] !== undefined);
-    if (await records.replace(RELAYS, list, JSON.stringify([...present, id]))) return;
-  }
-}
-
-function relaysIn(list: string): string[] {
-  return JSON.parse(list);
-}
-
-function recordOf(relay: string): string {
-  return `audience:${relay}`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
-import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
+import { type CloseEvent, RelayClosing, RelayCrowded, SlowSubscriber } from '../protocol/close-event.ts';
 import { type Connection, nextTurn, type Registry, SLICE } from './connection.ts';
 import { Frame } from './frame.ts';
 
@@ -86,7 +86,9 @@ export class ConnectionRegistry implements Registry {
   /** Closes all connections, spread over time. @returns how many did not answer and were terminated */
   async close(event: CloseEvent = RelayClosing): Promise<number> {
     this.#isDraining = true;
-    await this.#closeEach(event);
+    const total = this.size;
+    // Upgrades in flight are appended to the map meanwhile.
+    await this.#closeEach(this.#connections.keys(), total, event, Math.min(DRAIN_MS, total / DRAINED_PER_MS));
     const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.size > 0 && performance.now() < deadline) await pause(20);
     const unanswered = [...this.#connections.keys()];
@@ -94,6 +96,16 @@ export class ConnectionRegistry implements Registry {
     clearInterval(this.#timer);
     for (const end of this.#endGauges) end();
     return unanswered.length;
+  }
+
+  /**
+   * Closes up to `count` connections, spread over time, so that their clients reconnect to another relay. Takes those that have
+   * been open longest, so that a client that comes back is not chosen again soon. @returns how many
+   */
+  async move(count: number, spreadMs: number): Promise<number> {
+    const movable = [...this.#connections.keys()].filter(({ canMove }) => canMove).slice(0, count);
+    await this.#closeEach(movable, movable.length, RelayCrowded, spreadMs);
+    return movable.length;
   }
 
   async drain(log: FastifyBaseLogger): Promise<void> {
@@ -137,13 +149,15 @@ export class ConnectionRegistry implements Registry {
     this.#isTicking = false;
   }
 
-  async #closeEach(event: CloseEvent): Promise<void> {
-    const total = this.size;
-    const spreadMs = Math.min(DRAIN_MS, total / DRAINED_PER_MS);
+  async #closeEach(
+    connections: Iterable<Connection>,
+    total: number,
+    event: CloseEvent,
+    spreadMs: number,
+  ): Promise<void> {
     const startMs = performance.now();
     let count = 0;
-    // Upgrades in flight are appended to the map meanwhile.
-    for (const connection of this.#connections.keys()) {
+    for (const connection of connections) {
       connection.close(event);
       count += 1;
       if (count % DRAIN_BATCH > 0) continue;

@@ -158,6 +158,7 @@ export class ConnectionRegistry implements Registry {
     const startMs = performance.now();
     let count = 0;
     for (const connection of connections) {
+      if (!this.#connections.has(connection)) continue;
       connection.close(event);
       count += 1;
       if (count % DRAIN_BATCH > 0) continue;

@@ -111,8 +111,9 @@ describe('the registry of connections', () => {
     expect([await moving, moved()]).toEqual([40, 40]);
     expect(screens[0]?.closes).toEqual([RelayCrowded]);
     const rest = registry.move(1_000, 1_000);
+    registry.remove(screens[99] as ConnectionStub);
     await vi.advanceTimersByTimeAsync(1_100);
-    expect([await rest, moved()]).toEqual([60, 100]);
+    expect([await rest, moved()]).toEqual([60, 99]);
     for (const { closes } of [silent, blocked, stream]) expect(closes).toEqual([]);
   });
 

@@ -48,6 +48,7 @@ export default defineConfig({
           ],
           globalSetup: [
             'test/support/ensure-redis-server.ts',
+            'test/support/ensure-faketime.ts',
             'test/support/ensure-front-doors.ts',
             'test/support/ensure-monitoring.ts',
           ],

@@ -272,7 +272,7 @@ export const REPLIES = {
       webhook.extend({
         failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
         disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-        pending: described(count, 'Events after the last delivered one, wanted or not.'),
+        pending: described(count, 'Events after the last delivered one; for up to a minute also unwanted ones.'),
       }),
     ),
   }),

@@ -15,7 +15,7 @@ const LIST_BATCH = 50;
 const LIST_PAUSE_MS = 20;
 
 export interface EventWatchOptions {
-  readonly delivery: Pick<WebhookDelivery, 'deliver' | 'close'>;
+  readonly delivery: Pick<WebhookDelivery, 'deliver' | 'yield' | 'close'>;
   readonly engine: AnnouncedEngine;
   readonly onError: (error: unknown) => void;
 }
@@ -63,7 +63,7 @@ export class EventWatch {
 
   async #takeTurn(): Promise<void> {
     await this.#announcer.tellUntold();
-    if (!(await this.#holdLease())) return;
+    if (!(await this.#holdLease())) return this.#delivery.yield();
     const due = await this.#engine.events.findDue(DUE);
     for (let at = 0; at < due.length; at += AT_ONCE)
       await Promise.all(due.slice(at, at + AT_ONCE).map(subject => this.#announcer.tell(subject, true)));

@@ -1,11 +1,14 @@
-import type { Engine, LoggedEvent } from '../engine/engine.ts';
-import type { ProgramEvent } from './poll-event.ts';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Engine } from '../engine/engine.ts';
+import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
+import { type ReadEvent, RecentEvents, readEvent } from './recent-events.ts';
 import { type Post, postOnce } from './webhook-url.ts';
 import {
-  listWebhooks,
   parseProgress,
+  parseWebhooks,
   progressRecord,
   signedHeaders,
+  WEBHOOKS,
   type Webhook,
   type WebhookProgress,
 } from './webhooks.ts';
@@ -15,11 +18,17 @@ const AT_ONCE = 32;
 const BATCH = 32;
 /** Requests of one webhook at once, of different polls. */
 const REQUESTS = 4;
-/** Requests a second of this process, so that delivery takes at most a small part of a core. */
+/** Requests a second of this process, at even intervals, so that ballots never wait for more than one. */
 const PER_SECOND = 250;
+/** Progress over events that a webhook does not want is stored this often, at random between half and one and a half. */
+const STORE_MS = 30_000;
 const DAY_MS = 86_400_000;
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 15 * 60_000;
+
+const delivered = webhookDeliveries.of({ outcome: 'delivered' });
+const rejected = webhookDeliveries.of({ outcome: 'rejected' });
+const failed = webhookDeliveries.of({ outcome: 'failed' });
 
 export interface WebhookLog {
   info(fields: object, message: string): void;
@@ -35,125 +44,204 @@ export interface WebhookDeliveryOptions {
   readonly post?: ((post: Post) => Promise<number>) | undefined;
 }
 
+/** What this process knows about the progress of a webhook. */
+interface Known extends WebhookProgress {
+  /** The stored progress; `position` may be ahead of it, by events that are not wanted. */
+  readonly text: string | undefined;
+  readonly storeAtMs: number;
+  /** UNIX time in milliseconds of the oldest event that is not delivered. */
+  readonly waitingSinceMs?: number | undefined;
+}
+
 /**
  * Sends events to webhooks, at least once each. The events of a poll or a show go one after the other; a failed one is repeated
  * before the next. Progress is stored after each batch, so that after a death another process repeats one batch at most.
+ * A webhook that is too slow, or wants more than `PER_SECOND` allows, falls behind and reads the log from where it is.
  */
 export class WebhookDelivery {
   readonly #options: WebhookDeliveryOptions;
+  readonly #recent: RecentEvents;
+  readonly #known = new Map<string, Known>();
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #progress = new Map<string, { readonly retryAtMs: number; readonly position: number }>();
+  /** In the order of their turns. */
+  readonly #queue = new Set<string>();
   readonly #ending = new AbortController();
-  #sentThisSecond = 0;
-  #second = 0;
+  readonly #endMetrics: (() => void)[];
+  #webhooks: ReadonlyMap<string, Webhook> = new Map();
+  #webhooksText: string | undefined;
+  #nextRequestMs = 0;
 
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
+    this.#recent = new RecentEvents(options.engine.events);
+    this.#endMetrics = [
+      webhooksByState.read(() => this.#countStates()),
+      oldestEventAge.read(() => [[{}, this.#oldestAgeMs() / 1_000]]),
+    ];
   }
 
   /** Begins what is due. Does not wait for it. Call about once a second while this process holds the lease. */
   async deliver(): Promise<void> {
-    const { engine, clock } = this.#options;
-    const webhooks = await listWebhooks(engine.records);
-    const ids = new Set(webhooks.map(({ id }) => id));
-    for (const id of this.#progress.keys()) if (!ids.has(id)) this.#progress.delete(id);
-    if (webhooks.length === 0) return;
-    const newest = await engine.events.findNewest();
-    const nowMs = clock();
-    // Those that wait longest come first.
-    const due = webhooks
-      .filter(({ id }) => {
-        const progress = this.#progress.get(id);
-        return (
-          !this.#busy.has(id) && (!progress || (progress.position !== newest && progress.retryAtMs <= nowMs))
-        );
-      })
-      .sort((a, b) => (this.#progress.get(a.id)?.position ?? 0) - (this.#progress.get(b.id)?.position ?? 0));
-    for (const webhook of due.slice(0, AT_ONCE - this.#busy.size)) {
-      const serving = this.#serve(webhook)
-        // The engine is lost: the next turn reads again.
-        .catch(() => {})
-        .finally(() => this.#busy.delete(webhook.id));
-      this.#busy.set(webhook.id, serving);
-    }
+    await this.#readWebhooks();
+    if (this.#webhooks.size === 0) return;
+    await this.#recent.refresh();
+    for (const [id, webhook] of this.#webhooks)
+      if (!this.#busy.has(id) && this.#isDue(webhook)) this.#queue.add(id);
+    this.#takeTurns();
+  }
+
+  /** Forgets everything but requests in progress: another process delivers. */
+  yield(): void {
+    this.#queue.clear();
+    this.#known.clear();
+    this.#webhooks = new Map();
+    this.#webhooksText = undefined;
   }
 
   /** Ends requests in progress; what was not stored is delivered again by another process. */
   async close(): Promise<void> {
+    for (const end of this.#endMetrics) end();
     this.#ending.abort();
     await Promise.all(this.#busy.values());
   }
 
-  /** Delivers batches until there is nothing left, a delivery fails, or another process delivers too. */
-  async #serve(webhook: Webhook): Promise<void> {
-    const { engine, clock, log } = this.#options;
-    const name = progressRecord(webhook.id);
-    for (let turn = 0; turn < 10 && !this.#ending.signal.aborted; turn += 1) {
-      const text = await engine.records.find(name);
-      const progress = parseProgress(webhook, text);
-      const events = await this.#nextEvents(progress, webhook);
-      const isIdle = progress.disabledAtMs !== undefined || (progress.retryAtMs ?? 0) > clock();
-      this.#keep(webhook.id, progress);
-      if (isIdle || events.length === 0) return;
-      const next = await this.#deliverBatch(webhook, progress, events);
-      if (this.#ending.signal.aborted && next.failingSinceMs !== undefined) return;
-      const written = JSON.stringify(next);
-      const isWritten =
-        text === undefined
-          ? (await engine.records.putIfAbsent(name, written)) === written
-          : await engine.records.replace(name, text, written);
-      if (!isWritten) return;
-      this.#keep(webhook.id, next);
-      if (next.disabledAtMs !== undefined)
-        log.warn({ webhook: webhook.id, host: new URL(webhook.url).host }, 'webhook disabled');
-      if (next.failingSinceMs !== undefined) return;
+  async #readWebhooks(): Promise<void> {
+    const text = await this.#options.engine.records.find(WEBHOOKS);
+    if (text === this.#webhooksText) return;
+    this.#webhooksText = text;
+    this.#webhooks = new Map(parseWebhooks(text).map(webhook => [webhook.id, webhook]));
+    for (const id of this.#known.keys()) if (!this.#webhooks.has(id)) this.#known.delete(id);
+  }
+
+  #isDue({ id, events }: Webhook): boolean {
+    const known = this.#known.get(id);
+    if (!known) return true;
+    const { position, retryAtMs = 0, disabledAtMs, storeAtMs } = known;
+    const nowMs = this.#options.clock();
+    if (disabledAtMs !== undefined || retryAtMs > nowMs) return false;
+    if (!this.#recent.covers(position) || this.#recent.hasAnyAfter(position, events)) return true;
+    if (position === this.#recent.newest) return false;
+    // Nothing here is wanted.
+    this.#known.set(id, { ...known, position: this.#recent.newest, waitingSinceMs: undefined });
+    return storeAtMs <= nowMs;
+  }
+
+  #takeTurns(): void {
+    for (const id of this.#queue) {
+      if (this.#busy.size >= AT_ONCE || this.#ending.signal.aborted) return;
+      this.#queue.delete(id);
+      const webhook = this.#webhooks.get(id);
+      if (!webhook) continue;
+      // After a turn of the event loop: an embedded engine answers without one.
+      const serving = nextTurn()
+        .then(() => this.#serve(webhook))
+        .then(hasMore => void (hasMore && this.#webhooks.has(id) && this.#queue.add(id)))
+        // The engine is lost: the next turn reads again.
+        .catch(() => {})
+        .finally(() => {
+          this.#busy.delete(id);
+          this.#takeTurns();
+        });
+      this.#busy.set(id, serving);
     }
   }
 
-  /** If the engine lost events, positions begin again: it continues with what there is. */
-  async #nextEvents(
-    { position, attempts }: WebhookProgress,
-    webhook: Webhook,
-  ): Promise<readonly LoggedEvent[]> {
-    const { events } = this.#options.engine;
-    const found = await events.read(position, BATCH);
-    if (found.length > 0) {
-      const missed = found[0]!.position - position - 1;
-      if (missed > 0 && attempts === undefined)
-        this.#options.log.warn({ webhook: webhook.id, missed }, 'webhook missed events');
-      return found;
+  /** Delivers one batch. @returns whether there may be more to deliver now */
+  async #serve(webhook: Webhook): Promise<boolean> {
+    const { engine, clock, log } = this.#options;
+    const { id } = webhook;
+    const name = progressRecord(id);
+    const text = await engine.records.find(name);
+    const before = this.#continue(webhook, text);
+    if (before.disabledAtMs !== undefined || (before.retryAtMs ?? 0) > clock()) return false;
+    const { events, reached } = await this.#nextBatch(webhook, before);
+    const isBehind = reached < this.#recent.newest;
+    if (events.length === 0 && before.failingSinceMs === undefined && before.storeAtMs > clock()) {
+      this.#known.set(id, { ...before, position: reached });
+      return isBehind;
     }
-    return (await events.findNewest()) < position ? events.read(0, BATCH) : found;
+    if (events.length > 0) this.#known.set(id, { ...before, waitingSinceMs: events[0]!.atMs });
+    const next = await this.#deliverBatch(webhook, before, events, reached);
+    const isFailing = next.failingSinceMs !== undefined;
+    if (this.#ending.signal.aborted && isFailing) return false;
+    const written = JSON.stringify(next);
+    const isWritten =
+      text === undefined
+        ? (await engine.records.putIfAbsent(name, written)) === written
+        : await engine.records.replace(name, text, written);
+    // Another process delivers too, or the webhook was deleted.
+    if (!isWritten) {
+      this.#known.delete(id);
+      return false;
+    }
+    const oldest =
+      events.find(({ position }) => position > next.position) ?? (isBehind ? events.at(-1) : undefined);
+    this.#known.set(id, {
+      ...{ ...next, text: written, storeAtMs: this.#nextStoreMs() },
+      waitingSinceMs: oldest?.atMs,
+    });
+    if (next.disabledAtMs !== undefined)
+      log.warn({ webhook: id, host: new URL(webhook.url).host }, 'webhook disabled');
+    return !isFailing && isBehind;
+  }
+
+  /** From the stored progress, or from where this process has come since it was stored. */
+  #continue(webhook: Webhook, text: string | undefined): Known {
+    const known = this.#known.get(webhook.id);
+    if (known && known.text === text) return known;
+    const read = { ...parseProgress(webhook, text), text, storeAtMs: this.#nextStoreMs() };
+    this.#known.set(webhook.id, read);
+    return read;
+  }
+
+  /** @returns wanted events, and the position up to which they are all that is wanted */
+  async #nextBatch(
+    { id, events: types }: Webhook,
+    { position, attempts }: Known,
+  ): Promise<{ readonly events: readonly ReadEvent[]; readonly reached: number }> {
+    if (this.#recent.covers(position)) {
+      const events = this.#recent.after(position, types, BATCH);
+      const reached = events.length < BATCH ? this.#recent.newest : events.at(-1)!.position;
+      return { events, reached };
+    }
+    const { events: log } = this.#options.engine;
+    let found = await log.read(position, BATCH);
+    const missed = (found[0]?.position ?? 0) - position - 1;
+    if (missed > 0 && attempts === undefined)
+      this.#options.log.warn({ webhook: id, missed }, 'webhook missed events');
+    // If the engine lost events, positions begin again: it continues with what there is.
+    const hasRestarted = found.length === 0 && (await log.findNewest()) < position;
+    if (hasRestarted) found = await log.read(0, BATCH);
+    const reached = found.at(-1)?.position ?? (hasRestarted ? 0 : position);
+    return { events: found.map(readEvent).filter(({ type }) => types.includes(type)), reached };
   }
 
   async #deliverBatch(
     webhook: Webhook,
-    progress: WebhookProgress,
-    events: readonly LoggedEvent[],
+    before: WebhookProgress,
+    events: readonly ReadEvent[],
+    reached: number,
   ): Promise<WebhookProgress> {
-    const done = new Set(progress.done);
-    const queues = new Map<string, (LoggedEvent & { readonly event: ProgramEvent })[]>();
-    for (const logged of events) {
-      const event = JSON.parse(logged.text) as ProgramEvent;
-      if (!webhook.events.includes(event.type)) done.add(logged.position);
-      if (done.has(logged.position)) continue;
-      const subject = 'id' in event.data ? event.data.id : `show:${event.data.name}`;
-      queues.set(subject, [...(queues.get(subject) ?? []), { ...logged, event }]);
-    }
+    const done = new Set(before.done);
+    const queues = new Map<string, ReadEvent[]>();
+    for (const event of events)
+      if (!done.has(event.position)) queues.set(event.subject, [...(queues.get(event.subject) ?? []), event]);
     const waiting = [...queues.values()];
-    let fault: string | undefined;
+    const faults: string[] = [];
     const work = async () => {
       for (let queue = waiting.shift(); queue; queue = waiting.shift())
-        for (const { event, text, position } of queue) {
-          fault ??= await this.#post(webhook, event.id, text);
-          if (fault !== undefined) return;
-          done.add(position);
+        for (const event of queue) {
+          if (faults.length > 0) return;
+          const fault = await this.#post(webhook, event);
+          if (fault !== undefined) return void faults.push(fault);
+          done.add(event.position);
         }
     };
     await Promise.all(Array.from({ length: REQUESTS }, work));
-    if (fault === undefined) return { position: events.at(-1)!.position };
+    const [fault] = faults;
+    if (fault === undefined) return { position: reached };
     const first = events.find(({ position }) => !done.has(position))!;
-    return this.#afterFault(progress, fault, {
+    return this.#afterFault(before, fault, {
       position: first.position - 1,
       done: [...done].filter(position => position > first.position),
     });
@@ -176,32 +264,44 @@ export class WebhookDelivery {
   }
 
   /** @returns undefined once the receiver has accepted it, otherwise the reason */
-  async #post({ url, secret }: Webhook, id: string, body: string): Promise<string | undefined> {
+  async #post({ url, secret }: Webhook, { id, text: body }: ReadEvent): Promise<string | undefined> {
     const { allowPrivate, clock, post = postOnce } = this.#options;
     await this.#waitForTurn();
     const headers = signedHeaders(secret, { id, body, nowMs: clock() });
     try {
       const status = await post({ url, headers, body, allowPrivate, signal: this.#ending.signal });
-      return status >= 200 && status < 300 ? undefined : `${status}`;
+      const isAccepted = status >= 200 && status < 300;
+      (isAccepted ? delivered : rejected).value += 1;
+      return isAccepted ? undefined : `${status}`;
     } catch (error) {
+      failed.value += 1;
       return (error as Error).message;
     }
   }
 
   async #waitForTurn(): Promise<void> {
-    for (;;) {
-      const second = Math.floor(performance.now() / 1_000);
-      if (second !== this.#second) [this.#second, this.#sentThisSecond] = [second, 0];
-      if (this.#sentThisSecond < PER_SECOND) break;
-      await new Promise(resolve => setTimeout(resolve, 1_000 - (performance.now() % 1_000) + 1));
-    }
-    this.#sentThisSecond += 1;
+    const nowMs = performance.now();
+    const turnMs = Math.max(nowMs, this.#nextRequestMs);
+    this.#nextRequestMs = turnMs + 1_000 / PER_SECOND;
+    if (turnMs > nowMs) await pause(turnMs - nowMs);
   }
 
-  #keep(id: string, { position, retryAtMs = 0, disabledAtMs }: WebhookProgress): void {
-    this.#progress.set(id, {
-      position,
-      retryAtMs: disabledAtMs === undefined ? retryAtMs : Number.POSITIVE_INFINITY,
-    });
+  #nextStoreMs(): number {
+    return this.#options.clock() + STORE_MS * (0.5 + Math.random());
+  }
+
+  #countStates() {
+    const counts = { active: 0, failing: 0, disabled: 0 };
+    for (const { failingSinceMs, disabledAtMs } of this.#known.values())
+      counts[disabledAtMs !== undefined ? 'disabled' : failingSinceMs !== undefined ? 'failing' : 'active'] +=
+        1;
+    return Object.entries(counts).map(([state, count]) => [{ state }, count] as const);
+  }
+
+  #oldestAgeMs(): number {
+    const waiting = [...this.#known.values()].flatMap(({ waitingSinceMs, disabledAtMs }) =>
+      disabledAtMs === undefined && waitingSinceMs !== undefined ? waitingSinceMs : [],
+    );
+    return waiting.length === 0 ? 0 : Math.max(0, this.#options.clock() - Math.min(...waiting));
   }
 }

@@ -29,7 +29,8 @@ export interface WebhookProgress {
   readonly disabledAtMs?: number | undefined;
 }
 
-const WEBHOOKS = 'webhooks';
+/** Name of the record of all webhooks. */
+export const WEBHOOKS = 'webhooks';
 const MAX_WEBHOOKS = 1_000;
 const SECRET_BYTES = 32;
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
+import { events as eventsTold } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
 import { nextOfPoll, nextOfShow } from './poll-event.ts';
@@ -115,7 +116,9 @@ export class Announcer {
           )
         : nextOfPoll(subject, told, await polls.find(subject), await this.#sinceMs());
       if (next.state === told && !isDue) return;
-      if (await events.tell({ subject, known: told, ...next })) return;
+      if (!(await events.tell({ subject, known: told, ...next }))) continue;
+      eventsTold.value += next.events.length;
+      return;
     }
   }
 

@@ -146,6 +146,25 @@ export const visitsAskedAgain = counter(
   'Requests rejected by the full queue of the voting front end; their pages retry by themselves',
 ).of({});
 
+export const events = counter(
+  'tallycast_events',
+  'Events of polls and shows that this process added to the log for programs',
+).of({});
+export const webhookDeliveries = counter(
+  'tallycast_webhook_deliveries',
+  'Requests to webhooks: `delivered`, `rejected` by a status other than 2xx, or `failed` without a reply; the latter two are repeated',
+  'outcome',
+);
+export const webhooksByState = gauge(
+  'tallycast_webhooks',
+  'Webhooks: `active`, `failing` since their last request, or `disabled`; of the one relay that delivers, 0 of the others',
+  'state',
+);
+export const oldestEventAge = gauge(
+  'tallycast_oldest_undelivered_event_seconds',
+  'Age of the oldest event that a webhook waits for, without disabled ones; of the one relay that delivers, 0 of the others',
+);
+
 export const workers = gauge('tallycast_workers', 'Processes in this scrape');
 export const endedWorkers = counter(
   'tallycast_ended_workers',

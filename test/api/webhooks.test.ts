@@ -1,9 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ProgramEvent } from '../../src/events/poll-event.ts';
 import { isPublicAddress, postOnce } from '../../src/events/webhook-url.ts';
+import { oldestEventAge, webhookDeliveries, webhooksByState } from '../../src/metrics/catalogue.ts';
+import type { Metric } from '../../src/metrics/metric.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
@@ -17,18 +19,23 @@ interface Receiver {
   /** Status of the next replies. */
   status: number;
   attempts: number;
+  /** Polls whose next event is rejected at once, before others that came earlier are answered. */
+  readonly rejectOnce: Set<string>;
   readonly received: { headers: Record<string, string>; body: string; event: ProgramEvent }[];
 }
 
 async function startReceiver(): Promise<Receiver> {
-  const receiver: Receiver = { url: '', status: 204, attempts: 0, received: [] };
+  const receiver: Receiver = { url: '', status: 204, attempts: 0, rejectOnce: new Set(), received: [] };
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     receiver.attempts += 1;
-    const { status } = receiver;
     const headers = request.headers as Record<string, string>;
-    if (status < 300) receiver.received.push({ headers, body, event: JSON.parse(body) as ProgramEvent });
+    const event = JSON.parse(body) as ProgramEvent;
+    const isRejected = 'id' in event.data && receiver.rejectOnce.delete(event.data.id);
+    if (!isRejected && receiver.rejectOnce.size > 0) await new Promise(resolve => setTimeout(resolve, 50));
+    const status = isRejected ? 500 : receiver.status;
+    if (status < 300) receiver.received.push({ headers, body, event });
     response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end();
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -52,6 +59,12 @@ const close = (relay: TestRelay, id: string) =>
 const reopen = (relay: TestRelay, id: string) =>
   asked(relay, 'PATCH', `/poll/${id}`, { poll: { status: 'open' } });
 
+/** Values by the only label of a metric. */
+async function valuesOf(metric: Metric): Promise<Record<string, number>> {
+  const samples = [...(await metric.samples())];
+  return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels)[0] ?? '', value]));
+}
+
 describe('webhooks', () => {
   let nowMs = Date.now();
   let relay: TestRelay;
@@ -59,6 +72,9 @@ describe('webhooks', () => {
     relay = await startTestRelay({
       ...{ operatorKeys: [OPERATOR_KEY], webhookPrivateAddresses: true, clock: () => nowMs },
     });
+  });
+  afterEach(async () => {
+    for (const { id } of await listed(relay)) await asked(relay, 'DELETE', `/webhook/${id}`);
   });
   afterAll(() => relay.close());
 
@@ -116,6 +132,25 @@ describe('webhooks', () => {
     ]);
   }, 60_000);
 
+  it('get a rejected event again, though others beside it were accepted later', async () => {
+    const receiver = await startReceiver();
+    const polls = [await relay.create(), await relay.create(), await relay.create(), await relay.create()];
+    await add(relay, receiver.url);
+    const rejected = polls[1]!.id;
+    // The other one keeps all replies slow.
+    for (const id of [rejected, 'never']) receiver.rejectOnce.add(id);
+    await Promise.all(polls.map(({ id }) => close(relay, id)));
+    await until(() => receiver.attempts >= 4, 'the first attempts', 20_000);
+    const hasAll = () => {
+      nowMs += 1_000;
+      return new Set(receiver.received.map(({ event }) => event.id)).size === 4;
+    };
+    await until(hasAll, 'every event', 20_000);
+    expect(receiver.received.some(({ event }) => 'id' in event.data && event.data.id === rejected)).toBe(
+      true,
+    );
+  }, 60_000);
+
   it('get everything after an hour’s outage, in order for each poll', async () => {
     const receiver = await startReceiver();
     await add(relay, receiver.url);
@@ -139,6 +174,9 @@ describe('webhooks', () => {
       failing_since: expect.any(String),
       disabled_at: null,
     });
+    const ageSeconds = async () => (await valuesOf(oldestEventAge))[''] ?? Number.NaN;
+    expect(await ageSeconds()).toBeGreaterThan(3_000);
+    const before = await valuesOf(webhookDeliveries);
     receiver.status = 200;
     const hasAll = () => {
       nowMs += 5_000;
@@ -154,6 +192,9 @@ describe('webhooks', () => {
       expect(mine.map(({ event }) => event.type)).toEqual(sequence);
     }
     await until(async () => (await listed(relay)).at(-1).failing_since === null, 'the list to say so');
+    await until(async () => (await ageSeconds()) === 0, 'the age of the oldest event to be 0');
+    const { delivered = 0, rejected } = await valuesOf(webhookDeliveries);
+    expect([delivered - (before['delivered'] ?? 0) >= 21, rejected]).toEqual([true, before['rejected']]);
   }, 120_000);
 
   it('are disabled after a day without a success, or by a 410', async () => {
@@ -169,6 +210,7 @@ describe('webhooks', () => {
     expect((await stateOf(ofAway.id)).disabled_at).toBeNull();
     nowMs += 25 * HOUR_MS;
     await until(async () => (await stateOf(ofAway.id)).disabled_at !== null, 'the end of the day', 20_000);
+    expect(await valuesOf(webhooksByState)).toMatchObject({ disabled: 2, failing: 0 });
     // A redirect is not followed, and nothing more is sent.
     expect(away.attempts).toBe(2);
     await close(relay, poll.id);

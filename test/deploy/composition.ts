@@ -19,6 +19,8 @@ export interface Service {
   readonly profiles: readonly string[];
   /** Path of a file in the container → its path in the repository. */
   readonly files: Readonly<Record<string, string>>;
+  /** Path of a file in the container → its text, written in the compose file. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a tree without a schema
@@ -29,6 +31,12 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
   const { services, configs } = filled(parse(readShipped('docker-compose.yml'), { merge: true }), variables);
   const image = readImage();
   return Object.entries(services as Tree).map(([name, service]) => {
+    const mounted = (kind: 'file' | 'content') =>
+      Object.fromEntries(
+        ((service['configs'] ?? []) as { source: string; target: string }[])
+          .filter(({ source }) => configs[source][kind] !== undefined)
+          .map(({ source, target }) => [target, configs[source][kind] as string]),
+      );
     const isOwn = service['build'] !== undefined;
     return {
       name,
@@ -42,11 +50,8 @@ export function readComposition(variables: Readonly<Record<string, string>> = {}
         .join(' '),
       health: isOwn ? image.health : healthOf(service['healthcheck']?.['test']),
       profiles: service['profiles'] ?? [],
-      files: Object.fromEntries(
-        ((service['configs'] as unknown as { source: string; target: string }[] | undefined) ?? []).map(
-          ({ source, target }) => [target, configs[source].file],
-        ),
-      ),
+      files: mounted('file'),
+      texts: mounted('content'),
     };
   });
 }

@@ -146,6 +146,14 @@ describe('the compose file, as processes', () => {
     const prometheus = readComposition().find(({ name }) => name === 'prometheus');
     const beside = Object.keys(prometheus?.files ?? {}).map(path => basename(path));
     expect(beside).toEqual(['prometheus.yml', ...rule_files]);
+    const sites = readComposition({ PUBLIC_URL: 'https://relay.example' }).find(
+      ({ name }) => name === 'prometheus',
+    )?.texts;
+    const [file] = scrape_configs.find((job: { job_name: string }) => job.job_name === 'public')
+      .file_sd_configs[0].files;
+    expect(parse(sites?.[`/etc/prometheus/${file}`] ?? '')).toEqual([
+      { targets: ['https://relay.example', ''] },
+    ]);
   });
 
   it('answers as documented to large requests, and while no relay is up', async () => {

@@ -21,6 +21,7 @@ const ADDED = ['instance', 'job', 'worker'];
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   up: ['role'],
   ALERTS: ['alertname', 'alertstate'],
+  probe_ssl_earliest_cert_expiry: [],
   probe_success: ['role'],
   node_filesystem_avail_bytes: ['device', 'fstype', 'mountpoint'],
   node_filesystem_readonly: ['device', 'fstype', 'mountpoint'],

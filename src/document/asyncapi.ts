@@ -6,13 +6,15 @@ import { clientMessages } from '../protocol/client-message.ts';
 import * as closeEvents from '../protocol/close-event.ts';
 import { type JsonSchema, membersOfInput, reference, schemaOfInput, schemasOfOutput } from './json-schema.ts';
 import { LICENSE, SUMMARY, VERSION } from './product.ts';
-import { MESSAGES } from './replies.ts';
+import { EVENTS, MESSAGES } from './replies.ts';
 
-/** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md. */
+/** AsyncAPI 3 of the live stream, with texts and examples from PROTOCOL.md, and of the events for programs. */
 
 const FROM_RELAY = Object.keys(MESSAGES);
 const ABOUT_ONE_POLL = FROM_RELAY.filter(name => name !== 'show');
 const TO_RELAY = Object.keys(clientMessages);
+const EVENT_NAMES = Object.keys(EVENTS);
+const HOST = { host: { default: 'relay.example', description: 'The host of the relay.' } };
 
 const CHANNEL = '#/channels/';
 
@@ -34,8 +36,9 @@ export function asyncapiDocument(): object {
         host: '{host}',
         protocol: 'wss',
         description: 'A relay; `ws` without TLS.',
-        variables: { host: { default: 'relay.example', description: 'The host of the relay.' } },
+        variables: HOST,
       },
+      rest: { host: '{host}', protocol: 'https', description: 'The same relay.', variables: HOST },
     },
     channels: {
       poll: {
@@ -54,14 +57,28 @@ export function asyncapiDocument(): object {
         ...channel('/api/live', 'Many polls and shows', [...FROM_RELAY, ...TO_RELAY], others),
         description: 'A WebSocket. The relay sends messages only about subscribed polls and followed shows.',
       },
+      events: {
+        ...{ address: '/api/events', title: 'Events for programs', messages: messagesOf(EVENT_NAMES) },
+        servers: [{ $ref: '#/servers/rest' }],
+        description:
+          'Server-Sent Events about all polls and shows, for an operator’s key. With `Last-Event-ID`, the stream continues after that event, for an hour. A `heartbeat` event comes every 3 seconds. Webhooks get the same events as bodies.',
+      },
     },
     operations: {
       showPoll: operation('send', 'poll', ABOUT_ONE_POLL),
       showShow: operation('send', 'show', FROM_RELAY),
       showPolls: operation('send', 'polls', FROM_RELAY),
       hearClients: operation('receive', 'polls', TO_RELAY),
+      sendEvents: {
+        ...operation('send', 'events', EVENT_NAMES),
+        security: [{ $ref: '#/components/securitySchemes/operatorKey' }],
+      },
     },
-    components: { messages: messages(), schemas: schemas() },
+    components: {
+      messages: { ...messages(), ...eventMessages() },
+      schemas: schemas(),
+      securitySchemes: { operatorKey: { type: 'httpApiKey', in: 'header', name: 'X-API-Key' } },
+    },
   };
 }
 
@@ -72,13 +89,16 @@ function channel(
   properties: Record<string, JsonSchema>,
 ) {
   return {
-    ...{ address, title },
-    messages: Object.fromEntries(names.map(name => [name, { $ref: `#/components/messages/${name}` }])),
+    ...{ address, title, messages: messagesOf(names), servers: [{ $ref: '#/servers/relay' }] },
     bindings: { ws: { method: 'GET', query: { type: 'object', properties }, bindingVersion: '0.1.0' } },
     'x-close-codes': Object.values(closeEvents)
       .map(({ code, reason, error }) => ({ code, reason, ...(error && { error }) }))
       .sort((a, b) => a.code - b.code),
   };
+}
+
+function messagesOf(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/messages/${name}` }]));
 }
 
 function operation(action: 'send' | 'receive', channel: string, names: readonly string[]): JsonSchema {
@@ -105,9 +125,18 @@ function messages(): Record<string, JsonSchema> {
   );
 }
 
+function eventMessages(): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(EVENTS).map(([name, schema]) => [
+      name,
+      { name, description: schema.description, payload: reference(name) },
+    ]),
+  );
+}
+
 function schemas(): Record<string, JsonSchema> {
   const received = Object.entries(clientMessages).map(([name, schema]) => [name, schemaOfInput(schema)]);
-  return { ...schemasOfOutput(MESSAGES), ...Object.fromEntries(received) };
+  return { ...schemasOfOutput({ ...MESSAGES, ...EVENTS }), ...Object.fromEntries(received) };
 }
 
 interface MessageText {

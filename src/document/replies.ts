@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResultsRow } from '../api/results-formats.ts';
 import type { VoidBody } from '../api/void-routes.ts';
-import { EVENT_TYPES } from '../events/poll-event.ts';
+import { EVENT_TYPES, type EventType, type ProgramEvent } from '../events/poll-event.ts';
 import { REJECTION_REASONS, type RejectionReason } from '../poll/ballot.ts';
 import { FLAGS, type FlagWireName } from '../poll/poll.ts';
 import { ERROR_CODES, type ErrorBody } from '../poll/poll-error.ts';
@@ -272,7 +272,10 @@ export const REPLIES = {
       webhook.extend({
         failing_since: described(moment.nullable(), 'Since when no delivery has succeeded.'),
         disabled_at: described(moment.nullable(), 'When it was given up, after a day.'),
-        pending: described(count, 'Events after the last delivered one; for up to a minute also unwanted ones.'),
+        pending: described(
+          count,
+          'Events after the last delivered one; for up to a minute also unwanted ones.',
+        ),
       }),
     ),
   }),
@@ -413,3 +416,43 @@ export const MESSAGES = {
     ...wholeShow.pick({ title: true, rundown: true, own: true, place: true, version: true }).partial().shape,
   }) satisfies z.ZodType<ShowMessage>,
 } as const;
+
+const ofPoll = {
+  id: pollId,
+  title: z.string(),
+  status,
+  deadline,
+  results_visibility: visibility,
+  show: described(z.string().nullable(), 'Name of the show that owns it.'),
+};
+const withResults = { ...ofPoll, results };
+const ofShow = {
+  name: z.string(),
+  title: z.string(),
+  on_air: described(pollId.nullable(), '`null` if nothing is on air.'),
+  rundown: z.array(pollId),
+  version: z.int().min(1),
+};
+
+/** What `GET /api/events` and webhooks send. */
+export const EVENTS = {
+  'poll.created': event('poll.created', z.object(ofPoll), 'A poll was created.'),
+  'poll.opened': event('poll.opened', z.object(ofPoll), 'A poll takes ballots, for the first time or again.'),
+  'poll.closed': event(
+    'poll.closed',
+    z.object(withResults),
+    'A poll takes no more ballots. `results` are final unless it is opened again.',
+  ),
+  'poll.revealed': event('poll.revealed', z.object(withResults), 'Hidden results have become public.'),
+  'poll.deleted': event('poll.deleted', z.object({ id: pollId }), 'A poll was deleted, or has expired.'),
+  'show.changed': event(
+    'show.changed',
+    z.union([z.object(ofShow), z.object({ name: z.string() })]),
+    'A show has changed; of a deleted one, only its name is left.',
+  ),
+} satisfies { readonly [Type in EventType]: z.ZodType<ProgramEvent> };
+
+function event<Type extends EventType, Data extends z.ZodType>(type: Type, data: Data, description: string) {
+  const id = described(z.string(), 'The same wherever and however often it is sent.');
+  return z.object({ id, type: z.literal(type), timestamp: moment, data }).meta({ description });
+}

@@ -4,15 +4,21 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asyncapiDocument } from '../../src/document/asyncapi.ts';
+import { EVENT_TYPES } from '../../src/events/poll-event.ts';
 import * as closeEvents from '../../src/protocol/close-event.ts';
 import { ask } from '../support/api-request.ts';
+import { EventClient } from '../support/event-client.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { takeShow } from '../support/test-show.ts';
+import { until } from '../support/until.ts';
+
+const OPERATOR_KEY = 'operator-key-of-the-tests';
 
 type Message = { name: string; description?: string; examples: { payload: object }[] };
 
 const document = JSON.parse(JSON.stringify(asyncapiDocument())) as {
-  channels: Record<string, { messages: object; 'x-close-codes': { code: number; reason: string }[] }>;
+  channels: Record<string, { messages: object; 'x-close-codes'?: { code: number; reason: string }[] }>;
   components: { messages: Record<string, Message>; schemas: Record<string, object> };
 };
 const protocol = await readFile(new URL('../../src/protocol/PROTOCOL.md', import.meta.url), 'utf8');
@@ -34,7 +40,7 @@ function faultOf(message: { type: string }): string | undefined {
 describe('the AsyncAPI document', () => {
   let relay: TestRelay;
   beforeAll(async () => {
-    relay = await startTestRelay();
+    relay = await startTestRelay({ operatorKeys: [OPERATOR_KEY] });
   });
   afterAll(() => relay.close());
 
@@ -48,8 +54,12 @@ describe('the AsyncAPI document', () => {
     const named = [...protocol.matchAll(/^interface (\w+)Message\b/gm)].map(([, name = '']) =>
       name.toLowerCase(),
     );
-    expect(Object.keys(document.components.messages).sort()).toEqual(named.sort());
-    for (const { name, description, examples } of Object.values(document.components.messages)) {
+    const events: readonly string[] = EVENT_TYPES;
+    const described = Object.values(document.components.messages).filter(
+      ({ name }) => !events.includes(name),
+    );
+    expect(described.map(({ name }) => name).sort()).toEqual(named.sort());
+    for (const { name, description, examples } of described) {
       expect([name, description?.length ?? 0]).toEqual([
         name,
         expect.toSatisfy((length: number) => length > 20),
@@ -61,8 +71,10 @@ describe('the AsyncAPI document', () => {
 
   it('has the codes of closing that PROTOCOL.md has, with their reasons', () => {
     const told = Object.values(closeEvents).map(({ code, reason }) => ({ code, reason }));
-    for (const { 'x-close-codes': codes } of Object.values(document.channels))
-      expect(codes.map(({ code, reason }) => ({ code, reason }))).toEqual(
+    const { events, ...live } = document.channels;
+    expect(events).not.toHaveProperty('x-close-codes');
+    for (const { 'x-close-codes': codes } of Object.values(live))
+      expect(codes?.map(({ code, reason }) => ({ code, reason }))).toEqual(
         told.sort((a, b) => a.code - b.code),
       );
     for (const { code, reason } of told) expect(protocol).toContain(`| ${code} | \`${reason}\` |`);
@@ -91,6 +103,29 @@ describe('the AsyncAPI document', () => {
     const faults = clients.flatMap(({ messages }) => messages.map(faultOf)).filter(Boolean);
     for (const client of clients) client.close();
     expect(faults).toEqual([]);
+  });
+
+  it('describes the events for programs', async () => {
+    const headers = { 'x-api-key': OPERATOR_KEY, 'content-type': 'application/json' };
+    const stream = await EventClient.open(`${relay.url}/api/events`, headers);
+    await until(() => stream.text.includes('id: '), 'the stream to begin');
+    const send = (method: string, path: string, body: object) =>
+      ask(`${relay.url}/api${path}`, { method, headers, body: JSON.stringify(body) });
+    const { id } = await relay.create({ status: 'upcoming', results_visibility: 'hidden' });
+    await send('PATCH', `/poll/${id}`, { poll: { status: 'open' } });
+    await relay.cast(id, 0, 2);
+    await send('PATCH', `/poll/${id}`, { poll: { status: 'closed' } });
+    await send('PATCH', `/poll/${id}`, { poll: { results_visibility: 'always' } });
+    await send('DELETE', `/poll/${id}`, {});
+    const show = await takeShow(relay);
+    await send('DELETE', `/show/${show.name}`, {});
+    const sent = () =>
+      stream.events.map(one => one.message as { type: string }).filter(({ type }) => type !== 'heartbeat');
+    await until(() => sent().filter(({ type }) => type === 'show.changed').length === 2, 'all events');
+    expect(new Set(sent().map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
+    expect(sent().map(faultOf).filter(Boolean)).toEqual([]);
+    expect(Object.keys(document.channels['events']?.messages ?? {})).toEqual(EVENT_TYPES);
+    stream.close();
   });
 
   it('is the same bytes whatever is stored', async () => {

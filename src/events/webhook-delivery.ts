@@ -46,8 +46,9 @@ export interface WebhookDeliveryOptions {
 
 /** What this process knows about the progress of a webhook. */
 interface Known extends WebhookProgress {
-  /** The stored progress; `position` may be ahead of it, by events that are not wanted. */
+  /** The stored progress, and its position; `position` may be ahead of that, by events that are not wanted. */
   readonly text: string | undefined;
+  readonly storedPosition: number;
   readonly storeAtMs: number;
   /** UNIX time in milliseconds of the oldest event that is not delivered. */
   readonly waitingSinceMs?: number | undefined;
@@ -116,14 +117,14 @@ export class WebhookDelivery {
   #isDue({ id, events }: Webhook): boolean {
     const known = this.#known.get(id);
     if (!known) return true;
-    const { position, retryAtMs = 0, disabledAtMs, storeAtMs } = known;
+    const { position, storedPosition, retryAtMs = 0, disabledAtMs, storeAtMs } = known;
     const nowMs = this.#options.clock();
     if (disabledAtMs !== undefined || retryAtMs > nowMs) return false;
     if (!this.#recent.covers(position) || this.#recent.hasAnyAfter(position, events)) return true;
-    if (position === this.#recent.newest) return false;
     // Nothing here is wanted.
-    this.#known.set(id, { ...known, position: this.#recent.newest, waitingSinceMs: undefined });
-    return storeAtMs <= nowMs;
+    if (position !== this.#recent.newest)
+      this.#known.set(id, { ...known, position: this.#recent.newest, waitingSinceMs: undefined });
+    return storedPosition !== this.#recent.newest && storeAtMs <= nowMs;
   }
 
   #takeTurns(): void {
@@ -157,7 +158,8 @@ export class WebhookDelivery {
     const { events, reached } = await this.#nextBatch(webhook, before);
     const isBehind = reached < this.#recent.newest;
     if (events.length === 0 && before.failingSinceMs === undefined && before.storeAtMs > clock()) {
-      this.#known.set(id, { ...before, position: reached });
+      const waitingSinceMs = isBehind ? before.waitingSinceMs : undefined;
+      this.#known.set(id, { ...before, position: reached, waitingSinceMs });
       return isBehind;
     }
     if (events.length > 0) this.#known.set(id, { ...before, waitingSinceMs: events[0]!.atMs });
@@ -177,7 +179,7 @@ export class WebhookDelivery {
     const oldest =
       events.find(({ position }) => position > next.position) ?? (isBehind ? events.at(-1) : undefined);
     this.#known.set(id, {
-      ...{ ...next, text: written, storeAtMs: this.#nextStoreMs() },
+      ...{ ...next, text: written, storedPosition: next.position, storeAtMs: this.#nextStoreMs() },
       waitingSinceMs: oldest?.atMs,
     });
     if (next.disabledAtMs !== undefined)
@@ -189,7 +191,8 @@ export class WebhookDelivery {
   #continue(webhook: Webhook, text: string | undefined): Known {
     const known = this.#known.get(webhook.id);
     if (known && known.text === text) return known;
-    const read = { ...parseProgress(webhook, text), text, storeAtMs: this.#nextStoreMs() };
+    const stored = parseProgress(webhook, text);
+    const read = { ...stored, text, storedPosition: stored.position, storeAtMs: this.#nextStoreMs() };
     this.#known.set(webhook.id, read);
     return read;
   }

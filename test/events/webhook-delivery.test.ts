@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
+import { WebhookDelivery } from '../../src/events/webhook-delivery.ts';
+import { addWebhook, drawWebhook, listWebhooks, progressRecord } from '../../src/events/webhooks.ts';
+import { makeDataDirectory, removeDataDirectory } from '../engine/embedded/data-directory.ts';
+import { until } from '../support/until.ts';
+
+type Body = { readonly id: string; readonly data: { readonly id: string } };
+
+describe('the delivery to webhooks', () => {
+  let dataDir: string;
+  let engine: Engine;
+  let nowMs: number;
+  let deliveries: WebhookDelivery[];
+  /** Ids of events by URL, in the order of their arrival. */
+  let received: Map<string, string[]>;
+  let isAway: (url: string) => boolean;
+  let reads: number;
+  beforeEach(async () => {
+    dataDir = await makeDataDirectory();
+    engine = await openEngine({ dataDir });
+    [nowMs, deliveries, received, reads] = [Date.now(), [], new Map(), 0];
+    isAway = () => false;
+  });
+  afterEach(async () => {
+    for (const delivery of deliveries) await delivery.close();
+    await engine.close();
+    await removeDataDirectory(dataDir);
+  });
+
+  /** As one relay. */
+  const deliverer = () => {
+    const events = {
+      ...{ findNewest: () => engine.events.findNewest(), tell: engine.events.tell },
+      read: (after: number, limit: number) => {
+        reads += 1;
+        return engine.events.read(after, limit);
+      },
+    };
+    const delivery = new WebhookDelivery({
+      engine: { records: engine.records, events: events as unknown as Engine['events'] },
+      log: { info() {}, warn() {} },
+      allowPrivate: true,
+      clock: () => nowMs,
+      async post({ url, body }) {
+        if (isAway(url)) return 503;
+        received.set(url, [...(received.get(url) ?? []), (JSON.parse(body) as Body).id]);
+        return 200;
+      },
+    });
+    deliveries.push(delivery);
+    return delivery;
+  };
+  const add = async (url: string, wanted: Parameters<typeof drawWebhook>[2]) => {
+    const webhook = await drawWebhook(engine, url, wanted);
+    await addWebhook(engine.records, webhook);
+    return webhook;
+  };
+  let told = 0;
+  const tell = async (type: string, count: number, padding = '') => {
+    const ids: string[] = [];
+    for (let left = count; left > 0; left -= 1) {
+      told += 1;
+      const id = `evt_${told}`;
+      ids.push(id);
+      const text = JSON.stringify({ id, type, timestamp: '', data: { id: `poll-${told % 5}`, padding } });
+      const subject = `subject-${told}`;
+      await engine.events.tell({ subject, known: undefined, state: 'told', dueAtMs: null, events: [text] });
+    }
+    return ids;
+  };
+  const arrived = (url: string, ids: readonly string[], delivery: WebhookDelivery) =>
+    until(async () => {
+      nowMs += 1_000;
+      await delivery.deliver();
+      return (received.get(url)?.length ?? 0) >= ids.length;
+    }, `the events at ${url}`);
+
+  it('reads each event once for all webhooks, and finds a rare one behind many that are not wanted', async () => {
+    const urls = Array.from({ length: 100 }, (_, index) => `http://rare.example/${index}`);
+    for (const url of urls) await add(url, ['show.changed']);
+    const delivery = deliverer();
+    await delivery.deliver();
+    await tell('poll.opened', 1_000);
+    const rare = await tell('show.changed', 1);
+    for (const url of urls) await arrived(url, rare, delivery);
+    expect(urls.map(url => received.get(url))).toEqual(urls.map(() => rare));
+    // Pages of 100 events; not each page for each webhook.
+    expect(reads).toBeLessThan(50);
+  });
+
+  it('stores the progress over unwanted events from time to time, for the next relay', async () => {
+    const url = 'http://quiet.example/';
+    const { id } = await add(url, ['show.changed']);
+    const first = deliverer();
+    await first.deliver();
+    await tell('poll.opened', 300);
+    const newest = await engine.events.findNewest();
+    await until(async () => {
+      nowMs += 10_000;
+      await first.deliver();
+      return (await engine.records.find(progressRecord(id)))?.includes(`"position":${newest}`) ?? false;
+    }, 'the stored position');
+    await first.close();
+    const rare = await tell('show.changed', 1);
+    await arrived(url, rare, deliverer());
+    expect(received.get(url)).toEqual(rare);
+  });
+
+  it('catches up from the log, when the events in memory do not reach back', async () => {
+    const [slow, witness] = ['http://slow.example/', 'http://witness.example/'];
+    isAway = url => url === slow;
+    await add(slow, ['poll.opened']);
+    await add(witness, ['poll.closed']);
+    const delivery = deliverer();
+    // 16 MB.
+    const ids = await tell('poll.opened', 160, 'x'.repeat(100_000));
+    await arrived(witness, await tell('poll.closed', 1), delivery);
+    isAway = () => false;
+    await arrived(slow, ids, delivery);
+    const got = received.get(slow) ?? [];
+    expect([...got].sort()).toEqual([...ids].sort());
+    const inOrder = (poll: number) => (id: string) => Number(id.slice(4)) % 5 === poll;
+    for (let poll = 0; poll < 5; poll += 1)
+      expect(got.filter(inOrder(poll))).toEqual(ids.filter(inOrder(poll)));
+  });
+
+  it('leaves a webhook alone once another relay has stored its progress', async () => {
+    const url = 'http://two.example/';
+    await add(url, ['poll.opened']);
+    const [first, second] = [deliverer(), deliverer()];
+    await first.deliver();
+    const early = await tell('poll.opened', 40);
+    await arrived(url, early, second);
+    await until(async () => {
+      const [webhook] = await listWebhooks(engine.records);
+      const text = await engine.records.find(progressRecord(webhook!.id));
+      return text?.includes(`"position":${await engine.events.findNewest()}`) ?? false;
+    }, 'the stored position');
+    // The first relay takes over again, and knows nothing of that.
+    const late = await tell('poll.opened', 1);
+    await arrived(url, [...early, ...late], first);
+    expect(received.get(url)).toEqual([...received.get(url)!.slice(0, 40), ...late]);
+    expect(new Set(received.get(url)).size).toBe(41);
+  });
+});

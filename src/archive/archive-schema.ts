@@ -14,9 +14,12 @@ import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
-/** Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots, 4 voided ballots. */
-export const FORMAT = 4;
-const KNOWN = [1, 2, 3, FORMAT];
+/**
+ * Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots, 4 voided ballots,
+ * 5 verifiable polls.
+ */
+export const FORMAT = 5;
+const KNOWN = [1, 2, 3, 4, FORMAT];
 
 export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
@@ -96,6 +99,7 @@ const poll = z.strictObject({
   voters: whole,
   voidedVotes: whole.optional(),
   voidRules: z.string().optional(),
+  log: z.string().optional(),
   closed: z.union([whole, z.literal('upcoming')]).nullable(),
   deadlineMs: time,
   closesInMs: whole.optional(),
@@ -107,6 +111,7 @@ const poll = z.strictObject({
 const ballot = z.strictObject({
   type: z.literal('ballot'),
   version: whole,
+  sequence: whole.min(1).optional(),
   ballotId: z.string().min(1).max(128),
   answers: z.array(z.string()).min(1).max(100),
   name: z.string().nullable(),

@@ -1,3 +1,4 @@
+import { importedState } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord, Engine } from '../engine/engine.ts';
 import { parseOperatorKeys } from '../operator/operator-keys.ts';
 import {
@@ -80,7 +81,8 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else if (findings.known.has(id) && into !== 'replace') outcome.known += 1;
       else {
         if (findings.known.has(id)) await polls.remove(id);
-        if (!(await archive.addPoll(poll, entries)))
+        const { log } = poll;
+        if (!(await archive.addPoll({ ...poll, ...(log && { log: importedState(log) }) }, entries)))
           throw new ArchiveFault(`Poll ${id} was created during the import. Run it again`);
         outcome.polls += 1;
         outcome.ballots += poll.voters;
@@ -209,6 +211,7 @@ class PollSums {
   #voidedBallots = 0;
   #voidedVotes = 0;
   #version = 0;
+  #sequence = 0;
 
   constructor(poll: ArchivedPoll) {
     this.#poll = poll;
@@ -224,6 +227,11 @@ class PollSums {
     }
     if (entry.version <= this.#version) throw this.#fault('its ballots are out of order');
     this.#version = entry.version;
+    const { sequence = 0 } = entry;
+    const { isVerifiable } = this.#poll.poll.settings;
+    if (isVerifiable ? sequence <= this.#sequence : sequence > 0)
+      throw this.#fault('its ballots have other sequence numbers');
+    this.#sequence = sequence;
     if (entry.voided) {
       this.#voidedBallots += 1;
       this.#voidedVotes += entry.answers.length;

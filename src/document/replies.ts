@@ -78,15 +78,16 @@ const results = z.object({
 const publicMembers = {
   description: described(z.string(), 'Shown on the voting page.'),
   ma: described(z.boolean(), 'A ballot may have several answers.'),
+  verifiable: described(z.boolean(), 'The poll has a log, by which anyone can check the result.'),
 };
 const flags = Object.fromEntries(
   Object.values(FLAGS)
-    .filter(({ wire }) => wire !== 'ma')
+    .filter(({ wire }) => !(wire in publicMembers))
     .map(({ wire, meaning }) => [
       wire,
       described(z.boolean(), `${meaning[0]?.toUpperCase()}${meaning.slice(1)}.`),
     ]),
-) as Record<Exclude<FlagWireName, 'ma'>, z.ZodBoolean>;
+) as Record<Exclude<FlagWireName, keyof typeof publicMembers>, z.ZodBoolean>;
 const writtenMembers = {
   ...flags,
   image: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { Ballot, BallotReceipt, StoredBallot } from '../poll/ballot.ts';
+import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, PollKeys, Reading, Results, ResultsVisibility } from '../poll/poll.ts';
 import type { PollChange } from '../poll/poll-change.ts';
 
@@ -107,11 +107,49 @@ export interface Polls {
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
 
+  /** A ballot of a verifiable poll. */
+  findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined>;
+
+  /**
+   * Ballots of a verifiable poll by their sequence; undefined for those that are missing. Contains every ballot up to
+   * `StoredLog.ballots` of a read before.
+   *
+   * @param count 512 at most
+   */
+  readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]>;
+
+  /** The log of a verifiable poll at one moment. Undefined for other polls. */
+  findLog(id: PollId): Promise<StoredLog | undefined>;
+
+  /** Parts of the log by their names, in order; undefined for those that are missing. */
+  findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]>;
+
+  /**
+   * Compare and set: stores the state and a part in one step, which neither raises the version nor hints. Resolves to false and
+   * changes nothing if the stored state is not the expected one, or there is no such verifiable poll.
+   */
+  replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean>;
+
   /** Removes a poll with every ballot, voter and comment, and hints. Resolves to false if there is no such poll. */
   remove(id: PollId): Promise<boolean>;
 
   /** The engine's clock: UNIX time in milliseconds. */
   now(): Promise<number>;
+}
+
+/** What is stored of the log of a verifiable poll. The texts belong to `audit/`. */
+export interface StoredLog {
+  /** Ballots ever accepted, voided ones included: the sequence of the last one. */
+  readonly ballots: number;
+  /** Empty before the first `replaceLog`. */
+  readonly state: string;
+}
+
+/** Ten kilobytes of the log, beside its state. */
+export interface LogPart {
+  /** Of `0-9` and `-`. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /**
@@ -355,6 +393,8 @@ export interface ArchivedPoll {
   readonly voidRules?: string | undefined;
   /** When its creator closed it; `upcoming` until it is opened. */
   readonly closed: number | 'upcoming' | null;
+  /** State of the log of a verifiable poll; absent without one. */
+  readonly log?: string | undefined;
   readonly deadlineMs: number | null;
   /** Milliseconds after the opening, in place of a deadline. */
   readonly closesInMs?: number | undefined;
@@ -371,6 +411,8 @@ export interface ArchivedBallot extends StoredBallot {
   readonly type: 'ballot';
   /** The poll's version after it. */
   readonly version: number;
+  /** Verifiable polls only: see `LoggedBallot`. */
+  readonly sequence?: number | undefined;
 }
 
 export interface ArchivedComment extends Comment {

@@ -7,6 +7,7 @@ type Call = (...args: never[]) => Promise<unknown>;
 const POLLS = [
   ...(['create', 'find', 'findRevisions', 'listPublic', 'cast', 'change', 'remove', 'now'] as const),
   ...(['findVoidRules', 'replaceVoidRules', 'setVoided'] as const),
+  ...(['findBallot', 'readSequence', 'findLog', 'findLogParts', 'replaceLog'] as const),
 ];
 const EVENTS = ['findState', 'mark', 'tell', 'findDue', 'read', 'findNewest', 'list'] as const;
 const RECORDS = ['find', 'findMany', 'putIfAbsent', 'put', 'replace', 'spend', 'remove'] as const;

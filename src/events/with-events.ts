@@ -50,6 +50,11 @@ function announce(engine: Engine): AnnouncedEngine {
       findVoidRules: id => polls.findVoidRules(id),
       replaceVoidRules: (id, expected, rules) => polls.replaceVoidRules(id, expected, rules),
       setVoided: (id, ballotIds, voided, rules) => polls.setVoided(id, ballotIds, voided, rules),
+      findBallot: (id, ballotId) => polls.findBallot(id, ballotId),
+      readSequence: (id, first, count) => polls.readSequence(id, first, count),
+      findLog: id => polls.findLog(id),
+      findLogParts: (id, names) => polls.findLogParts(id, names),
+      replaceLog: (id, expected, state, part) => polls.replaceLog(id, expected, state, part),
       now: () => polls.now(),
     },
     records: {

@@ -67,3 +67,9 @@ export interface StoredBallot {
   /** It does not count: see `VoidRule`. */
   readonly voided?: true | undefined;
 }
+
+/** A ballot of a verifiable poll. */
+export interface LoggedBallot extends Pick<StoredBallot, 'ballotId' | 'answers' | 'voided'> {
+  /** In the order of acceptance, from 1. */
+  readonly sequence: number;
+}

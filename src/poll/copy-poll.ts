@@ -34,6 +34,7 @@ export function copyPoll(
     results_visibility: visibility === 'after_deadline' && !hasEnd ? 'hidden' : visibility,
     ...end,
     ...given,
+    ...((given['verifiable'] ?? settings.verifiable) || { show_log_size: false }),
   };
 
   function endOfCopy(): PollCopy {

@@ -9,6 +9,7 @@ const ERRORS = {
     403,
     'This API key does not give access to the results. In the URL (?key=) only a view_key works; send any other key in the X-API-Key header.',
   ],
+  log_hidden: [403, 'The results are hidden, and so is the log. Send an API key of this poll.'],
   origin_rejected: [
     403,
     'Pages of this origin can read but not write. The operator can allow the origin with CORS_ORIGINS.',
@@ -17,6 +18,8 @@ const ERRORS = {
   show_not_found: [404, 'There is no show with this name. Create it with POST /api/show.'],
   logo_not_found: [404, 'The show has another logo, or none.'],
   webhook_not_found: [404, 'There is no webhook with this id.'],
+  log_not_found: [404, 'This poll has no such log. Only polls created with "verifiable": true have one.'],
+  tile_not_found: [404, 'The newest checkpoint of this log does not cover this tile.'],
   answer_not_found: [404, 'This poll has no answer with that id.'],
   route_not_found: [404, 'There is nothing at this URL.'],
   method_not_allowed: [405, 'This URL does not support that method.'],
@@ -42,6 +45,7 @@ const ERRORS = {
     409,
     'The request arrived after its Request-Expires time, so nothing was changed. Send it again if it is still wanted.',
   ],
+  log_open: [409, 'The ballots of the log are published once the poll is closed.'],
   rundown_end: [409, 'This is the last poll of the run-down. Nothing was changed.'],
   rundown_start: [409, 'This is the first poll of the run-down. Nothing was changed.'],
   rundown_full: [409, 'The run-down is full (100 polls). Remove one first.'],
@@ -51,6 +55,7 @@ const ERRORS = {
   rate_limited: [429, 'Too many requests from this address. Try again later.'],
   internal_error: [500, 'Something went wrong on the server.'],
   picture_unavailable: [503, 'Pictures cannot be drawn right now. Try again later.'],
+  log_unavailable: [503, 'The log is being built. Try again shortly.'],
   engine_unavailable: [503, 'The results are not available right now. Try again shortly.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
@@ -129,7 +134,8 @@ export class PollError extends Error {
     this.code = shown;
     this.status = status;
     this.issues = details.issues;
-    this.retryAfterSeconds = details.retryAfterSeconds ?? (shown === 'engine_unavailable' ? 1 : undefined);
+    const isShort = shown === 'engine_unavailable' || shown === 'log_unavailable';
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (isShort ? 1 : undefined);
   }
 
   toBody(): ErrorBody {

@@ -4,7 +4,8 @@ import { type Poll, toStoredPoll } from './poll.ts';
 /** Members of a poll as they were written, beside its results. */
 
 export function publicMembers(poll: Poll) {
-  return { description: poll.description, ma: poll.settings.allowMultiple };
+  const { allowMultiple, isVerifiable } = poll.settings;
+  return { description: poll.description, ma: allowMultiple, verifiable: isVerifiable };
 }
 
 /** For keys that manage the poll, and operators. */

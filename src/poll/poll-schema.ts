@@ -15,6 +15,7 @@ const HTTPS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]://[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z][
 /** The future, as far as JSON Schema can express it: no deadline is in a year before this release. */
 const LATER = '^(202[6-9]|20[3-9]|2[1-9]|[3-9])';
 const SPELLINGS = 'Any spelling of RFC 3339, including a space instead of `T` and second 60.';
+const WITHOUT_LOG = 'needs a log: send verifiable as well';
 const ONE_END = 'replaces deadline: send only one of them';
 const WRAPPER = mustBe('an object', 'is missing: wrap it, as in {"poll": {...}}');
 const BODY = 'must be an object like {"poll": {...}}';
@@ -137,10 +138,16 @@ const NAMES_END = [
   { required: ['deadline'], properties: { deadline: { type: 'string' } } },
   { required: ['closes_in'], properties: { closes_in: { type: 'number' } } },
 ];
+const NEEDS_LOG = {
+  if: { required: ['show_log_size'], properties: { show_log_size: { enum: [true, 1] } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['verifiable'], properties: { verifiable: { enum: [true, 1] } } },
+};
 /** Rules between members, as far as JSON Schema can express them. */
 const BETWEEN_MEMBERS = {
   allOf: [
     { not: { allOf: NAMES_END } },
+    NEEDS_LOG,
     {
       anyOf: [
         { required: ['has_deadline'], properties: { has_deadline: { enum: [false, 0] } } },
@@ -172,6 +179,7 @@ const poll = z
     if (given.has_deadline && !namesEnd(given)) issue('deadline', 'is required if has_deadline is set');
     if (given.results_visibility === 'after_deadline' && !hasDeadline(given))
       issue('results_visibility', 'after_deadline needs a deadline');
+    if (given.show_log_size && !given.verifiable) issue('show_log_size', WITHOUT_LOG);
   })
   .meta(BETWEEN_MEMBERS);
 
@@ -229,11 +237,13 @@ export const copyPollBody = z
     {
       poll: z
         .looseObject(copy, mustBe('an object'))
-        .superRefine(({ deadline, closes_in }, context) => {
-          if ((deadline ?? null) !== null && (closes_in ?? null) !== null)
-            context.addIssue({ code: 'custom', path: ['closes_in'], message: ONE_END });
+        .superRefine(({ deadline, closes_in, verifiable, show_log_size }, context) => {
+          const issue = (path: string, message: string) =>
+            context.addIssue({ code: 'custom', path: [path], message });
+          if ((deadline ?? null) !== null && (closes_in ?? null) !== null) issue('closes_in', ONE_END);
+          if (show_log_size && !verifiable) issue('show_log_size', WITHOUT_LOG);
         })
-        .meta({ not: { allOf: NAMES_END } })
+        .meta({ allOf: [{ not: { allOf: NAMES_END } }, NEEDS_LOG] })
         .optional(),
     },
     BODY,

@@ -34,6 +34,16 @@ export const FLAGS = {
   requireSignIn: { wire: 'only_reg', option: 'sign-in', meaning: 'require voters to sign in' },
   allowVpn: { wire: 'vpn', option: 'vpn', meaning: 'allow voters behind a VPN' },
   allowComments: { wire: 'co', option: 'comments', meaning: 'allow comments' },
+  isVerifiable: {
+    wire: 'verifiable',
+    option: 'verifiable',
+    meaning: 'keep a public log of the ballots, by which anyone can check the result',
+  },
+  showLogSize: {
+    wire: 'show_log_size',
+    option: 'show-log-size',
+    meaning: 'let the log of hidden results be followed, which shows the number of ballots',
+  },
   hasImage: { wire: 'has_image', option: undefined, meaning: 'no effect: `image` decides' },
 } as const satisfies Record<string, { wire: string; option: string | undefined; meaning: string }>;
 

@@ -8,6 +8,7 @@ import { deadlineClaims } from './engine/deadline-claims.ts';
 import type { EngineSubject } from './engine/engine-subject.ts';
 import { eventClaims } from './engine/event-claims.ts';
 import { hintClaims } from './engine/hint-claims.ts';
+import { logClaims } from './engine/log-claims.ts';
 import { modelClaims } from './engine/model-claims.ts';
 import { operatorKeyClaims } from './engine/operator-key-claims.ts';
 import { pollClaims } from './engine/poll-claims.ts';
@@ -52,6 +53,7 @@ export function engineContract(name: string, open: () => Promise<OpenedEngine>):
       describe('deadlines', () => deadlineClaims(subject));
       describe('corrections', () => correctionClaims(subject));
       describe('voided ballots', () => voidClaims(subject));
+      describe('verifiable ballots', () => logClaims(subject));
       describe('any history', () => modelClaims(subject));
     });
     describe('hints', () => hintClaims(subject));

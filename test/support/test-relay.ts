@@ -34,7 +34,7 @@ export interface CreatedPoll {
 
 /** A read without the parts of the definition that messages and lists of results leave out. */
 export function inMessages<R extends ResultsBody>(read: R): R {
-  const { description: _, ma: __, ...rest } = read as R & { description: string; ma: boolean };
+  const { description: _, ma: __, verifiable: ___, ...rest } = read as R & Record<string, unknown>;
   return rest as unknown as R;
 }
 

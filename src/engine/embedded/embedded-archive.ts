@@ -43,7 +43,9 @@ export class EmbeddedArchive implements Archive {
       if (!stored || !tally) return;
       const poll = fromStoredPoll(stored.poll);
       const { adminKeyHash = stored.adminKeyHash, viewKeyHash } = tally;
-      yield [{ type: 'poll', poll, keys: { adminKeyHash, viewKeyHash }, ...stateOf(tally) }];
+      const log = this.#store.logs.get([id, ''], { transaction });
+      const keys = { adminKeyHash, viewKeyHash };
+      yield [{ type: 'poll', poll, keys, ...stateOf(tally), ...(log && { log }) }];
       yield* inBatches(this.#entriesOf(id, tally, transaction));
     } finally {
       transaction.done();
@@ -51,18 +53,23 @@ export class EmbeddedArchive implements Archive {
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
-    const { polls, tallies, publicPolls, write } = this.#store;
+    const { polls, tallies, publicPolls, logs, write } = this.#store;
     const { poll, keys } = archived;
     const { id } = poll;
     if (polls.doesExist(id)) return false;
     if (this.#retention.isRemoving(id)) await this.#retention.sweep();
     // Entries of an earlier try, which are invisible without a poll.
     while (await write(() => !polls.doesExist(id) && removeEntries(this.#store, id, BATCH) === BATCH));
-    for await (const batch of entries) await write(() => this.#putEntries(id, batch));
+    let sequence: number | undefined;
+    for await (const batch of entries) {
+      for (const entry of batch) if (entry.type === 'ballot') sequence = entry.sequence;
+      await write(() => this.#putEntries(id, batch));
+    }
     return write(() => {
       if (polls.doesExist(id)) return false;
       polls.putSync(id, { poll: toStoredPoll(poll), adminKeyHash: keys.adminKeyHash });
-      tallies.putSync(id, tallyOf(archived));
+      tallies.putSync(id, { ...tallyOf(archived), ...(sequence !== undefined && { sequence }) });
+      if (archived.log) logs.putSync([id, ''], archived.log);
       if (!poll.settings.isPrivate) publicPolls.putSync([poll.createdAtMs, id], true);
       markEvent(this.#store, id);
       return true;

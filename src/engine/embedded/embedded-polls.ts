@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, Reading, Results } from '../../poll/poll.ts';
 import { fromStoredPoll, hasBallots, toStoredPoll } from '../../poll/poll.ts';
 import { type Correction, endAfter, type PollChange } from '../../poll/poll-change.ts';
 import { digestOf } from '../check-ballot.ts';
-import type { Polls, Revision } from '../engine.ts';
+import type { LogPart, Polls, Revision, StoredLog } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
 import { markEvent } from './embedded-event-log.ts';
 import type { EmbeddedHints } from './embedded-hints.ts';
 import type { EmbeddedRetention } from './embedded-retention.ts';
-import { type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
+import { type BallotEntry, type EmbeddedStore, keysOfPoll, type Tally } from './embedded-tables.ts';
 import { emptyKeeping, expiryOf, isSettled, type OpenTallies, settle, statusOf } from './tally.ts';
 
 const DAY_MS = 86_400_000;
@@ -135,7 +135,7 @@ export class EmbeddedPolls implements Polls {
     if (status !== 'open') return rejected(status === 'closed' ? 'poll_closed' : 'poll_not_open');
     const chosen = chosenIndexes(poll, ballot);
     if (!chosen) return rejected('invalid_answers');
-    const { requireName, sharedAddress } = poll.settings;
+    const { requireName, sharedAddress, isVerifiable } = poll.settings;
     const name = ballot.name?.trim() ?? '';
     if (requireName && name === '') return rejected('name_required');
     const keyOf = (usedId: string): [PollId, string] => [id, tally.hasDigests ? digestOf(usedId) : usedId];
@@ -146,12 +146,14 @@ export class EmbeddedPolls implements Polls {
     if (proof && proofs.doesExist(proof)) return rejected('proof_used');
 
     const version = tally.version + 1;
+    const sequence = isVerifiable ? (tally.sequence ?? 0) + 1 : undefined;
     ballots.putSync([id, version], {
       ballotId: ballot.ballotId,
       answers: ballot.answers,
       name: requireName ? name : null,
       castAtMs: nowMs,
       ...(ballot.network && { network: ballot.network }),
+      ...(sequence !== undefined && { sequence }),
     });
     ballotVersions.putSync([id, ballot.ballotId], version);
     voters.putSync(voter, true);
@@ -161,6 +163,7 @@ export class EmbeddedPolls implements Polls {
     for (const index of chosen) tally.votes[index] = (tally.votes[index] ?? 0) + 1;
     tally.voters += 1;
     tally.version = version;
+    if (sequence !== undefined) tally.sequence = sequence;
     if (this.#retentionMs !== undefined) tally.retentionMs ??= this.#retentionMs;
     tally.expiresAtMs = expiryOf(tally, nowMs);
     this.#openTallies.put(id, tally);
@@ -176,7 +179,7 @@ export class EmbeddedPolls implements Polls {
       // A removed poll still has ballots for a while.
       if (!polls.doesExist(id)) return;
       const batch = [...ballots.getRange({ ...range, start, limit: BATCH })];
-      if (batch.length > 0) yield batch.map(({ value }) => value);
+      if (batch.length > 0) yield batch.map(({ value: { sequence: _, ...ballot } }) => ballot);
       if (batch.length < BATCH) return;
       start = [id, batch.at(-1)!.key[1] + 1];
       await new Promise(setImmediate);
@@ -230,6 +233,67 @@ export class EmbeddedPolls implements Polls {
       hasMoved = true;
     }
     return hasMoved;
+  }
+
+  async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
+    const { root, polls, ballots, ballotVersions } = this.#store;
+    root.resetReadTxn();
+    const version = polls.doesExist(id) ? ballotVersions.get([id, ballotId]) : undefined;
+    const entry = version === undefined ? undefined : ballots.get([id, version]);
+    return entry && loggedBallot(entry);
+  }
+
+  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+    const { root, polls } = this.#store;
+    const found: (LoggedBallot | undefined)[] = new Array(count).fill(undefined);
+    root.resetReadTxn();
+    for (const entry of polls.doesExist(id) ? this.#entriesFrom(id, first, count) : []) {
+      const ballot = loggedBallot(entry);
+      if (ballot && ballot.sequence < first + count) found[ballot.sequence - first] = ballot;
+    }
+    return found;
+  }
+
+  /**
+   * Versions grow with each ballot and with changes of the poll. A ballot's version is therefore its sequence at least, and each
+   * step skips as many as there were changes.
+   */
+  #entriesFrom(id: PollId, first: number, count: number): BallotEntry[] {
+    const { ballots } = this.#store;
+    const { end } = keysOfPoll(id);
+    for (let version = first; ; ) {
+      const [next] = [...ballots.getRange({ start: [id, version], end, limit: 1 })];
+      const sequence = next?.value.sequence;
+      if (next === undefined || sequence === undefined) return [];
+      if (sequence >= first)
+        return [...ballots.getRange({ start: next.key, end, limit: count })].map(({ value }) => value);
+      version = next.key[1] + first - sequence;
+    }
+  }
+
+  async findLog(id: PollId): Promise<StoredLog | undefined> {
+    const { root, tallies, logs } = this.#store;
+    root.resetReadTxn();
+    const tally = tallies.get(id);
+    if (!tally || !this.#definition(id, tally)?.poll.settings.isVerifiable) return undefined;
+    return { ballots: tally.sequence ?? 0, state: logs.get([id, '']) ?? '' };
+  }
+
+  async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
+    const { root, logs } = this.#store;
+    root.resetReadTxn();
+    return names.map(name => logs.get([id, name]));
+  }
+
+  replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
+    const { polls, logs, write } = this.#store;
+    return write(() => {
+      const isVerifiable = polls.get(id)?.poll.settings.verifiable;
+      if (!isVerifiable || (logs.get([id, '']) ?? '') !== expected) return false;
+      if (part) logs.putSync([id, part.name], part.text);
+      logs.putSync([id, ''], state);
+      return true;
+    });
   }
 
   async change(id: PollId, change: PollChange): Promise<boolean> {
@@ -324,6 +388,10 @@ export class EmbeddedPolls implements Polls {
     );
     return outcome !== 'unknown';
   }
+}
+
+function loggedBallot({ ballotId, sequence, answers, voided }: BallotEntry): LoggedBallot | undefined {
+  return sequence === undefined ? undefined : { ballotId, sequence, answers, ...(voided && { voided }) };
 }
 
 function chosenIndexes(poll: Poll, { answers }: Ballot): number[] | undefined {

@@ -42,6 +42,8 @@ export interface Tally {
   emptyRetentionMs?: number;
   /** UNIX time in milliseconds; null keeps it. */
   expiresAtMs: number | null;
+  /** Of the last ballot of a verifiable poll; absent before the first, and in other polls. */
+  sequence?: number;
   /** Imported: voters, addresses and proofs are stored as digests. */
   hasDigests?: boolean;
 }
@@ -49,6 +51,11 @@ export interface Tally {
 export interface StoredDefinition {
   readonly poll: StoredPoll;
   readonly adminKeyHash: string;
+}
+
+/** The sequence is only in ballots of verifiable polls. */
+export interface BallotEntry extends StoredBallot {
+  readonly sequence?: number | undefined;
 }
 
 export interface StoredRecord {
@@ -63,12 +70,14 @@ export interface EmbeddedTables {
   readonly polls: Database<StoredDefinition, PollId>;
   readonly tallies: Database<Tally, PollId>;
   readonly publicPolls: Database<true, [createdAtMs: number, id: PollId]>;
-  readonly ballots: Database<StoredBallot, [id: PollId, version: number]>;
+  readonly ballots: Database<BallotEntry, [id: PollId, version: number]>;
   readonly ballotVersions: Database<number, [id: PollId, ballotId: string]>;
   readonly voters: Database<true, [id: PollId, voter: string]>;
   readonly addresses: Database<true, [id: PollId, address: string]>;
   /** With the expiry of each proof. */
   readonly proofs: Database<number, [id: PollId, proofId: string]>;
+  /** Of verifiable polls: the state under an empty name, and parts by their names. */
+  readonly logs: Database<string, [id: PollId, name: string]>;
   readonly comments: Database<Comment, [id: PollId, order: number, commentId: string]>;
   readonly records: Database<StoredRecord, string>;
   /** Removed polls that still have entries. */
@@ -122,6 +131,7 @@ export function openTables(directory: string, beside?: 'read' | 'write' | 'copy'
     voters: table('voters'),
     addresses: table('addresses'),
     proofs: table('proofs'),
+    logs: table('logs'),
     comments: table('comments'),
     records: table('records'),
     removals: table('removals'),

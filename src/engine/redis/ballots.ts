@@ -255,6 +255,7 @@ function receiptOf(item: string | number): BallotReceipt {
 
 /** Prefixes of the fields of a poll's hash, as in create-poll-1.lua. */
 export const BALLOT = 'b:';
+export const SEQUENCE = 'l:';
 export const MARKS = { voters: 'v:', addresses: 'a:', proofs: 'p:' } as const;
 
 export interface BallotField extends StoredBallot {
@@ -267,7 +268,7 @@ export interface BallotField extends StoredBallot {
 const VOIDED = '!';
 
 /** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
-function parseBallot(ballotId: string, text: string): BallotField {
+export function parseBallot(ballotId: string, text: string): BallotField {
   const [sequence, version, castAtMs, marked = '', answers, ...name] = text.split(' ');
   const voided = marked.startsWith(VOIDED);
   const network = voided ? marked.slice(VOIDED.length) : marked;

@@ -17,7 +17,7 @@ import {
   type Comment,
   MARK_MS,
 } from '../engine.ts';
-import { BALLOT, formatBallot, MARKS, readInOrder, scanFields } from './ballots.ts';
+import { BALLOT, formatBallot, MARKS, readInOrder, SEQUENCE, scanFields } from './ballots.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { addPublicPoll, UPCOMING } from './redis-polls.ts';
 import { GRACE_MS } from './redis-retention.ts';
@@ -31,7 +31,7 @@ const CHECK_INTERVAL_MS = 500;
 const MAX_CHECKS = 40;
 const STATE = [
   ...['definition', 'admin', 'view', 'version', 'voters', 'closed', 'deadline', 'settled'],
-  ...['visibility', 'retention', 'closes_in', 'voided', 'void_rules'],
+  ...['visibility', 'retention', 'closes_in', 'voided', 'void_rules', 'log:'],
 ];
 const ID_OF_POLL = /\{([0-9A-Za-z]{12})\}:poll(?:-\d+)?$/;
 
@@ -91,8 +91,9 @@ export class RedisArchive implements Archive {
     [expiresAtMs, ...comments]: Described,
   ): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (expiresAtMs === GONE) return;
-    yield [await this.#readState(key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS)];
-    yield* this.entriesIn(key);
+    const state = await this.#readState(key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
+    yield [state];
+    yield* this.entriesIn(key, state.poll.settings.isVerifiable);
     if (comments.length > 0) yield comments.reverse().map(toComment);
   }
 
@@ -110,8 +111,9 @@ export class RedisArchive implements Archive {
       const fields: Fields = [];
       for (const entry of batch)
         if (entry.type === 'ballot') {
-          sequence += 1;
+          sequence = entry.sequence ?? sequence + 1;
           fields.push([BALLOT + entry.ballotId, formatBallot({ ...entry, sequence })]);
+          if (entry.sequence !== undefined) fields.push([SEQUENCE + sequence, entry.ballotId]);
         } else if (entry.type === 'comment') {
           const { type: _, ...comment } = entry;
           comments.push(JSON.stringify(comment));
@@ -143,9 +145,12 @@ export class RedisArchive implements Archive {
   }
 
   /** Ballots in order, then used-up keys. */
-  protected async *entriesIn(copy: string): AsyncIterable<ArchivedEntry[]> {
+  protected async *entriesIn(copy: string, isVerifiable: boolean): AsyncIterable<ArchivedEntry[]> {
     for await (const ballots of readInOrder(this.store, copy))
-      yield ballots.map(({ sequence: _, ...ballot }) => ({ type: 'ballot', ...ballot }));
+      yield ballots.map(({ sequence, ...ballot }) => ({
+        ...{ type: 'ballot', ...ballot },
+        ...(isVerifiable && { sequence }),
+      }));
     for (const type of ['voters', 'addresses', 'proofs'] as const)
       for await (const fields of scanFields(this.store, copy, MARKS[type]))
         yield [{ type, digests: fields.map(([digest]) => digest) }];
@@ -211,7 +216,7 @@ export class RedisArchive implements Archive {
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
     const state = await this.store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
-    const [retention, closesIn, voided, voidRules] = rest;
+    const [retention, closesIn, voided, voidRules, log] = rest;
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
     const votes = await this.store.send(client => client.hmget(copy, ...counters));
@@ -221,6 +226,7 @@ export class RedisArchive implements Archive {
       ...{ version: Number(version), votes: votes.map(Number), voters: Number(voters) },
       ...(Number(voided) > 0 && { voidedVotes: Number(voided) }),
       ...(voidRules && { voidRules }),
+      ...(log && { log }),
       closed: closed === UPCOMING ? UPCOMING : orNull(closed),
       deadlineMs: orNull(deadline),
       settledDeadlineMs: orNull(settled),
@@ -251,7 +257,7 @@ export class RedisArchive implements Archive {
 function stateFields(archived: ArchivedPoll): Fields {
   const { poll, keys } = archived;
   const stored = toStoredPoll(poll);
-  const { priv, ma, mip, enter_name } = stored.settings;
+  const { priv, ma, mip, enter_name, verifiable } = stored.settings;
   const fields: Record<string, string | number | boolean | null | undefined> = {
     ...{ definition: JSON.stringify(stored), admin: keys.adminKeyHash, view: keys.viewKeyHash, hinted: 0 },
     ...{ public: !priv, ma, mip, enter_name, created: poll.createdAtMs, empty: poll.emptyRetentionMs },
@@ -261,6 +267,7 @@ function stateFields(archived: ArchivedPoll): Fields {
     ...(poll.edition && { edition: poll.edition }),
     ...(archived.voidedVotes && { voided: archived.voidedVotes }),
     ...(archived.voidRules && { void_rules: archived.voidRules }),
+    ...(verifiable && { verifiable, 'log:': archived.log }),
   };
   const textOf = (value: (typeof fields)[string]) =>
     `${typeof value === 'boolean' ? Number(value) : (value ?? '')}`;

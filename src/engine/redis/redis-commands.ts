@@ -12,6 +12,7 @@ const FILES: Record<CommandName, `${string}.lua`> = {
   castBallots: 'cast-ballots-1.lua',
   changePoll: 'change-poll-1.lua',
   voidBallots: 'void-ballots-1.lua',
+  replaceLog: 'replace-log-1.lua',
   keepPoll: 'keep-poll-1.lua',
   removePoll: 'remove-poll-2.lua',
   expirePoll: 'expire-poll-2.lua',
@@ -33,6 +34,7 @@ export interface CommandReplies {
   castBallots: CastReply;
   changePoll: 0 | 1;
   voidBallots: 0 | 1;
+  replaceLog: 0 | 1;
   /** UNIX times in milliseconds of Redis' own expiry and of the next sweep of the poll; 0 for never. */
   keepPoll: [expiresAtMs: number, dueAtMs: number] | null;
   removePoll: 0 | 1;

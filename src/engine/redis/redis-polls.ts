@@ -1,11 +1,19 @@
-import type { Ballot, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Ballot, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { NewPoll, Poll, PollId, PollStatus, Reading, ResultsVisibility } from '../../poll/poll.ts';
 import { fromStoredPoll, isPollId, type StoredPoll, toStoredPoll } from '../../poll/poll.ts';
 import type { Correction, PollChange } from '../../poll/poll-change.ts';
 import { NOT_WRITTEN } from '../../poll/poll-error.ts';
-import { MARK_MS, type Polls, type Revision } from '../engine.ts';
+import { type LogPart, MARK_MS, type Polls, type Revision, type StoredLog } from '../engine.ts';
 import { DefinitionCache } from '../lru-map.ts';
-import { FastBallots, readInOrder, readUnordered, ShardedBallots } from './ballots.ts';
+import {
+  BALLOT,
+  FastBallots,
+  parseBallot,
+  readInOrder,
+  readUnordered,
+  SEQUENCE,
+  ShardedBallots,
+} from './ballots.ts';
 import { type CommandClient, engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { RedisRetention } from './redis-retention.ts';
 import { type RedisKeys, type RedisStore, timeToMs } from './redis-store.ts';
@@ -46,12 +54,12 @@ export class RedisPolls implements Polls {
     const { poll, keys, deadlineMs, closesInMs, resultsVisibility, upcoming } = made;
     if (!isPollId(poll.id)) throw new RangeError('Not a poll id');
     const stored = toStoredPoll(poll);
-    const { priv, ma, mip, enter_name } = stored.settings;
+    const { priv, ma, mip, enter_name, verifiable } = stored.settings;
     const args = [
       ...[JSON.stringify(stored), keys.adminKeyHash, keys.viewKeyHash],
       ...[flag(!priv), deadlineMs ?? '', resultsVisibility, flag(ma), flag(mip), flag(enter_name)],
       ...[this.#retentionMs ?? DEFAULT_RETENTION_MS, upcoming ? UPCOMING : '', closesInMs ?? ''],
-      ...[poll.createdAtMs, poll.emptyRetentionMs ?? ''],
+      ...[poll.createdAtMs, poll.emptyRetentionMs ?? '', verifiable ? '1' : ''],
       ...poll.answers.map(answer => answer.id),
     ];
     await this.#mark(poll.id);
@@ -155,6 +163,47 @@ export class RedisPolls implements Polls {
     return this.#void(id, [rules, rules, flag(voided), ...ballotIds]);
   }
 
+  async findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined> {
+    if (!isPollId(id)) return undefined;
+    const [verifiable, text] = await this.#store.send(client =>
+      client.hmget(this.#key(id), 'verifiable', BALLOT + ballotId),
+    );
+    return verifiable && text ? loggedBallot(ballotId, text) : undefined;
+  }
+
+  async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+    if (!isPollId(id)) return new Array(count).fill(undefined);
+    const places = Array.from({ length: count }, (_, index) => `${SEQUENCE}${first + index}`);
+    const ids = await this.#store.send(client => client.hmget(this.#key(id), ...places));
+    const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
+    const texts = await this.#store.send(client => client.hmget(this.#key(id), ...ballots));
+    return texts.map((text, index) => {
+      const ballot = text === null ? undefined : loggedBallot(ids[index]!, text);
+      return ballot?.sequence === first + index ? ballot : undefined;
+    });
+  }
+
+  async findLog(id: PollId): Promise<StoredLog | undefined> {
+    if (!isPollId(id)) return undefined;
+    const [verifiable, sequence, state] = await this.#store.send(client =>
+      client.hmget(this.#key(id), 'verifiable', 'sequence', LOG),
+    );
+    return verifiable ? { ballots: Number(sequence), state: state ?? '' } : undefined;
+  }
+
+  async findLogParts(id: PollId, names: readonly string[]): Promise<(string | undefined)[]> {
+    if (!isPollId(id) || names.length === 0) return names.map(() => undefined);
+    const parts = names.map(name => LOG + name);
+    const texts = await this.#store.send(client => client.hmget(this.#key(id), ...parts));
+    return texts.map(text => text ?? undefined);
+  }
+
+  async replaceLog(id: PollId, expected: string, state: string, part?: LogPart): Promise<boolean> {
+    if (!isPollId(id)) return false;
+    const fields = [LOG, state, ...(part ? [LOG + part.name, part.text] : [])];
+    return (await this.#store.write(client => client.replaceLog(this.#key(id), expected, ...fields))) === 1;
+  }
+
   async change(id: PollId, change: PollChange): Promise<boolean> {
     if (!isPollId(id)) return false;
     const { closed, deadlineMs, closesInMs, resultsVisibility, viewKeyHash, adminKeyHash } = change;
@@ -227,6 +276,14 @@ export class RedisPolls implements Polls {
   #key(id: PollId): string {
     return this.#store.keys.ofPoll(id).poll;
   }
+}
+
+/** The field of the log's state, and the prefix of those of its parts. */
+const LOG = 'log:';
+
+function loggedBallot(id: string, text: string): LoggedBallot {
+  const { ballotId, sequence, answers, voided } = parseBallot(id, text);
+  return { ballotId, sequence, answers, ...(voided && { voided }) };
 }
 
 function correctionArgs({ before, after, isUnvoted }: Correction): (string | number)[] {

@@ -6,8 +6,8 @@ import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { parseLocalTime } from '../page/deadline-field.ts';
 
-export type Switch = Exclude<FlagWireName, 'has_image'>;
-export const SWITCHES = effectiveFlags() as Switch[];
+export type Switch = Exclude<FlagWireName, 'has_image' | 'show_log_size'>;
+export const SWITCHES = effectiveFlags().filter(name => name !== 'show_log_size') as Switch[];
 
 export interface FilledPoll {
   readonly title: string;

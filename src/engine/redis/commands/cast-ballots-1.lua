@@ -37,7 +37,8 @@ local MAX_BALLOTS, TEXTS, HINT_MS = 100, 7, 25
 local call, find, format = redis.call, string.find, string.format
 local poll, size = KEYS[1], (#ARGV - 3) / TEXTS
 
-local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted' }
+local fields = { 'version', 'voters', 'sequence', 'closed', 'deadline', 'settled', 'ma', 'mip', 'enter_name', 'hinted',
+  'verifiable' }
 local STATE = #fields
 local valid = size >= 1 and size <= MAX_BALLOTS and size % 1 == 0
 for at = 4, valid and #ARGV or 0, TEXTS do
@@ -49,7 +50,7 @@ if not valid then return redis.error_reply('ERR cast-ballots: the arguments are 
 
 local found = call('HMGET', poll, unpack(fields))
 local version, voters, sequence, closed, deadline = tonumber(found[1]), found[2], found[3], found[4], found[5]
-local ma, mip, enterName = found[7] == '1', found[8] == '1', found[9] == '1'
+local ma, mip, enterName, verifiable = found[7] == '1', found[8] == '1', found[9] == '1', found[11] == '1'
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local over = version and deadline ~= '' and now >= tonumber(deadline)
@@ -99,6 +100,7 @@ for index = 1, size do
     set(voter, '')
     if not mip then set(address, '') end
     if proof then set(proof, '') end
+    if verifiable then set('l:' .. sequence, ARGV[at]) end
     for _, answer in ipairs(list) do votes[answer], counted[answer] = votes[answer] + 1, true end
     replies[index] = version
   end

@@ -15,12 +15,14 @@
        12 closes_in     milliseconds after the opening of an upcoming poll, in place of a deadline, or empty
        13 created       UNIX time in milliseconds
        14 empty         milliseconds to keep the poll without a ballot, or empty
-       15...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
+       15 verifiable    1 if its ballots can be read by their sequence, otherwise empty
+       16...            answer ids, at most 100, of the characters A-Z a-z 0-9 - _
   Reply 1 created, 0 the id is taken
 
   The hash has these fields:
     definition, admin, view, public, deadline, visibility, ma, mip, enter_name, retention     as in ARGV
     created, empty     as in ARGV; absent in old polls
+    verifiable         as in ARGV; absent in old polls
     edition            of the definition: a text that each correction changes; absent before the first
     closes_in          as in ARGV; empty once the poll is opened, absent in old polls
     version            a whole number; old polls also have an `epoch`, which is ignored
@@ -35,6 +37,8 @@
     b:<ballot id>      a ballot: its sequence number, the version after it, its UNIX time in milliseconds, network, answers
                        separated by commas, and name, with one space between each; network and name may be empty. `!` before the
                        network marks a voided ballot, which does not count
+    l:<sequence>       verifiable polls only: the ballot id with that sequence number
+    log:  log:<name>   verifiable polls only: the state of the log, and parts of it, as given to replace-log-1.lua
     v:<voter>  a:<address>  p:<proof>    empty: used keys, as in cast-ballots-1.lua; addresses only if the poll lacks `mip`
   It is one hash so that each step is one write, which Redis keeps or loses as a whole: see cast-ballots-1.lua.
 ]]
@@ -45,9 +49,9 @@ local fields = {
   'visibility', ARGV[6], 'ma', ARGV[7], 'mip', ARGV[8], 'enter_name', ARGV[9], 'retention', ARGV[10],
   'version', '1', 'closed', ARGV[11], 'closes_in', ARGV[12],
   'created', ARGV[13], 'empty', ARGV[14], 'settled', '', 'voters', '0',
-  'sequence', '0', 'hinted', '0',
+  'sequence', '0', 'hinted', '0', 'verifiable', ARGV[15],
 }
-for index = 15, #ARGV do
+for index = 16, #ARGV do
   fields[#fields + 1] = 'votes:' .. ARGV[index]
   fields[#fields + 1] = '0'
 end

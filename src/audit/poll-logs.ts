@@ -1,0 +1,401 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Engine, StoredLog } from '../engine/engine.ts';
+import { LruMap } from '../engine/lru-map.ts';
+import type { LoggedBallot } from '../poll/ballot.ts';
+import type { Poll, PollId } from '../poll/poll.ts';
+import { PollError } from '../poll/poll-error.ts';
+import { GROUP, LogBlocks, rootOf } from './log-blocks.ts';
+import {
+  commitmentOf,
+  HASH_BYTES,
+  type Hash,
+  hashLeaf,
+  nonceOf,
+  proveInclusion,
+  TILE_LEVELS,
+  TILE_WIDTH,
+} from './merkle.ts';
+import { CheckpointSigner, createLogKey } from './note.ts';
+
+/**
+ * The logs of verifiable polls. They are built on demand from the stored ballots, never while a ballot is cast. State and parts of
+ * a log are stored with its poll by compare and set, so all processes serve the same checkpoints.
+ */
+
+/** Record of the private key. Archives include it. */
+export const LOG_KEY = 'secret:log';
+/** Milliseconds after which a checkpoint is replaced if there are more ballots. */
+const REFRESH_MS = 5_000;
+/** Beyond this a request gets the newest checkpoint there is. */
+const PATIENCE_MS = 1_000;
+/** Ballots in one step, after which the log is stored: one text of block roots. */
+const STEP = GROUP * TILE_WIDTH;
+/** Ballots read at once. */
+const BATCH = 2 * TILE_WIDTH;
+const MAX_KNOWN = 10_000;
+/** Logs of more than 255 ballots in memory, at some 150 KB for a million ballots. */
+const MAX_BLOCKS = 100;
+/** Entry of a ballot that is not there any more. */
+const MISSING: Hash = new Uint8Array(HASH_BYTES);
+/** Before each entry in a bundle. */
+const ENTRY_LENGTH = Uint8Array.of(0, HASH_BYTES);
+
+/** The log at one checkpoint. */
+export interface PollLog {
+  readonly pollId: PollId;
+  /** Name of the log: without scheme, `/<epoch>` at the end from epoch 2 on. */
+  readonly origin: string;
+  /** Of the signature, as verifiers take it. */
+  readonly key: string;
+  /** From 1; one more after each loss of data. */
+  readonly epoch: number;
+  readonly size: number;
+  readonly root: Hash;
+  /** The checkpoint, signed. */
+  readonly note: string;
+  readonly breaks: readonly LogBreak[];
+  /** Whether it had every ballot when it was read. */
+  readonly isComplete: boolean;
+}
+
+/** An earlier epoch that ended because data was lost or changed. */
+export interface LogBreak {
+  /** The newest checkpoint of that epoch that is known. */
+  readonly note: string;
+  /** UNIX time in milliseconds. */
+  readonly foundAtMs: number;
+}
+
+/** A log as it is stored. */
+interface LogState extends Pick<PollLog, 'epoch' | 'size' | 'note' | 'breaks'> {
+  /** Origin of the first epoch. */
+  readonly base: string;
+  /** Base64. */
+  readonly root: string;
+  /** UNIX time in milliseconds of the checkpoint. */
+  readonly atMs: number;
+  /** The poll was imported, perhaps without its last ballots, so its log begins another epoch. */
+  readonly imported?: true;
+}
+
+/** Marks the stored state of a log as imported. */
+export function importedState(text: string): string {
+  const state: LogState = { ...(JSON.parse(text) as LogState), imported: true };
+  return JSON.stringify(state);
+}
+
+interface KnownLog {
+  /** As stored. */
+  readonly text: string;
+  readonly state: LogState;
+}
+
+/** The tree of a log at some size: its complete blocks, and the leaves after them. */
+interface LogTree {
+  readonly blocks: LogBlocks;
+  readonly tail: readonly Hash[];
+}
+
+interface PollLogsDependencies {
+  readonly engine: Pick<Engine, 'polls' | 'records'>;
+  /** Of the API server, without a trailing slash: part of the origin of new logs. */
+  readonly publicUrl: string;
+  readonly log: { error(fields: object, message: string): void };
+  /** UNIX time in milliseconds. */
+  readonly clock?: (() => number) | undefined;
+}
+
+export class PollLogs {
+  readonly #engine: Pick<Engine, 'polls' | 'records'>;
+  readonly #publicUrl: string;
+  readonly #log: PollLogsDependencies['log'];
+  readonly #clock: () => number;
+  /** The newest checkpoints that this process has seen: an engine that does not have them any more has lost data. */
+  readonly #known = new LruMap<PollId, KnownLog>({ entries: MAX_KNOWN });
+  readonly #blocks = new LruMap<string, LogBlocks>({ entries: MAX_BLOCKS });
+  readonly #updates = new Map<PollId, Promise<LogState | undefined>>();
+  #signer: Promise<CheckpointSigner> | undefined;
+
+  constructor({ engine, publicUrl, log, clock = Date.now }: PollLogsDependencies) {
+    this.#engine = engine;
+    this.#publicUrl = publicUrl;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /**
+   * Returns the newest checkpoint, after extending the log if it is due.
+   *
+   * @param isClosed no ballot can follow, so the log gets the last ones at once
+   * @returns undefined if the poll is not verifiable
+   * @throws PollError `log_unavailable` if the first checkpoint takes longer than a second
+   */
+  async read({ id, settings, rehearsal }: Poll, isClosed = false): Promise<PollLog | undefined> {
+    const stored = settings.isVerifiable && !rehearsal ? await this.#engine.polls.findLog(id) : undefined;
+    if (!stored) return undefined;
+    const known = this.#known.get(id);
+    const isCurrent = known?.text === stored.state && !this.#isDue(known.state, stored.ballots, isClosed);
+    const state = isCurrent ? known.state : await this.#updateInTime(id);
+    if (!state) return undefined;
+    const { epoch, size, note, breaks } = state;
+    const origin = originOf(state);
+    const key = (await this.#findSigner()).verifierKey(origin);
+    const root = Buffer.from(state.root, 'base64');
+    return {
+      ...{ pollId: id, origin, key, epoch, size, root, note, breaks },
+      isComplete: size === stored.ballots,
+    };
+  }
+
+  /** Returns the audit path of a ballot, or undefined if the log does not contain it yet. @param sequence from 1 */
+  async proveInclusion(
+    poll: Poll,
+    sequence: number,
+  ): Promise<{ readonly log: PollLog; readonly path: Hash[] } | undefined> {
+    const log = await this.read(poll);
+    if (!log || sequence > log.size) return undefined;
+    const blocks = await this.#blocksOf(log);
+    const read = new Map<number, Promise<Hash[]>>();
+    const path = await proveInclusion(sequence - 1, log.size, async (level, index) => {
+      if (level >= TILE_LEVELS) return blocks.subtree(level, index);
+      const first = index * 2 ** level;
+      const at = first % TILE_WIDTH;
+      const start = first - at;
+      const leaves = read.get(start) ?? this.#readLeaves(log.pollId, start, widthAt(log.size, start));
+      read.set(start, leaves);
+      return rootOf((await leaves).slice(at, at + 2 ** level));
+    });
+    return { log, path };
+  }
+
+  /**
+   * Returns a tile of C2SP tlog-tiles, or undefined if the checkpoint does not cover it.
+   *
+   * @param width hashes, 256 at most
+   */
+  async readTile(log: PollLog, level: number, index: number, width: number): Promise<Buffer | undefined> {
+    const first = index * TILE_WIDTH;
+    if ((first + width) * TILE_WIDTH ** level > log.size) return undefined;
+    if (level === 0) return Buffer.concat(await this.#readLeaves(log.pollId, first, width));
+    return Buffer.concat((await this.#blocksOf(log)).hashes(level, first, width));
+  }
+
+  /** Returns the entries of a tile of level 0, or undefined if the checkpoint does not cover it. */
+  async readBundle(log: PollLog, index: number, width: number): Promise<Buffer | undefined> {
+    const first = index * TILE_WIDTH;
+    if (first + width > log.size) return undefined;
+    const entries = await this.#readEntries(log.pollId, first, width);
+    return Buffer.concat(entries.flatMap(entry => [ENTRY_LENGTH, entry]));
+  }
+
+  /** Yields ballots within the checkpoint by their sequence, some hundreds at a time; undefined for missing ones. */
+  async *readBallots(
+    { pollId, size }: PollLog,
+    from: number,
+    count: number,
+  ): AsyncIterable<(LoggedBallot | undefined)[]> {
+    const end = Math.min(size, from + count - 1);
+    for (let first = from; first <= end; first += BATCH) {
+      yield await this.#engine.polls.readSequence(pollId, first, Math.min(BATCH, end - first + 1));
+      // The embedded engine reads without leaving the turn.
+      await new Promise(setImmediate);
+    }
+  }
+
+  #isDue({ size, atMs }: LogState, ballots: number, isClosed: boolean): boolean {
+    return size !== ballots && (isClosed || Math.abs(this.#clock() - atMs) >= REFRESH_MS);
+  }
+
+  /** @throws PollError `log_unavailable` */
+  async #updateInTime(id: PollId): Promise<LogState | undefined> {
+    const late = pause(PATIENCE_MS, 'late' as const, { ref: false });
+    const state = await Promise.race([this.#update(id), late]);
+    if (state !== 'late') return state;
+    const known = this.#known.get(id);
+    if (!known) throw new PollError('log_unavailable');
+    return known.state;
+  }
+
+  /** Calls share an update in progress. */
+  #update(id: PollId): Promise<LogState | undefined> {
+    const running = this.#updates.get(id);
+    if (running) return running;
+    const update = this.#extendAll(id).finally(() => this.#updates.delete(id));
+    // Requests may have stopped waiting for it.
+    update.catch(() => {});
+    this.#updates.set(id, update);
+    return update;
+  }
+
+  /** Extends the log by all ballots that were accepted before the call. */
+  async #extendAll(id: PollId): Promise<LogState | undefined> {
+    for (let target: number | undefined; ; ) {
+      const stored = await this.#engine.polls.findLog(id);
+      if (!stored) return undefined;
+      target ??= stored.ballots;
+      const known = this.#known.get(id);
+      const state = stored.state === '' ? undefined : (JSON.parse(stored.state) as LogState);
+      const tree = state && (await this.#treeAt(id, state));
+      const lost = await this.#findLoss(id, stored, state, tree, known);
+      if (state && !lost) {
+        this.#known.set(id, { text: stored.state, state });
+        if (state.size >= Math.min(target, stored.ballots)) return state;
+      }
+      const isSound = state && tree && !lost;
+      await (isSound ? this.#extend(id, stored, state, tree) : this.#begin(id, stored, state, known, lost));
+    }
+  }
+
+  /** Returns the newest checkpoint that the stored data contradict. */
+  async #findLoss(
+    id: PollId,
+    stored: StoredLog,
+    state: LogState | undefined,
+    tree: LogTree | undefined,
+    known: KnownLog | undefined,
+  ): Promise<LogState | undefined> {
+    if (known && known.text !== stored.state && !(await this.#hasGrown(id, known.state, state)))
+      return known.state;
+    if (!state) return undefined;
+    const isWhole = tree !== undefined && rootAt(state.size, tree) === state.root;
+    return isWhole && state.size <= stored.ballots && !state.imported ? undefined : state;
+  }
+
+  /** Whether a log contains an earlier checkpoint. */
+  async #hasGrown(id: PollId, earlier: LogState, log: LogState | undefined): Promise<boolean> {
+    if (!log || log.epoch !== earlier.epoch) return log !== undefined && log.epoch > earlier.epoch;
+    const tree = log.size < earlier.size ? undefined : await this.#treeAt(id, earlier);
+    return tree !== undefined && rootAt(earlier.size, tree) === earlier.root;
+  }
+
+  /** Begins a log, or another epoch of it under an origin of its own: no origin may sign two histories. */
+  async #begin(
+    id: PollId,
+    stored: StoredLog,
+    state: LogState | undefined,
+    known: KnownLog | undefined,
+    lost: LogState | undefined,
+  ): Promise<void> {
+    const epoch = 1 + Math.max(state?.epoch ?? 0, known?.state.epoch ?? 0);
+    const { base = `${this.#publicUrl.replace(/^\w+:\/\//, '')}/api/poll/${id}/log` } = lost ?? {};
+    const breaks = lost ? [...lost.breaks, { note: lost.note, foundAtMs: this.#clock() }] : [];
+    const fresh = { epoch, base, breaks, size: 0 };
+    const isStored = await this.#extend(id, stored, fresh, { blocks: new LogBlocks(), tail: [] });
+    if (!isStored || !lost) return;
+    const fields = { pollId: id, epoch: lost.epoch, size: lost.size, ballots: stored.ballots };
+    this.#log.error({ ...fields, origin: originOf(lost) }, 'verifiable log broken');
+  }
+
+  /** Stores one more step of a log. Returns false if another process was faster. */
+  async #extend(
+    id: PollId,
+    stored: StoredLog,
+    from: Pick<LogState, 'epoch' | 'base' | 'breaks' | 'size'>,
+    { blocks, tail }: LogTree,
+  ): Promise<boolean> {
+    const { epoch, base, breaks } = from;
+    const group = Math.floor(from.size / STEP);
+    const size = Math.max(from.size, Math.min(stored.ballots, (group + 1) * STEP));
+    const tree = blocks.treeOf(Math.floor(from.size / TILE_WIDTH));
+    const added: Hash[] = [];
+    let leaves = [...tail];
+    for (let first = from.size; first < size; first += BATCH)
+      for (const leaf of await this.#readLeaves(id, first, Math.min(BATCH, size - first))) {
+        leaves.push(leaf);
+        if (leaves.length < TILE_WIDTH) continue;
+        const root = rootOf(leaves);
+        added.push(root);
+        tree.append(root, TILE_LEVELS);
+        leaves = [];
+      }
+    for (const leaf of leaves) tree.append(leaf);
+    const origin = originOf(from);
+    const note = (await this.#findSigner()).sign({ origin, size, root: tree.root() });
+    const root = Buffer.from(tree.root()).toString('base64');
+    const state: LogState = { epoch, base, size, root, note, atMs: this.#clock(), breaks };
+    const text = JSON.stringify(state);
+    const part = { name: partName(epoch, group), text: blocks.groupText(group, added) };
+    const isStored = await this.#engine.polls.replaceLog(
+      ...([id, stored.state, text] as const),
+      added.length > 0 ? part : undefined,
+    );
+    if (isStored) this.#known.set(id, { text, state });
+    return isStored;
+  }
+
+  /** Returns undefined if stored parts are missing. */
+  async #treeAt(id: PollId, { epoch, size }: Pick<LogState, 'epoch' | 'size'>): Promise<LogTree | undefined> {
+    const start = size - (size % TILE_WIDTH);
+    const blocks = await this.#findBlocks(id, epoch, start / TILE_WIDTH);
+    return blocks && { blocks, tail: await this.#readLeaves(id, start, size - start) };
+  }
+
+  /** @throws PollError if stored parts are missing: the next update begins another epoch */
+  async #blocksOf({ pollId, epoch, size }: PollLog): Promise<LogBlocks> {
+    const blocks = await this.#findBlocks(pollId, epoch, Math.floor(size / TILE_WIDTH));
+    if (!blocks) throw new PollError('log_unavailable');
+    return blocks;
+  }
+
+  /** Returns the blocks of an epoch, at least `count`. */
+  async #findBlocks(id: PollId, epoch: number, count: number): Promise<LogBlocks | undefined> {
+    const key = `${id} ${epoch}`;
+    const blocks = this.#blocks.get(key) ?? new LogBlocks();
+    if (blocks.count >= count) return blocks;
+    const groups: number[] = [];
+    for (let group = Math.floor(blocks.count / GROUP); group * GROUP < count; group += 1) groups.push(group);
+    const names = groups.map(group => partName(epoch, group));
+    const texts = await this.#engine.polls.findLogParts(id, names);
+    for (const [index, group] of groups.entries()) blocks.addGroup(group, texts[index] ?? '');
+    if (blocks.count < count) return undefined;
+    this.#blocks.set(key, blocks);
+    return blocks;
+  }
+
+  /** @param first leaf, from 0 */
+  async #readLeaves(id: PollId, first: number, count: number): Promise<Hash[]> {
+    return (await this.#readEntries(id, first, count)).map(hashLeaf);
+  }
+
+  async #readEntries(id: PollId, first: number, count: number): Promise<Hash[]> {
+    if (count === 0) return [];
+    const ballots = await this.#engine.polls.readSequence(id, first + 1, count);
+    await new Promise(setImmediate);
+    return ballots.map(ballot =>
+      ballot ? commitmentOf(nonceOf(ballot.ballotId), id, ballot.sequence, ballot.answers) : MISSING,
+    );
+  }
+
+  #findSigner(): Promise<CheckpointSigner> {
+    const find = async () =>
+      new CheckpointSigner(
+        (await this.#engine.records.find(LOG_KEY)) ??
+          (await this.#engine.records.putIfAbsent(LOG_KEY, createLogKey())),
+      );
+    this.#signer ??= find().catch(error => {
+      this.#signer = undefined;
+      throw error;
+    });
+    return this.#signer;
+  }
+}
+
+function originOf({ base, epoch }: Pick<LogState, 'base' | 'epoch'>): string {
+  return epoch === 1 ? base : `${base}/${epoch}`;
+}
+
+function partName(epoch: number, group: number): string {
+  return `${epoch}-${group}`;
+}
+
+/** Returns the leaves of a block in a log. */
+function widthAt(size: number, start: number): number {
+  return Math.min(TILE_WIDTH, size - start);
+}
+
+/** Returns base64. */
+function rootAt(size: number, { blocks, tail }: LogTree): string {
+  const tree = blocks.treeOf(Math.floor(size / TILE_WIDTH));
+  for (const leaf of tail) tree.append(leaf);
+  return Buffer.from(tree.root()).toString('base64');
+}

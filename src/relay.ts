@@ -6,6 +6,7 @@ import { Creation } from './api/creation.ts';
 import { ProgramStreams } from './api/event-routes.ts';
 import { acceptSloppyJson } from './api/json-body.ts';
 import { listPolls } from './api/list-polls.ts';
+import { logRoutes } from './api/log-routes.ts';
 import { logoRoutes } from './api/logo-routes.ts';
 import { pollPicture } from './api/poll-picture.ts';
 import { pollRoutes } from './api/poll-routes.ts';
@@ -16,6 +17,7 @@ import { showRoutes } from './api/show-routes.ts';
 import { voidRoutes } from './api/void-routes.ts';
 import { voteCodes } from './api/vote-code.ts';
 import { webhookRoutes } from './api/webhook-routes.ts';
+import { PollLogs } from './audit/poll-logs.ts';
 import { documentRoutes, sendNotFoundPage, wantsPage } from './document/document-routes.ts';
 import { AudienceReport } from './engine/audience.ts';
 import type { Engine } from './engine/engine.ts';
@@ -110,6 +112,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     readRecentPoll: id => hub.readRecent(id),
     ...{ isOperatorKey, counts, clock },
   };
+  const logs = new PollLogs({ engine, publicUrl: options.relayUrl, log: options.logger });
   const eventStreams = new ProgramStreams(engine, isOperatorKey, clock);
   const stop: StopSteps = {
     disconnect() {
@@ -132,7 +135,7 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
     ...{ hub, shows, registry, isOperatorKey },
     keysOf: reading => keysOf(engine, reading),
   };
-  await app.register(rest => addRest(rest, { ...api, eventStreams }, live, stop));
+  await app.register(rest => addRest(rest, { ...api, eventStreams, logs }, live, stop));
   // Beside the REST context, whose hooks upgrades do not need.
   await app.register(websocketRoutes, { ...live, directWrites: options.directWrites });
   return app;
@@ -140,7 +143,11 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
 
 async function addRest(
   app: FastifyInstance,
-  api: ApiOptions & { readonly engine: AnnouncedEngine; readonly eventStreams: ProgramStreams },
+  api: ApiOptions & {
+    readonly engine: AnnouncedEngine;
+    readonly eventStreams: ProgramStreams;
+    readonly logs: PollLogs;
+  },
   live: StreamOptions,
   stop: StopSteps,
 ): Promise<void> {
@@ -165,6 +172,7 @@ async function addRest(
   await app.register(eventRoutes, live);
   const creation = new Creation(api);
   readResults(app, api);
+  logRoutes(app, api, api.logs);
   pollPicture(app, api);
   listPolls(app, api, engine);
   api.eventStreams.serve(app);

@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   archive: 'node zod audit engine engine/open-engine.ts operator poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
   events: 'node ipaddr.js engine live metrics poll protocol show',
-  api: 'node @fastify/cors fastify negotiator zod engine events http live poll show',
+  api: 'node @fastify/cors fastify negotiator zod audit engine events http live poll show',
   overlay:
     'node fastify fflate lit-html ograf client http locales overlay/look overlay/parameter poll protocol row web',
   'overlay/still':

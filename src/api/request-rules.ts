@@ -56,7 +56,7 @@ export function rejectOtherMethods(app: FastifyInstance): () => void {
   const methodsOfUrl = new Map<string, Set<string>>();
   let isRecording = true;
   app.addHook('onRoute', ({ url, method }) => {
-    if (!isRecording || url.includes('*')) return;
+    if (!isRecording || url === '*') return;
     const methods = methodsOfUrl.get(url) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
     methodsOfUrl.set(url, methods);

@@ -10,15 +10,20 @@ import {
   ifNoneMatch,
   image,
   json,
+  logEpoch,
   logoFile,
+  logQuery,
+  logTile,
   type Outline,
   operation,
+  type Parameter,
   pageQuery,
   pictureParameters,
   pressable,
   readQuery,
   repeatable,
   sizeQuery,
+  text,
   viewKey,
   voidRule,
   webhookId,
@@ -93,6 +98,34 @@ const qrCode = (of: 'Poll' | 'Show', format: 'svg' | 'png'): Outline => ({
   description: 'Dark on light, with a margin that scanners need.',
   parameters: [...sizeQuery, ifNoneMatch],
   replies: cached(image(...CODE_TYPES[format]), 'The code.'),
+});
+
+const LOG_ERRORS = ['log_not_found', 'log_hidden', 'log_unavailable'] as const;
+
+const checkpoint = (id: string, parameters: readonly Parameter[] = []): Outline => ({
+  id,
+  summary: 'The newest checkpoint of the log',
+  description: 'A C2SP signed note. While votes come, it is some five seconds old at most.',
+  key: 'optional',
+  parameters: [...parameters, viewKey],
+  replies: { 200: text('text/plain', 'Origin, size, root and signature.') },
+  errors: LOG_ERRORS,
+});
+
+const tile = (id: string, parameters: readonly Parameter[] = []): Outline => ({
+  id,
+  summary: 'A tile of the log',
+  description: 'C2SP tlog-tiles, within the newest checkpoint.',
+  key: 'optional',
+  parameters: [...parameters, logTile, viewKey],
+  replies: {
+    200: {
+      description: 'Hashes or entries.',
+      content: image('application/octet-stream'),
+      headers: CACHE_CONTROL,
+    },
+  },
+  errors: [...LOG_ERRORS, 'tile_not_found'],
 });
 
 const liveness = (id: string, summary: string): Outline => ({
@@ -205,6 +238,30 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     key: 'required',
     parameters: [voidRule],
     replies: { 200: json('The results with the ballots.', 'RestoredResults') },
+  },
+  'GET /api/poll/{id}/log': {
+    id: 'readLog',
+    summary: 'The log of a verifiable poll',
+    description:
+      'An append-only log of the ballots, by which anyone can check the result: its name, the key of its signatures and its size. Hidden with the results, unless the poll was created with `show_log_size`.\n\nIf ballots were lost or changed, the log begins again under another `origin`, and `breaks` has the last checkpoint before that.',
+    key: 'optional',
+    parameters: [viewKey],
+    replies: { 200: json('The log.', 'PollLog') },
+    errors: LOG_ERRORS,
+  },
+  'GET /api/poll/{id}/log/checkpoint': checkpoint('readCheckpoint'),
+  'GET /api/poll/{id}/log/{epoch}/checkpoint': checkpoint('readCheckpointOfEpoch', [logEpoch]),
+  'GET /api/poll/{id}/log/tile/{tile}': tile('readTile'),
+  'GET /api/poll/{id}/log/{epoch}/tile/{tile}': tile('readTileOfEpoch', [logEpoch]),
+  'GET /api/poll/{id}/log/entries': {
+    id: 'readLogEntries',
+    summary: 'The ballots of a closed poll',
+    description:
+      'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
+    key: 'optional',
+    parameters: [...logQuery, viewKey],
+    replies: { 200: text('application/x-ndjson', 'The ballots, in order.') },
+    errors: [...LOG_ERRORS, 'log_open'],
   },
   'GET /api/poll/{id}/picture.png': {
     id: 'drawPicture',

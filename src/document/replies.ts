@@ -288,6 +288,28 @@ export const REPLIES = {
     admin_key: shownOnce,
     links: z.object({ manage: url }),
   }),
+  PollLog: z.object({
+    success: z.literal(1),
+    log: z.object({
+      poll_id: pollId,
+      origin: described(z.string(), 'Name of the log, and its URL without scheme.'),
+      key: described(
+        z.string(),
+        'Verifies checkpoints: `<origin>+<key id>+<key>`, as C2SP signed-note has it.',
+      ),
+      size: described(count, 'Ballots in the newest checkpoint, removed ones included.'),
+      ended: described(z.boolean(), 'The poll is closed, and every ballot is in the log.'),
+      breaks: described(
+        z.array(
+          z.object({
+            checkpoint: described(z.string(), 'The last one before, signed.'),
+            found_at: z.iso.datetime({ precision: 3 }),
+          }),
+        ),
+        'Losses of data. After each of them the log began again under another `origin`.',
+      ),
+    }),
+  }),
   DeletedPoll: z.object({ success: z.literal(1), id: pollId }),
   Look: look,
   Show: show,

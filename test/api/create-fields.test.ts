@@ -114,10 +114,17 @@ describe('the fields of a new poll', () => {
 
   it.each([...effectiveFlags(), 'has_image', 'has_deadline'])('%s is true, false, 1 or 0', async flag => {
     const deadline = FUTURE;
+    const needed = flag === 'show_log_size' && { verifiable: true };
     for (const value of [true, false, 1, 0])
-      expect((await create({ deadline, [flag]: value })).status).toBe(201);
+      expect((await create({ deadline, ...needed, [flag]: value })).status).toBe(201);
     for (const value of ['true', '1', 2, -1, null, [], {}])
       await expectRejected({ deadline, [flag]: value }, flag);
+  });
+
+  it('needs a log to show its size', async () => {
+    await expectRejected({ show_log_size: true }, 'show_log_size');
+    await expectRejected({ show_log_size: 1, verifiable: 0 }, 'show_log_size');
+    expect((await create({ show_log_size: 0 })).status).toBe(201);
   });
 
   it.each([

@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     );
     for (const one of described) {
       const [method = '', path = ''] = one.split(' ');
-      const url = path.replace(/\{(\w+)\}/g, ':$1');
+      const url = path.replace('{tile}', '*').replace(/\{(\w+)\}/g, ':$1');
       expect([one, relay.app.hasRoute({ method: method as HTTPMethods, url })]).toEqual([one, true]);
     }
     const streams = Object.values((asyncapiDocument() as { channels: object }).channels).map(
@@ -58,6 +58,8 @@ describe('the OpenAPI document', () => {
     expect(routes.length).toBeGreaterThan(40);
     const others = routes.filter(route => {
       const [method = '', path = ''] = route.split(' ');
+      // The router prints tiles without the beginning of their path.
+      if (path.endsWith('/log*')) return false;
       const isHeadOfGet = method === 'HEAD' && described.includes(`GET ${path}`);
       return (
         ![...described, ...streams, 'GET /api/events'].includes(route) && !isHeadOfGet && !PAGES.test(path)

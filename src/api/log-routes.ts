@@ -1,0 +1,155 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import { nonceOf } from '../audit/merkle.ts';
+import type { PollLog, PollLogs } from '../audit/poll-logs.ts';
+import { keyOfRequest } from '../http/caller.ts';
+import type { LoggedBallot } from '../poll/ballot.ts';
+import { formatTime } from '../poll/input-rules.ts';
+import { areResultsPublic, type Reading } from '../poll/poll.ts';
+import { PollError, parseOrThrow } from '../poll/poll-error.ts';
+import { authorizeRead } from '../poll/poll-key.ts';
+import { isReadablePollId } from '../poll/rehearsal.ts';
+import { keysOf } from '../show/show.ts';
+import type { ApiOptions } from './api-options.ts';
+
+/** The logs of verifiable polls: C2SP tlog-tiles and tlog-checkpoint, and the ballots once the poll is closed. */
+
+const PATH = '/api/poll/:id/log';
+/** Lines in one reply. */
+export const MAX_ENTRIES = 10_000;
+/** `<level>/<index>`, with the index in groups of three digits, and `.p/<width>` at the end of a tile that is not full. */
+export const TILE = /^(entries|[0-6])\/((?:x\d{3}\/){0,3}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
+const FULL_TILE = 256;
+const TILE_CACHING = 'public, max-age=31536000, immutable';
+
+const FROM = 'must be a sequence number from 1 on';
+export const entriesQuery = z.object({
+  from: z
+    .string(FROM)
+    .regex(/^[1-9]\d{0,9}$/, FROM)
+    .transform(Number)
+    .default(1)
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: 9_999_999_999,
+      description: 'Sequence of the first line.',
+    }),
+});
+
+interface LogRequest {
+  readonly Params: { readonly id: string; readonly epoch?: string; readonly '*'?: string };
+}
+
+interface OpenLog {
+  readonly reading: Reading;
+  readonly log: PollLog;
+  /** Caches may keep what is final. */
+  readonly isPublic: boolean;
+}
+
+export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollLogs): void {
+  const { engine, readPoll, isOperatorKey } = options;
+
+  /** @throws PollError before anything depends on the ballots */
+  async function open(request: FastifyRequest<LogRequest>, what: 'log' | 'ballots'): Promise<OpenLog> {
+    const { id, epoch } = request.params;
+    const reading = isReadablePollId(id) ? await readPoll(id) : undefined;
+    if (!reading) throw new PollError('poll_not_found');
+    const { poll, results } = reading;
+    const { isVerifiable, showLogSize } = poll.settings;
+    if (!isVerifiable || poll.rehearsal) throw new PollError('log_not_found');
+    const isPublic = areResultsPublic(results) || (what === 'log' && showLogSize);
+    if (!isPublic) {
+      const key = keyOfRequest(request);
+      const access = authorizeRead(key, key ? await keysOf(engine, reading) : reading.keys, isOperatorKey);
+      if (access === 'absent') throw new PollError('log_hidden');
+      if (access === 'rejected') throw new PollError('api_key_rejected');
+    }
+    if (what === 'ballots' && results.status !== 'closed') throw new PollError('log_open');
+    const log = await logs.read(poll, results.status === 'closed');
+    if (!log || (epoch !== undefined && epoch !== `${log.epoch}`)) throw new PollError('log_not_found');
+    return { reading, log, isPublic };
+  }
+
+  app.get<LogRequest>(PATH, async (request, reply) => {
+    const { reading, log, isPublic } = await open(request, 'log');
+    reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
+    return { success: 1, log: bodyOf(log, reading) };
+  });
+
+  async function sendCheckpoint(request: FastifyRequest<LogRequest>, reply: FastifyReply) {
+    const { log, isPublic } = await open(request, 'log');
+    reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
+    return reply.type('text/plain; charset=utf-8').send(log.note);
+  }
+
+  async function sendTile(request: FastifyRequest<LogRequest>, reply: FastifyReply) {
+    const { log, isPublic } = await open(request, 'log');
+    // Each epoch has tiles of its own, so that caches keep them for ever.
+    if (request.params.epoch === undefined && log.epoch > 1) throw new PollError('tile_not_found');
+    const tile = parseTile(request.params['*'] ?? '');
+    const bytes =
+      tile &&
+      (tile.level === 'entries'
+        ? await logs.readBundle(log, tile.index, tile.width)
+        : await logs.readTile(log, tile.level, tile.index, tile.width));
+    if (!bytes) throw new PollError('tile_not_found');
+    reply.header('cache-control', isPublic ? TILE_CACHING : 'private, no-store');
+    return reply.type('application/octet-stream').send(bytes);
+  }
+
+  for (const path of [PATH, `${PATH}/:epoch`]) {
+    app.get<LogRequest>(`${path}/checkpoint`, sendCheckpoint);
+    app.get<LogRequest>(`${path}/tile/*`, sendTile);
+  }
+
+  app.get<LogRequest>(`${PATH}/entries`, async (request, reply) => {
+    const { from } = parseOrThrow(entriesQuery, request.query);
+    const { log, isPublic } = await open(request, 'ballots');
+    const batches = logs.readBallots(log, from, MAX_ENTRIES)[Symbol.asyncIterator]();
+    // Before the headers, so that a lost engine is an error reply.
+    const first = await batches.next();
+    reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
+    return reply.type('application/x-ndjson').send(Readable.from(lines()));
+
+    async function* lines() {
+      let sequence = from;
+      for (let batch = first; !batch.done; batch = await batches.next()) {
+        const start = sequence;
+        yield batch.value.map((ballot, index) => lineOf(ballot, start + index)).join('');
+        sequence += batch.value.length;
+      }
+    }
+  });
+}
+
+function bodyOf({ pollId, origin, key, size, isComplete, breaks }: PollLog, { results }: Reading) {
+  return {
+    ...{ poll_id: pollId, origin, key, size },
+    ended: results.status === 'closed' && isComplete,
+    breaks: breaks.map(({ note, foundAtMs }) => ({ checkpoint: note, found_at: formatTime(foundAtMs) })),
+  };
+}
+
+function parseTile(
+  path: string,
+): { readonly level: number | 'entries'; readonly index: number; readonly width: number } | undefined {
+  const [, level, digits = '', width] = TILE.exec(path) ?? [];
+  if (level === undefined || /^x000/.test(digits) || Number(width) >= FULL_TILE) return undefined;
+  return {
+    level: level === 'entries' ? level : Number(level),
+    index: Number(digits.replaceAll(/[x/]/g, '')),
+    width: width === undefined ? FULL_TILE : Number(width),
+  };
+}
+
+/** Without a member that depends on the voter. */
+function lineOf(ballot: LoggedBallot | undefined, sequence: number): string {
+  const nonce = ballot && Buffer.from(nonceOf(ballot.ballotId)).toString('base64');
+  const line = ballot
+    ? { sequence, nonce, answers: ballot.answers, ...(ballot.voided && { voided: true }) }
+    : { sequence, lost: true };
+  return `${JSON.stringify(line)}\n`;
+}

@@ -1,118 +1,322 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commitmentOf, type Hash, hashLeaf, hashNode, nonceOf } from '../../src/audit/merkle.ts';
+import { importArchive } from '../../src/archive/import-archive.ts';
+import { type Hash, hashLeaf, hashNode } from '../../src/audit/merkle.ts';
 import { openCheckpoint } from '../../src/audit/note.ts';
-import { PollLogs } from '../../src/audit/poll-logs.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { openEngine } from '../../src/engine/open-engine.ts';
-import type { LoggedBallot } from '../../src/poll/ballot.ts';
+import { LOG_KEY, type PollLog, PollLogs } from '../../src/audit/poll-logs.ts';
+import type { ArchivedEntry, ArchivedPoll, Engine } from '../../src/engine/engine.ts';
+import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { createPollId } from '../../src/poll/create-poll.ts';
 import { type Poll, pollSettings } from '../../src/poll/poll.ts';
-import { startRedisServer } from '../support/redis-server.ts';
+import { engineWith } from '../support/engine-with.ts';
+import { ballotsOf, castMany, ENGINES, entryOf, type OpenedEngine, treeHash } from './log-rig.ts';
 
 const MINUTE_MS = 60_000;
-const ENGINES: Record<string, () => Promise<{ engine: Engine; close(): Promise<void> }>> = {
-  async embedded() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-log-'));
-    const engine = await openEngine({ dataDir });
-    return { engine, close: () => rm(dataDir, { recursive: true, force: true }) };
-  },
-  async redis() {
-    const server = await startRedisServer();
-    return { engine: await openEngine({ redisUrl: server.url }), close: () => server.stop() };
-  },
-};
 
-/** RFC 6962, section 2.1, word for word. */
-function treeHash(leaves: readonly Hash[]): Hash {
-  if (leaves.length === 1) return leaves[0]!;
-  let split = 1;
-  while (split * 2 < leaves.length) split *= 2;
-  return hashNode(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
+/** RFC 9162, section 2.1.3.2. */
+function rootFromProof(leaf: Hash, index: number, size: number, path: readonly Hash[]): Hash {
+  let [node, last, root] = [index, size - 1, leaf];
+  for (const sibling of path) {
+    if (node % 2 === 1 || node === last) {
+      root = hashNode(sibling, root);
+      while (node % 2 === 0 && node !== 0) [node, last] = [node / 2, Math.floor(last / 2)];
+    } else root = hashNode(root, sibling);
+    [node, last] = [Math.floor(node / 2), Math.floor(last / 2)];
+  }
+  return root;
 }
 
-describe.each(Object.entries(ENGINES))('the logs of polls on the %s engine', (_, open) => {
+describe.each(ENGINES)('the logs of polls on the %s engine', (name, open) => {
+  let opened: OpenedEngine;
   let engine: Engine;
-  let close: () => Promise<void>;
   let nowMs = 1_800_000_000_000;
   const broken: object[] = [];
 
   beforeAll(async () => {
-    const opened = await open();
+    opened = await open();
     engine = opened.engine;
-    close = opened.close;
   });
-  afterAll(async () => {
-    await engine.close();
-    await close();
-  });
+  afterAll(() => opened.close());
 
-  /** As a process of its own. */
-  function newLogs(): PollLogs {
+  /** As another process has them. */
+  function newLogs(of: Engine = engine): PollLogs {
     return new PollLogs({
-      engine,
+      engine: of,
       publicUrl: 'https://poll.example/base',
       log: { error: fields => broken.push(fields) },
       clock: () => nowMs,
     });
   }
 
-  async function createPoll(): Promise<Poll> {
+  /** The log a minute later, when its checkpoint is due again. */
+  async function readLater(logs: PollLogs, poll: Poll): Promise<PollLog> {
+    nowMs += MINUTE_MS;
+    return (await logs.read(poll))!;
+  }
+
+  async function createPoll(isVerifiable = true): Promise<Poll> {
     const poll = {
       ...{ id: createPollId(), title: 'Which?', description: '', image: null, createdAtMs: nowMs },
       answers: ['a', 'b', 'c'].map(id => ({ id, text: id })),
-      settings: pollSettings({ isVerifiable: true, sharedAddress: true, allowMultiple: true }),
+      settings: pollSettings({ isVerifiable, sharedAddress: true }),
     };
     const keys = { adminKeyHash: 'a'.repeat(64), viewKeyHash: 'b'.repeat(64) };
     await engine.polls.create({ poll, keys, deadlineMs: null, resultsVisibility: 'always' });
     return poll;
   }
 
-  let voters = 0;
-  async function cast({ id }: Poll, count: number): Promise<void> {
-    for (let left = count; left > 0; left -= 1_000)
-      await Promise.all(
-        Array.from({ length: Math.min(left, 1_000) }, () => {
-          voters += 1;
-          const answers = [['a'], ['b'], ['b', 'a']][voters % 3]!;
-          const voter = `voter ${voters}`;
-          return engine.polls.cast({
-            pollId: id,
-            answers,
-            voter,
-            address: voter,
-            ballotId: `ballot-${voters}`,
-          });
-        }),
-      );
+  async function rootOf({ id }: Poll, size: number): Promise<Hash> {
+    const ballots = await ballotsOf(engine, id, size);
+    return treeHash(ballots.map(ballot => hashLeaf(entryOf(id, ballot))));
   }
 
-  async function leavesOf({ id }: Poll, size: number): Promise<Hash[]> {
-    const ballots: (LoggedBallot | undefined)[] = [];
-    while (ballots.length < size)
-      ballots.push(...(await engine.polls.readSequence(id, ballots.length + 1, 500)));
-    return ballots.slice(0, size).map(ballot => {
-      const { ballotId, sequence, answers } = ballot!;
-      return hashLeaf(commitmentOf(nonceOf(ballotId), id, sequence, answers));
-    });
-  }
-
-  it('sign the root of all ballots at every size', async () => {
+  it('sign the root of all ballots at every size, for every process', async () => {
     const poll = await createPoll();
     const [one, other] = [newLogs(), newLogs()];
     let size = 0;
     for (const more of [0, 1, 1, 253, 1, 1, 255, 1, 1, 500]) {
-      await cast(poll, more);
+      await castMany(engine, poll.id, more);
       size += more;
-      nowMs += MINUTE_MS;
-      const log = (await one.read(poll))!;
+      const log = await readLater(one, poll);
       expect(log).toMatchObject({ epoch: 1, size, breaks: [], isComplete: true });
       expect(log.origin).toBe(`poll.example/base/api/poll/${poll.id}/log`);
       expect(openCheckpoint(log.note, log.key)).toEqual({ origin: log.origin, size, root: log.root });
-      if (size > 0) expect(log.root).toEqual(treeHash(await leavesOf(poll, size)));
+      if (size > 0) expect(log.root).toEqual(await rootOf(poll, size));
       expect(await other.read(poll)).toEqual(log);
     }
+    await voidBallots(engine.polls, poll.id, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
+    await castMany(engine, poll.id, 1);
+    expect((await readLater(other, poll)).root).toEqual(await rootOf(poll, size + 1));
+    expect(await newLogs().read(await createPoll(false))).toBeUndefined();
+    expect(await newLogs().read({ ...poll, rehearsal: true })).toBeUndefined();
   });
+
+  it('keep a checkpoint for five seconds, except after the close', async () => {
+    const poll = await createPoll();
+    const logs = newLogs();
+    await castMany(engine, poll.id, 1);
+    const first = await readLater(logs, poll);
+    await castMany(engine, poll.id, 1);
+    nowMs += 4_999;
+    expect(await logs.read(poll)).toEqual({ ...first, isComplete: false });
+    expect(await logs.read(poll, true)).toMatchObject({ size: 2, isComplete: true });
+    await castMany(engine, poll.id, 1);
+    nowMs += 5_000;
+    expect((await logs.read(poll))?.size).toBe(3);
+  });
+
+  it('have tiles and proofs that lead to the root, beyond 65,536 ballots', { timeout: 120_000 }, async () => {
+    const poll = await createPoll();
+    const size = 65_536 + 256 + 300;
+    await castMany(engine, poll.id, size);
+    const entries = (await ballotsOf(engine, poll.id, size)).map(ballot => entryOf(poll.id, ballot));
+    const leaves = entries.map(hashLeaf);
+    const rootAt = (level: number, index: number) =>
+      treeHash(leaves.slice(index * 256 ** level, (index + 1) * 256 ** level));
+    const logs = newLogs();
+    await expect.poll(() => logs.read(poll).then(log => log?.size, String)).toBe(size);
+    const log = (await logs.read(poll))!;
+    expect(log.root).toEqual(treeHash(leaves));
+    // Another process, from what is stored.
+    for (const each of [logs, newLogs()]) {
+      const block = (level: number, first: number, count: number) =>
+        Buffer.concat(Array.from({ length: count }, (_, at) => rootAt(level, first + at)));
+      expect(await each.readTile(log, 0, 0, 256)).toEqual(Buffer.concat(leaves.slice(0, 256)));
+      expect(await each.readTile(log, 0, 258, 44)).toEqual(Buffer.concat(leaves.slice(-44)));
+      expect(await each.readTile(log, 1, 0, 256)).toEqual(block(1, 0, 256));
+      expect(await each.readTile(log, 1, 1, 2)).toEqual(block(1, 256, 2));
+      expect(await each.readTile(log, 2, 0, 1)).toEqual(block(2, 0, 1));
+      const [length, bundle] = [Buffer.of(0, 32), await each.readBundle(log, 257, 256)];
+      expect(bundle).toEqual(Buffer.concat(entries.slice(65_792, 66_048).flatMap(entry => [length, entry])));
+      for (const [level, index, width] of [
+        [0, 258, 45],
+        [0, 259, 1],
+        [1, 1, 3],
+        [2, 0, 2],
+        [3, 0, 1],
+      ] as const)
+        expect([level, index, width, await each.readTile(log, level, index, width)]).toEqual([
+          ...[level, index, width, undefined],
+        ]);
+      expect(await each.readBundle(log, 258, 45)).toBeUndefined();
+      for (const sequence of [1, 256, 257, 65_536, 65_537, 65_792, size - 300, size]) {
+        const proof = (await each.proveInclusion(poll, sequence))!;
+        expect(proof.log).toEqual(log);
+        const root = rootFromProof(leaves[sequence - 1]!, sequence - 1, size, proof.path);
+        expect([sequence, root]).toEqual([sequence, log.root]);
+      }
+      expect(await each.proveInclusion(poll, size + 1)).toBeUndefined();
+    }
+  });
+
+  it('have one history if several processes extend them while votes come', { timeout: 60_000 }, async () => {
+    const poll = await createPoll();
+    const processes = [newLogs(), newLogs(), newLogs()];
+    const seen = new Map<number, Hash>();
+    let isDone = false;
+    const follow = async (logs: PollLogs) => {
+      while (!isDone) {
+        const log = await readLater(logs, poll);
+        expect(seen.get(log.size) ?? log.root).toEqual(log.root);
+        seen.set(log.size, log.root);
+        await new Promise(setImmediate);
+      }
+    };
+    const following = Promise.all(processes.map(follow));
+    for (let round = 0; round < 60; round += 1) await castMany(engine, poll.id, 1 + 5 * round);
+    isDone = true;
+    await following;
+    const last = await readLater(processes[0]!, poll);
+    expect(last).toMatchObject({ epoch: 1, breaks: [], isComplete: true });
+    for (const [size, root] of seen) if (size > 0) expect(await rootOf(poll, size)).toEqual(root);
+    expect(seen.size).toBeGreaterThan(5);
+  });
+
+  it('reply with the newest checkpoint, or that there is none, while a long extension goes on', async () => {
+    const poll = await createPoll();
+    let isSlow = true;
+    const slow = engineWith(engine, {
+      polls: {
+        async readSequence(...args) {
+          while (isSlow) await new Promise(resolve => setTimeout(resolve, 20));
+          return engine.polls.readSequence(...args);
+        },
+      },
+    });
+    const logs = newLogs(slow);
+    await castMany(engine, poll.id, 300);
+    await expect(logs.read(poll)).rejects.toMatchObject({
+      ...{ code: 'log_unavailable', status: 503, retryAfterSeconds: 1 },
+    });
+    isSlow = false;
+    await expect.poll(() => logs.read(poll).then(log => log?.size)).toBe(300);
+    await castMany(engine, poll.id, 300);
+    isSlow = true;
+    expect(await readLater(logs, poll)).toMatchObject({ size: 300, isComplete: false });
+    isSlow = false;
+    await expect.poll(() => logs.read(poll).then(log => log?.size)).toBe(600);
+  });
+
+  it('begin another epoch if the poll is imported, which says so', async () => {
+    const poll = await createPoll();
+    const logs = newLogs();
+    await castMany(engine, poll.id, 300);
+    const before = await readLater(logs, poll);
+    const items: Parameters<typeof importArchive>[1]['items'] = () => copy;
+    const copied: (readonly (ArchivedPoll | ArchivedEntry)[])[] = [];
+    for await (const batch of engine.archive.readPoll(poll.id)) copied.push(batch);
+    async function* copyOf() {
+      yield* copied;
+    }
+    const copy = { [Symbol.asyncIterator]: () => copyOf() };
+    await engine.polls.remove(poll.id);
+    await expect.poll(() => engine.polls.find(poll.id)).toBeUndefined();
+    await importArchive(engine, { items, nowMs });
+    for (const each of [newLogs(), logs]) {
+      const after = await readLater(each, poll);
+      expect(after).toMatchObject({ epoch: 2, size: 300, root: before.root, origin: `${before.origin}/2` });
+      expect(after.breaks).toEqual([{ note: before.note, foundAtMs: expect.any(Number) }]);
+      expect(openCheckpoint(after.note, after.key).origin).toBe(after.origin);
+    }
+  });
+
+  it('have one key for all, which survives', async () => {
+    const key = await engine.records.find(LOG_KEY);
+    expect(key).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    const poll = await createPoll();
+    const [one, other] = await Promise.all([newLogs().read(poll), newLogs().read(poll)]);
+    expect(one).toEqual(other);
+    expect(await engine.records.find(LOG_KEY)).toBe(key);
+  });
+
+  if (name === 'redis')
+    describe('after a loss of data', () => {
+      let client: Redis;
+      beforeAll(() => {
+        client = new Redis(opened.redisUrl!);
+      });
+      afterAll(() => client.disconnect());
+      const keyOf = ({ id }: Poll) => `tallycast:{${id}}:poll-3`;
+      /** Makes the poll what it was at a copy, as a failover to a replica that lagged does. */
+      const copy = async (poll: Poll) => {
+        await client.copy(keyOf(poll), `${keyOf(poll)}:before`);
+        return () => client.copy(`${keyOf(poll)}:before`, keyOf(poll), 'REPLACE');
+      };
+      const expectBroken = async (poll: Poll, lost: PollLog, after: PollLog) => {
+        expect(after).toMatchObject({ epoch: 2, origin: `${lost.origin}/2` });
+        expect(after.breaks).toEqual([{ note: lost.note, foundAtMs: nowMs }]);
+        expect(after.root).toEqual(await rootOf(poll, after.size));
+        const { origin, size } = lost;
+        expect(broken.at(-1)).toMatchObject({ pollId: poll.id, origin, size, epoch: 1 });
+        expect(broken.filter(fields => (fields as { pollId: string }).pollId === poll.id)).toHaveLength(1);
+      };
+
+      it.each([
+        ['a checkpoint', 40, 0],
+        ['a checkpoint with a full block', 300, 0],
+        ['a checkpoint, and other ballots take its place', 40, 90],
+        ['a checkpoint with full blocks, and other ballots take their place', 600, 900],
+      ])(
+        'that took %s, goes on in another epoch, and keeps the break',
+        async (_, lostBallots, newBallots) => {
+          const poll = await createPoll();
+          const [logs, other] = [newLogs(), newLogs()];
+          await castMany(engine, poll.id, 100);
+          await readLater(logs, poll);
+          const restore = await copy(poll);
+          await castMany(engine, poll.id, lostBallots);
+          const lost = await readLater(logs, poll);
+          expect(lost).toMatchObject({ epoch: 1, size: 100 + lostBallots });
+          await restore();
+          await castMany(engine, poll.id, newBallots);
+          const after = await readLater(logs, poll);
+          expect(after.size).toBe(100 + newBallots);
+          await expectBroken(poll, lost, after);
+          await castMany(engine, poll.id, 1);
+          const next = await readLater(other, poll);
+          expect(next).toMatchObject({ epoch: 2, size: after.size + 1, breaks: after.breaks });
+          expect(await logs.read(poll)).toEqual(next);
+          await restore();
+          expect(await readLater(logs, poll)).toMatchObject({
+            epoch: 3,
+            size: 100,
+            origin: `${lost.origin}/3`,
+          });
+        },
+      );
+
+      it('is found by a process that remembers it, although another one has extended the log', async () => {
+        const poll = await createPoll();
+        const logs = newLogs();
+        await castMany(engine, poll.id, 10);
+        await readLater(logs, poll);
+        const restore = await copy(poll);
+        await castMany(engine, poll.id, 10);
+        const lost = await readLater(logs, poll);
+        await restore();
+        await castMany(engine, poll.id, 20);
+        expect(await readLater(newLogs(), poll)).toMatchObject({ epoch: 1, size: 30 });
+        await expectBroken(poll, lost, await readLater(logs, poll));
+      });
+
+      it.each([
+        [
+          'a ballot is changed',
+          (key: string, id: string) => client.hset(key, `b:${id}`, '30 31 1 x changed '),
+        ],
+        ['a ballot is removed', (key: string, id: string) => client.hdel(key, `b:${id}`)],
+        ['the place of a ballot is removed', (key: string) => client.hdel(key, 'l:30')],
+        ['the log itself is removed', (key: string) => client.hdel(key, 'log:')],
+      ])('is found if %s by hand', async (_, damage) => {
+        const poll = await createPoll();
+        const logs = newLogs();
+        await castMany(engine, poll.id, 30);
+        const lost = await readLater(logs, poll);
+        const place = await client.hget(keyOf(poll), 'l:30');
+        await damage(keyOf(poll), place!);
+        await castMany(engine, poll.id, 1);
+        const after = await readLater(logs, poll);
+        expect(after).toMatchObject({ epoch: 2, size: 31, breaks: [{ note: lost.note }] });
+      });
+    });
 });

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commitmentOf, type Hash, hashNode, nonceOf } from '../../src/audit/merkle.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { openEngine } from '../../src/engine/open-engine.ts';
+import type { LoggedBallot } from '../../src/poll/ballot.ts';
+import type { PollId } from '../../src/poll/poll.ts';
+import { startRedisServer } from '../support/redis-server.ts';
+
+export interface OpenedEngine {
+  readonly engine: Engine;
+  readonly redisUrl?: string;
+  close(): Promise<void>;
+}
+
+export const ENGINES: readonly (readonly [name: string, open: () => Promise<OpenedEngine>])[] = [
+  [
+    'embedded',
+    async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-log-'));
+      const engine = await openEngine({ dataDir });
+      return {
+        engine,
+        async close() {
+          await engine.close();
+          await rm(dataDir, { recursive: true, force: true });
+        },
+      };
+    },
+  ],
+  [
+    'redis',
+    async () => {
+      const server = await startRedisServer();
+      const engine = await openEngine({ redisUrl: server.url });
+      return {
+        engine,
+        redisUrl: server.url,
+        async close() {
+          await engine.close();
+          await server.stop();
+        },
+      };
+    },
+  ],
+];
+
+let voters = 0;
+
+/** Casts ballots for one answer or several, of voters of their own. */
+export async function castMany(engine: Engine, id: PollId, count: number, network?: string): Promise<void> {
+  const { answers } = (await engine.polls.find(id))!.poll;
+  for (let left = count; left > 0; left -= 1_000)
+    await Promise.all(
+      Array.from({ length: Math.min(left, 1_000) }, async () => {
+        voters += 1;
+        const voter = `voter ${voters}`;
+        const answer = answers[voters % answers.length]!.id;
+        const ballot = {
+          pollId: id,
+          answers: [answer],
+          voter,
+          address: voter,
+          ballotId: `ballot-${voters}`,
+          network,
+        };
+        const { outcome } = await engine.polls.cast(ballot);
+        if (outcome !== 'accepted') throw new Error(outcome);
+      }),
+    );
+}
+
+export async function ballotsOf(engine: Engine, id: PollId, size: number): Promise<LoggedBallot[]> {
+  const ballots: (LoggedBallot | undefined)[] = [];
+  while (ballots.length < size)
+    ballots.push(...(await engine.polls.readSequence(id, ballots.length + 1, 512)));
+  return ballots.slice(0, size).map(ballot => ballot!);
+}
+
+export function entryOf(id: PollId, { ballotId, sequence, answers }: LoggedBallot): Hash {
+  return commitmentOf(nonceOf(ballotId), id, sequence, answers);
+}
+
+/** RFC 6962, section 2.1, word for word. */
+export function treeHash(leaves: readonly Hash[]): Hash {
+  if (leaves.length === 1) return leaves[0]!;
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  return hashNode(treeHash(leaves.slice(0, split)), treeHash(leaves.slice(split)));
+}

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { EMPTY_ROOT } from '../audit/merkle.ts';
+import { CheckpointSigner } from '../audit/note.ts';
+import { LOG_KEY } from '../audit/poll-logs.ts';
 import type { ArchivedEntry, ArchivedPoll, ArchivedRecord } from '../engine/engine.ts';
 import { KEY_NAME, MAX_KEYS, OPERATOR_KEYS } from '../operator/operator-keys.ts';
 import {
@@ -29,6 +32,19 @@ const digest = z.string().regex(/^[\w-]{16}$/);
 const hash = z.string().regex(/^([0-9a-f]{64})?$/);
 // Archives from before a flag existed do not have it.
 const flag = z.boolean().default(false);
+
+const jsonOf = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue('not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
 
 const header = z.strictObject({
   type: z.literal('tallycast'),
@@ -88,6 +104,13 @@ const definition = z.strictObject({
     .regex(/^[\w-]{22}$/)
     .optional(),
 });
+const logState = jsonOf(
+  z.strictObject({
+    ...{ epoch: whole.min(1), base: z.string(), size: whole, root: z.string(), note: z.string() },
+    ...{ atMs: whole, imported: z.literal(true).optional() },
+    breaks: z.array(z.strictObject({ note: z.string(), foundAtMs: whole })),
+  }),
+);
 const poll = z.strictObject({
   type: z.literal('poll'),
   poll: definition.transform(stored => fromStoredPoll(stored as StoredPoll)),
@@ -99,7 +122,10 @@ const poll = z.strictObject({
   voters: whole,
   voidedVotes: whole.optional(),
   voidRules: z.string().optional(),
-  log: z.string().optional(),
+  log: z
+    .string()
+    .refine(text => logState.safeParse(text).success, 'not a log')
+    .optional(),
   closed: z.union([whole, z.literal('upcoming')]).nullable(),
   deadlineMs: time,
   closesInMs: whole.optional(),
@@ -173,29 +199,17 @@ export const VOTING_SECRET = 'secret:voting';
 const SHOW = 'show:';
 
 /** The records in an archive. All others are temporary: rate limits, audiences, spent tokens and the like. */
-export type RecordKind = 'show' | 'logo' | 'votingSecret' | 'operatorKeys' | 'keptReply';
+export type RecordKind = 'show' | 'logo' | 'votingSecret' | 'logKey' | 'operatorKeys' | 'keptReply';
 
 /** Returns undefined for a temporary record. */
 export function kindOfRecord(name: string): RecordKind | undefined {
   if (name.startsWith(SHOW)) return 'show';
   if (showOfLogo(name) !== undefined) return 'logo';
   if (name === VOTING_SECRET) return 'votingSecret';
+  if (name === LOG_KEY) return 'logKey';
   if (name === OPERATOR_KEYS) return 'operatorKeys';
   return name.startsWith('kept-reply:') ? 'keptReply' : undefined;
 }
-
-const jsonOf = <T extends z.ZodType>(schema: T) =>
-  z
-    .string()
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue('not JSON');
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
 
 const pollId = z.string().refine(isPollId, 'not a poll id');
 /** A show without an owner, from an old version, is the bare id of a poll. Members were added over time. */
@@ -221,6 +235,14 @@ const show = z.union([
   ),
 ]);
 
+function isLogKey(pem: string): boolean {
+  try {
+    return new CheckpointSigner(pem).sign({ origin: 'x', size: 0, root: EMPTY_ROOT }).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Imported images pass the same checks as uploaded ones. */
 const logo = z.string().refine(text => {
   try {
@@ -244,11 +266,14 @@ const TEXTS: Readonly<Record<RecordKind, z.ZodType>> = {
   show,
   logo,
   votingSecret: z.string().regex(/^[\w-]{43}$/, 'not a secret of 256 bits'),
+  logKey: z.string().refine(isLogKey, 'not a key of logs'),
   operatorKeys: jsonOf(z.strictObject({ keys: z.array(operatorKey).max(MAX_KEYS) })),
   keptReply: jsonOf(
     z.strictObject({ bodyHash: hash, sealed: z.string().min(1), done: z.literal(true).optional() }),
   ),
 };
+
+const PERMANENT: ReadonlySet<RecordKind> = new Set(['votingSecret', 'logKey', 'operatorKeys']);
 
 /** @throws ArchiveFault if a server could not read the record */
 export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: RecordKind): void {
@@ -257,8 +282,7 @@ export function checkRecord({ name, text, expiresAtMs }: ArchivedRecord, kind: R
   const named = kind === 'show' ? name.slice(SHOW.length) : showOfLogo(name);
   if (named !== undefined && !SHOW_NAME.test(named)) throw fault('not the name of a show');
   if (kind === 'keptReply' && expiresAtMs === null) throw fault('a kept reply must expire');
-  if ((kind === 'votingSecret' || kind === 'operatorKeys') && expiresAtMs !== null)
-    throw fault('it must not expire');
+  if (PERMANENT.has(kind) && expiresAtMs !== null) throw fault('it must not expire');
   const parsed = TEXTS[kind].safeParse(text);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;

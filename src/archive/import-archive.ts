@@ -68,7 +68,8 @@ export async function importArchive(engine: Engine, options: ImportOptions): Pro
       else if (kind === 'keptReply' && !withKeys) outcome.skipped.keptReplies += 1;
       else {
         const ttlMs = expiresAtMs === null ? undefined : expiresAtMs - nowMs;
-        if (into === 'replace') await records.put(name, text, ttlMs);
+        // Another key would end all logs here. Those of imported polls begin anew anyway.
+        if (into === 'replace' && kind !== 'logKey') await records.put(name, text, ttlMs);
         else if ((await records.find(name)) !== undefined) return;
         else await records.putIfAbsent(name, text, ttlMs);
         outcome.records += 1;

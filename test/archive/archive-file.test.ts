@@ -106,8 +106,8 @@ describe('an archive', () => {
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
     [
       'another format',
-      () => edited('tallycast', line => ({ ...line, format: 5 })),
-      /has format 5.* reads 1, 2, 3, 4/,
+      () => edited('tallycast', line => ({ ...line, format: 6 })),
+      /has format 6.* reads 1, 2, 3, 4, 5/,
     ],
     ['an unknown member', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [
@@ -148,6 +148,17 @@ describe('an archive', () => {
       () => withRecords({ name: 'show:A b', text: '{}' }),
       /not the name of a show/,
     ],
+    [
+      'a log that no server could continue',
+      () => edited('poll', line => ({ ...line, log: '{"epoch":1}' })),
+      /log not a log/,
+    ],
+    [
+      'sequence numbers in a poll without a log',
+      () => edited('ballot', line => ({ ...line, sequence: 7 })),
+      /other sequence numbers/,
+    ],
+    ['a log key that is none', () => withRecords({ name: 'secret:log', text: 'x' }), /not a key of logs/],
     ['a short secret', () => withRecords({ name: 'secret:voting', text: 'x' }), /256 bits/],
     [
       'a kept reply that never expires',

@@ -21,7 +21,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<ApiReply
   const fault =
     /^\/(?:api|livez|readyz|health|(?:openapi|asyncapi)\.json)\b/.test(pathname) && faultOfExchange(exchange);
   if (fault) throw new Error(`The OpenAPI document does not describe this: ${fault}`);
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
   return {
     status,
     headers,

@@ -11,6 +11,7 @@ afterAll(() => site.close());
 
 const HIDDEN = [
   { results_visibility: 'hidden' },
+  { results_visibility: 'hidden', verifiable: true },
   { results_visibility: 'after_deadline', has_deadline: true, deadline: '2099-01-01T00:00:00.000Z' },
 ];
 

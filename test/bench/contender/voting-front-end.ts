@@ -78,7 +78,7 @@ export async function startVotingFrontEnd(
   }
 }
 
-async function createPoll(relayPort: number, poll: object): Promise<string> {
+export async function createPoll(relayPort: number, poll: object): Promise<string> {
   const reply = await fetch(`http://127.0.0.1:${relayPort}/api/poll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

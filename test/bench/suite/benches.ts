@@ -17,6 +17,7 @@ import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { switches } from './switches.ts';
 import { upgrades } from './upgrades.ts';
+import { verifiable } from './verifiable.ts';
 import { voiding } from './voiding.ts';
 import { voters } from './voters.ts';
 import { workers } from './workers.ts';
@@ -37,6 +38,7 @@ export const BENCHES: readonly Bench[] = [
   desk,
   voters,
   voiding,
+  verifiable,
   bytes,
   hundredThousand,
   upgrades,

@@ -115,6 +115,7 @@ export class PollLogs {
   readonly #blocks = new LruMap<string, LogBlocks>({ entries: MAX_BLOCKS });
   readonly #updates = new Map<PollId, Promise<LogState | undefined>>();
   #signer: Promise<CheckpointSigner> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor({ engine, publicUrl, log, clock = Date.now }: PollLogsDependencies) {
     this.#engine = engine;
@@ -195,11 +196,8 @@ export class PollLogs {
     count: number,
   ): AsyncIterable<(LoggedBallot | undefined)[]> {
     const end = Math.min(size, from + count - 1);
-    for (let first = from; first <= end; first += BATCH) {
-      yield await this.#engine.polls.readSequence(pollId, first, Math.min(BATCH, end - first + 1));
-      // The embedded engine reads without leaving the turn.
-      await new Promise(setImmediate);
-    }
+    for (let first = from; first <= end; first += BATCH)
+      yield await this.#readSequence(pollId, first, Math.min(BATCH, end - first + 1));
   }
 
   #isDue({ size, atMs }: LogState, ballots: number, isClosed: boolean): boolean {
@@ -359,11 +357,18 @@ export class PollLogs {
 
   async #readEntries(id: PollId, first: number, count: number): Promise<Hash[]> {
     if (count === 0) return [];
-    const ballots = await this.#engine.polls.readSequence(id, first + 1, count);
-    await new Promise(setImmediate);
+    const ballots = await this.#readSequence(id, first + 1, count);
     return ballots.map(ballot =>
       ballot ? commitmentOf(nonceOf(ballot.ballotId), id, ballot.sequence, ballot.answers) : MISSING,
     );
+  }
+
+  /** Begins one read in each turn of the event loop, however many requests there are: a batch takes milliseconds to hash. */
+  async #readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
+    const turn = this.#turn;
+    this.#turn = turn.then(() => new Promise(setImmediate));
+    await turn;
+    return this.#engine.polls.readSequence(id, first, count);
   }
 
   #findSigner(): Promise<CheckpointSigner> {

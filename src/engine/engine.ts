@@ -107,7 +107,7 @@ export interface Polls {
    */
   change(id: PollId, change: PollChange): Promise<boolean>;
 
-  /** A ballot of a verifiable poll. */
+  /** A ballot of a verifiable poll. @param ballotId 128 characters at most */
   findBallot(id: PollId, ballotId: string): Promise<LoggedBallot | undefined>;
 
   /**

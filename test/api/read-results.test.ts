@@ -43,6 +43,7 @@ describe('reading results', () => {
       results_visibility: 'always',
       description: '',
       ma: expect.any(Boolean),
+      verifiable: false,
     });
     expect(Number.isInteger(json.timestamp)).toBe(true);
     expect(Math.abs(json.timestamp - Date.now() / 1_000)).toBeLessThan(5);

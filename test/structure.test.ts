@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'engine/embedded': 'node lmdb engine metrics poll',
   'engine/redis': 'node cluster-key-slot ioredis engine metrics poll',
   'engine/open-engine.ts': 'engine engine/embedded engine/redis poll',
-  audit: 'node engine poll',
+  audit: 'node zod engine poll',
   http: 'node fastify ipaddr.js negotiator qrcode metrics poll',
   operator: 'node engine poll',
   'overlay/look': 'row',

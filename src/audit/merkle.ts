@@ -73,6 +73,15 @@ export class GrowingTree {
     this.#subtrees.push(subtree);
   }
 
+  /** Appends complete subtrees, as large as they may be, up to a size. Between two checkpoints this proves their consistency. */
+  async growTo(size: number, readSubtree: ReadSubtree): Promise<void> {
+    while (this.#size < size) {
+      let level = Math.floor(Math.log2(size - this.#size));
+      while (this.#size % 2 ** level !== 0) level -= 1;
+      this.append(await readSubtree(level, this.#size / 2 ** level), level);
+    }
+  }
+
   root(): Hash {
     const roots = this.#subtrees.map(({ root }) => root);
     return roots.length === 0 ? EMPTY_ROOT : roots.reduceRight((right, left) => hashNode(left, right));

@@ -42,8 +42,7 @@ export class CheckpointSigner {
 
   /** Returns the key of a log as verifiers take it: `<origin>+<key id>+<key>`. */
   verifierKey(origin: string): string {
-    const id = keyIdOf(origin, this.#publicBytes).toString('hex');
-    return `${origin}+${id}+${Buffer.concat([ED25519, this.#publicBytes]).toString('base64')}`;
+    return verifierKeyOf(origin, this.#publicBytes);
   }
 
   /** Returns the signed note. */
@@ -84,6 +83,16 @@ export function openCheckpoint(note: string, verifierKey: string): Checkpoint {
   if (!/^(0|[1-9]\d{0,14})$/.test(size!) || rootBytes.length !== HASH_BYTES)
     throw new Error('The checkpoint has no valid size or root');
   return { origin, size: Number(size), root: rootBytes };
+}
+
+/** Returns the same key under the origin of another log of the server. @throws Error if the key is not valid */
+export function renameVerifierKey(verifierKey: string, origin: string): string {
+  return verifierKeyOf(origin, parseVerifierKey(verifierKey).publicBytes);
+}
+
+function verifierKeyOf(origin: string, publicBytes: Uint8Array): string {
+  const key = Buffer.concat([ED25519, publicBytes]).toString('base64');
+  return `${origin}+${keyIdOf(origin, publicBytes).toString('hex')}+${key}`;
 }
 
 function parseVerifierKey(verifierKey: string): { name: string; publicBytes: Buffer } {

@@ -8,6 +8,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addPollCommands } from './poll-commands.ts';
 import { addShowCommands } from './show-commands.ts';
 import { examples, withProgress } from './terminal.ts';
+import { addVerifyCommand } from './verify-command.ts';
 import { addWatchCommand } from './watch-command.ts';
 
 /** Returns all commands. Each loads its code when it runs, so that help and completion are fast. */
@@ -25,6 +26,7 @@ export function buildProgram(): Command {
   addPollCommands(program);
   addShowCommands(program);
   addWatchCommand(program);
+  addVerifyCommand(program);
   addBenchCommand(program);
   addKeyCommands(program);
   addArchiveCommands(program);

@@ -86,7 +86,21 @@ export function seconds(time: string): number {
 }
 
 /** Returns the body of the reply, a string for CSV. @throws CommandFailure with the relay's error, or why it cannot be reached */
-export async function askRelay<T>(url: string, { method = 'GET', key, body }: RelayRequest = {}): Promise<T> {
+export async function askRelay<T>(url: string, request: RelayRequest = {}): Promise<T> {
+  const { origin } = new URL(url);
+  const response = await withProgress(() => `waiting for ${origin}`, requestRelay(url, request));
+  const isCsv = response.headers.get('content-type')?.startsWith('text/csv');
+  const content = isCsv ? response.text() : response.json();
+  const reply = (await content.catch(() => undefined)) as T | undefined;
+  if (!reply) throw noRelay(origin, response);
+  return reply;
+}
+
+/** Returns a reply with a good status. @throws CommandFailure as `askRelay` */
+export async function requestRelay(
+  url: string,
+  { method = 'GET', key, body }: RelayRequest = {},
+): Promise<Response> {
   const { origin } = new URL(url);
   const headers = {
     ...(key !== undefined && { 'X-API-Key': key }),
@@ -96,19 +110,19 @@ export async function askRelay<T>(url: string, { method = 'GET', key, body }: Re
   };
   const sent = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
   const init = { method, headers, ...(body !== undefined && { body: sent }) };
-  const asked = fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
-  const response = await withProgress(() => `waiting for ${origin}`, asked);
-  const isCsv = response.ok && response.headers.get('content-type')?.startsWith('text/csv');
-  const content = isCsv ? response.text() : response.json();
-  const reply = (await content.catch(() => undefined)) as ErrorBody | undefined;
-  if (response.ok && reply) return reply as T;
-  if (reply?.error === undefined)
-    throw new CommandFailure(`The server at ${origin} is not a relay (status ${response.status}).`);
+  if (response.ok) return response;
+  const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  if (reply?.error === undefined) throw noRelay(origin, response);
   const { message, issues = [] } = reply.error;
   const details = issues.map(issue => `${issue.path} ${issue.message}`);
   throw new CommandFailure(safeText([message, ...details].join(' ')), reply.error);
+}
+
+function noRelay(origin: string, { status }: Response): CommandFailure {
+  return new CommandFailure(`The server at ${origin} is not a relay (status ${status}).`);
 }
 
 function reasonOf(error: unknown): string {

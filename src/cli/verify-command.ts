@@ -1,0 +1,187 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { PublishedResults, Verdict } from '../audit/verify-log.ts';
+import { parsePollUrl } from '../client/poll-url.ts';
+import {
+  addRelayOptions,
+  askRelay,
+  keyFor,
+  type PollTarget,
+  pollTarget,
+  type RelayOptions,
+  requestRelay,
+} from './relay-request.ts';
+import { CommandFailure, examples, print, safeText, withProgress } from './terminal.ts';
+
+interface VerifyOptions extends RelayOptions {
+  /** Paths of files. */
+  readonly checkpoint: readonly string[];
+  readonly receipt?: string;
+  readonly logKey?: string;
+  readonly save?: string;
+}
+
+type Results = PublishedResults & { readonly title: string };
+
+export function addVerifyCommand(program: Command): void {
+  const verify = program
+    .command('verify')
+    .description('verify the result of a verifiable poll: its log, its ballots and its counts')
+    .argument('<poll>', 'id or URL of the poll or its log')
+    .option('--checkpoint <file>', 'checkpoint saved earlier, may be repeated', added, [])
+    .option('--receipt <code>', 'also find the ballot of this receipt')
+    .option('--log-key <key>', "the log's key from another source, instead of the one that the relay sends")
+    .option('--save <file>', 'save the present checkpoint; the file must not exist')
+    .addHelpText('after', HELP);
+  addRelayOptions(verify, "the poll's view key or admin key, if the results are hidden").action(
+    async (poll: string, options: VerifyOptions, self: Command) => {
+      const hasRelay = self.getOptionValueSource('url') !== 'default';
+      const target = logTarget(poll, options.url, hasRelay);
+      const key = keyFor(target, options);
+      const results = await askRelay<Results>(target.url, { key }).catch(unlessHidden);
+      const verdict = await verifyTarget(target, key, results, options);
+      if (options.save !== undefined && verdict.checkpoint) await save(options.save, verdict.note);
+      printVerdict(self, verdict, results);
+      if (verdict.faults.length > 0) process.exitCode = 1;
+    },
+  );
+}
+
+const HELP = `
+During the poll: verifies that the log is signed, and that it only grew since the checkpoints of earlier calls. After the end: verifies
+each ballot, and that their counts are the published results. A checkpoint saved during the poll proves any later change of a ballot.
+Exit code 0: verified as far as it is possible now. 1: something is wrong, or the relay cannot be reached.
+${examples(
+  'tallycast verify https://vote.example/<poll id>',
+  'tallycast verify <poll id> --save seen-at-20-15.txt',
+  'tallycast verify <poll id> --checkpoint seen-at-20-15.txt --receipt <code>',
+)}`;
+
+function added(value: string, values: readonly string[]): string[] {
+  return [...values, value];
+}
+
+/** Without `--url`, the URL of a page is on the origin of its relay. */
+function logTarget(poll: string, relay: string, hasRelay: boolean): PollTarget {
+  const target = poll
+    .replace(/(\/api\/poll\/[\w-]+)\/log(?:\/[^?#]*)?/, '$1')
+    .replace(/\/check\/?(?=[?#]|$)/, '');
+  return pollTarget(target, hasRelay || !URL.canParse(target) ? relay : (relayOf(target) ?? relay));
+}
+
+function relayOf(url: string): string | undefined {
+  try {
+    return parsePollUrl(url).relay;
+  } catch {
+    // Reported by `pollTarget`.
+    return undefined;
+  }
+}
+
+/** The log may be public nevertheless. */
+function unlessHidden(error: unknown): undefined {
+  const code = error instanceof CommandFailure ? error.reply?.code : undefined;
+  if (code !== 'api_key_required' && code !== 'api_key_rejected') throw error;
+}
+
+async function verifyTarget(
+  { url, id }: PollTarget,
+  key: string | undefined,
+  results: Results | undefined,
+  { checkpoint, receipt, logKey }: VerifyOptions,
+): Promise<Verdict> {
+  const { verifyLog } = await import('../audit/verify-log.ts');
+  const seen = await Promise.all(
+    checkpoint.map(async file => ({ name: `the checkpoint in ${file}`, note: await readNote(file) })),
+  );
+  let progress = 'verifying';
+  const verdict = verifyLog({
+    ...{ pollId: id, results, seen, receipt, pinnedKey: logKey },
+    read: path => requestRelay(`${url}${path}`, { key }),
+    onProgress: (verified, size) => {
+      progress = `verified ${grouped(verified)} of ${grouped(size)} ballots`;
+    },
+  });
+  return withProgress(() => progress, verdict).catch(error => {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`The log of the relay cannot be read (${error.message}).`);
+  });
+}
+
+async function readNote(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(error => {
+    throw new CommandFailure(`${file} cannot be read (${error.code}).`);
+  });
+}
+
+async function save(file: string, note: string): Promise<void> {
+  await writeFile(file, note, { flag: 'wx' }).catch(error => {
+    throw new CommandFailure(
+      `${file} ${error.code === 'EEXIST' ? 'exists' : 'cannot be written'} (${error.code}).`,
+    );
+  });
+}
+
+function printVerdict(self: Command, verdict: Verdict, results: Results | undefined): void {
+  const { faults, isComplete, key, checkpoint, contained, breaks, voided, ballot } = verdict;
+  const reply = {
+    success: faults.length === 0 ? 1 : 0,
+    complete: isComplete,
+    faults,
+    log_key: key,
+    origin: checkpoint?.origin ?? null,
+    size: checkpoint?.size ?? null,
+    root: checkpoint === undefined ? null : Buffer.from(checkpoint.root).toString('base64'),
+    voided,
+    contained,
+    breaks,
+    ...(ballot && {
+      ballot: { sequence: ballot.sequence, answers: ballot.answers, voided: ballot.isVoided },
+    }),
+  };
+  print(self, reply, linesOf(verdict, results).map(safeText));
+}
+
+function linesOf(verdict: Verdict, results: Results | undefined): string[] {
+  const { faults, contained, breaks, ballot, checkpoint, key } = verdict;
+  const title = results === undefined ? [] : [results.title];
+  const notes = [
+    ...contained.map(({ name, size }) => `The log contains ${name} (${counted(size)}).`),
+    ...breaks.map(time => `The server reported at ${time} that its data had changed after they were signed.`),
+    ...(ballot ? [ballotLine(ballot, results)] : []),
+    `Key of the log: ${key}`,
+  ];
+  if (faults.length > 0 || checkpoint === undefined)
+    return [...title, 'The result is NOT verified.', ...faults.map(fault => `- ${fault}`), ...notes];
+  return [...title, ...successLines(verdict, checkpoint.size), ...notes];
+}
+
+function successLines({ isComplete, voided, contained }: Verdict, size: number): string[] {
+  if (isComplete)
+    return [
+      `The result is verified: ${counted(size)}, ${grouped(voided)} of them voided. The published counts are those of the ballots.`,
+    ];
+  const grew = contained.length > 0 ? 'and has only grown since the earlier checkpoints' : 'and signed';
+  return [
+    `The log has ${counted(size)} so far, ${grew}.`,
+    'Ballots and counts can be verified once the poll has ended and its results are visible.',
+    'A checkpoint saved now (--save <file>) proves any later change of these ballots.',
+  ];
+}
+
+function ballotLine(
+  { sequence, answers, isVoided }: NonNullable<Verdict['ballot']>,
+  results?: Results,
+): string {
+  const texts = answers.map(id => results?.poll_answers.find(answer => answer.id === id)?.answer ?? id);
+  const state = isVoided ? 'It is voided and does not count.' : 'It counts.';
+  return `The ballot of the receipt is number ${grouped(sequence)}: ${texts.join(', ')}. ${state}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function counted(ballots: number): string {
+  return `${grouped(ballots)} ${ballots === 1 ? 'ballot' : 'ballots'}`;
+}

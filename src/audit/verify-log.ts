@@ -99,10 +99,10 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
     try {
       const origin = signed.split('\n', 1)[0]!;
       if (epochPath(log.pollId, origin) === undefined || baseOf(origin) !== baseOf(description.origin))
-        throw new Error(`It is of another log: ${origin}.`);
+        throw new Error(`It is of another log: ${origin}`);
       return { name, ...openCheckpoint(signed, renameVerifierKey(pinnedKey ?? description.key, origin)) };
     } catch (error) {
-      faults.push(`There is something wrong with ${name}. ${(error as Error).message}`);
+      faults.push(`Cannot trust ${name}. ${(error as Error).message}`);
       return undefined;
     }
   };

@@ -104,7 +104,10 @@ async function verifyTarget(
   });
   return withProgress(() => progress, verdict).catch(error => {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(`The log of the relay cannot be read (${error.message}).`);
+    // Another shape than documented.
+    if (error instanceof SyntaxError || error.name === 'ZodError')
+      throw new CommandFailure('The relay sends no log that can be read.');
+    throw error;
   });
 }
 
@@ -117,7 +120,7 @@ async function readNote(file: string): Promise<string> {
 async function save(file: string, note: string): Promise<void> {
   await writeFile(file, note, { flag: 'wx' }).catch(error => {
     throw new CommandFailure(
-      `${file} ${error.code === 'EEXIST' ? 'exists' : 'cannot be written'} (${error.code}).`,
+      error.code === 'EEXIST' ? `${file} exists already.` : `${file} cannot be written (${error.code}).`,
     );
   });
 }
@@ -161,9 +164,9 @@ function successLines({ isComplete, voided, contained }: Verdict, size: number):
     return [
       `The result is verified: ${counted(size)}, ${grouped(voided)} of them voided. The published counts are those of the ballots.`,
     ];
-  const grew = contained.length > 0 ? 'and has only grown since the earlier checkpoints' : 'and signed';
+  const grew = contained.length > 0 ? ' and has only grown since the earlier checkpoints' : '';
   return [
-    `The log has ${counted(size)} so far, ${grew}.`,
+    `The log has ${counted(size)} so far. It is signed${grew}.`,
     'Ballots and counts can be verified once the poll has ended and its results are visible.',
     'A checkpoint saved now (--save <file>) proves any later change of these ballots.',
   ];

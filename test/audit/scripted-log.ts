@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { commitmentOf, GrowingTree, type Hash, hashLeaf, hashNode, nonceOf } from '../../src/audit/merkle.ts';
 import { CheckpointSigner, createLogKey } from '../../src/audit/note.ts';
 import type { PublishedResults } from '../../src/audit/verify-log.ts';
@@ -60,6 +62,26 @@ export class ScriptedLog {
     this.asked.push(path);
     return new Response(this.lie(path, this.#bodyOf(path)) as string);
   };
+
+  /** Listens as a relay that has the poll. @returns the URL of the relay, and what closes it */
+  async serve(): Promise<{ readonly url: string; close(): Promise<void> }> {
+    const root = `/api/poll/${this.pollId}`;
+    const server: Server = createServer(async ({ url = '' }, reply) => {
+      if (url === root) return reply.end(JSON.stringify({ title: 'Which?', success: 1, ...this.results }));
+      const body = await this.read(url.slice(root.length)).catch(() => undefined);
+      if (!body) reply.statusCode = 404;
+      return reply.end(body && Buffer.from(await body.arrayBuffer()));
+    });
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      close: async () => {
+        server.closeAllConnections();
+        await new Promise(closed => server.close(closed));
+      },
+    };
+  }
 
   #bodyOf(path: string): Uint8Array | string {
     const { pollId, origin, key, ended, breaks } = this;

@@ -143,7 +143,7 @@ describe('a checkpoint seen earlier', () => {
     };
     for (const note of [other.checkpoint(), log.signer.sign(elsewhere), 'x', '']) {
       const { faults } = await verify(log, { seen: [seenIn(note)] });
-      expect(faults).toEqual([expect.stringContaining('wrong with the checkpoint in seen.txt')]);
+      expect(faults).toEqual([expect.stringContaining('Cannot trust the checkpoint in seen.txt')]);
     }
   });
 });
@@ -213,7 +213,7 @@ describe('a key', () => {
     const other = new CheckpointSigner(createLogKey()).verifierKey(log.origin);
     for (const wrong of [other, 'x']) {
       const { faults, checkpoint } = await verify(log, { pinnedKey: wrong });
-      expect(faults).toEqual([expect.stringContaining("wrong with the log's checkpoint")]);
+      expect(faults).toEqual([expect.stringContaining("Cannot trust the log's checkpoint")]);
       expect(checkpoint).toBeUndefined();
     }
   });

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import type { PollId } from '../poll/poll.ts';
+import type { PollId, PollStatus } from '../poll/poll.ts';
 import {
   commitmentOf,
   GrowingTree,
@@ -38,6 +39,7 @@ export interface SeenCheckpoint {
 
 /** The members of `GET /api/poll/<id>` that are compared with the entries. */
 export interface PublishedResults {
+  readonly status: PollStatus;
   readonly poll_answers: readonly { readonly id: string; readonly answer: string; readonly votes: number }[];
   readonly total_voters: number;
   readonly voided_votes?: number;
@@ -81,6 +83,9 @@ const logDescription = z.object({
   }),
 });
 
+const WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
+
 /** A size at which the tree must have a root. */
 interface Stop {
   readonly name: string;
@@ -90,10 +95,13 @@ interface Stop {
 
 /** @throws Error as `read`, or if `/log` has another shape */
 export async function verifyLog(log: LogToVerify): Promise<Verdict> {
-  const { log: description } = logDescription.parse(await (await log.read('/log')).json());
+  const isClosed = log.results?.status === 'closed';
+  const description = await readDescription(log, isClosed);
   const note = await (await log.read('/log/checkpoint')).text();
   const breaks = description.breaks.map(each => each.found_at);
   const faults: string[] = [];
+  if (isClosed && !description.ended)
+    faults.push('The poll is closed, but the server does not complete the log.');
   const { pinnedKey, seen, results } = log;
   const open = (name: string, signed: string): Stop | undefined => {
     try {
@@ -117,15 +125,27 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
   if (!checkpoint) return { ...verdict, isComplete: false, contained: [], voided: 0, ballot: undefined };
 
   const stops = new Stops(checkpoint, earlier, faults);
-  const isComplete = description.ended && results !== undefined;
-  if (!isComplete) {
+  const isComplete = isClosed && description.ended;
+  if (!isComplete || !results) {
     await stops.growBy(tileReader(log, checkpoint));
-    return { ...verdict, isComplete, contained: stops.contained, voided: 0, ballot: undefined };
+    return { ...verdict, isComplete: false, contained: stops.contained, voided: 0, ballot: undefined };
   }
   const entries = new Entries(log, results, faults);
   await entries.verify(checkpoint.size, stops);
   const { voided, ballot } = entries;
   return { ...verdict, isComplete, contained: stops.contained, voided, ballot };
+}
+
+/** A log gets the last ballots on request, which takes a moment if there are many. */
+async function readDescription(
+  { read }: LogToVerify,
+  isClosed: boolean,
+): Promise<z.infer<typeof logDescription>['log']> {
+  for (let waitedMs = 0; ; waitedMs += WAIT_MS) {
+    const { log } = logDescription.parse(await (await read('/log')).json());
+    if (log.ended || !isClosed || waitedMs >= MAX_WAIT_MS) return log;
+    await pause(WAIT_MS);
+  }
 }
 
 const EPOCH = /\/[2-9]$|\/[1-9]\d+$/;

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { PublishedResults, Verdict } from '../audit/verify-log.ts';
 import { parsePollUrl } from '../client/poll-url.ts';
@@ -22,6 +23,9 @@ interface VerifyOptions extends RelayOptions {
 }
 
 type Results = PublishedResults & { readonly title: string };
+
+const RETRY_MS = 1_000;
+const MAX_ATTEMPTS = 30;
 
 export function addVerifyCommand(program: Command): void {
   const verify = program
@@ -97,7 +101,7 @@ async function verifyTarget(
   let progress = 'verifying';
   const verdict = verifyLog({
     ...{ pollId: id, results, seen, receipt, pinnedKey: logKey },
-    read: path => requestRelay(`${url}${path}`, { key }),
+    read: path => readPatiently(`${url}${path}`, key),
     onProgress: (verified, size) => {
       progress = `verified ${grouped(verified)} of ${grouped(size)} ballots`;
     },
@@ -109,6 +113,18 @@ async function verifyTarget(
       throw new CommandFailure('The relay sends no log that can be read.');
     throw error;
   });
+}
+
+/** A relay that builds a long log, or has lost its engine, replies soon. */
+async function readPatiently(url: string, key: string | undefined): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await requestRelay(url, { key });
+    } catch (error) {
+      const isSoon = error instanceof CommandFailure && error.reply?.code.endsWith('_unavailable');
+      if (!isSoon || attempt === MAX_ATTEMPTS) throw error;
+      await pause(RETRY_MS);
+    }
 }
 
 async function readNote(file: string): Promise<string> {

@@ -51,6 +51,7 @@ export class ScriptedLog {
     const votesOf = (ballots: readonly ScriptedBallot[], id?: string) =>
       ballots.flatMap(({ answers }) => answers).filter(answer => id === undefined || answer === id).length;
     return {
+      status: this.ended ? 'closed' : 'open',
       poll_answers: this.answers.map(id => ({ id, answer: id.toUpperCase(), votes: votesOf(counted, id) })),
       total_voters: counted.length,
       voided_votes: votesOf(this.ballots.filter(({ voided }) => voided)),

@@ -43,7 +43,7 @@ export default defineConfig({
           exclude: [
             'test/**/*.browser.test.ts',
             'test/**/*.fault.test.ts',
-            'test/**/*.python.test.ts',
+            'test/**/*.{python,go}.test.ts',
             'test/**/*.simulated.test.ts',
           ],
           globalSetup: [
@@ -88,7 +88,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'python',
-          include: ['test/**/*.python.test.ts'],
+          include: ['test/**/*.{python,go}.test.ts'],
+          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-go.ts'],
           testTimeout: 900_000,
           fileParallelism: false,
         },

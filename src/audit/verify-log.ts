@@ -59,8 +59,6 @@ export interface Verdict {
   readonly note: string;
   /** Checkpoints seen earlier that the log contains, by size. */
   readonly contained: readonly { readonly name: string; readonly size: number }[];
-  /** ISO 8601: when the server found that its data had changed after they were signed. */
-  readonly breaks: readonly string[];
   /** Ballots that do not count. */
   readonly voided: number;
   /** The ballot of the receipt; undefined if there is none, which is a fault, or before the end. */
@@ -98,10 +96,13 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
   const isClosed = log.results?.status === 'closed';
   const description = await readDescription(log, isClosed);
   const note = await (await log.read('/log/checkpoint')).text();
-  const breaks = description.breaks.map(each => each.found_at);
   const faults: string[] = [];
   if (isClosed && !description.ended)
     faults.push('The poll is closed, but the server does not complete the log.');
+  for (const { found_at: time } of description.breaks)
+    faults.push(
+      `The log broke at ${time}: the server's data no longer were what it had signed. Ballots cast shortly before may be missing.`,
+    );
   const { pinnedKey, seen, results } = log;
   const open = (name: string, signed: string): Stop | undefined => {
     try {
@@ -121,7 +122,7 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
       open(`the checkpoint signed before the break of ${each.found_at}`, each.checkpoint),
     ),
   ].filter(stop => stop !== undefined);
-  const verdict = { key: description.key, checkpoint, note, breaks, faults };
+  const verdict = { key: description.key, checkpoint, note, faults };
   if (!checkpoint) return { ...verdict, isComplete: false, contained: [], voided: 0, ballot: undefined };
 
   const stops = new Stops(checkpoint, earlier, faults);

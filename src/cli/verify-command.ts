@@ -142,7 +142,7 @@ async function save(file: string, note: string): Promise<void> {
 }
 
 function printVerdict(self: Command, verdict: Verdict, results: Results | undefined): void {
-  const { faults, isComplete, key, checkpoint, contained, breaks, voided, ballot } = verdict;
+  const { faults, isComplete, key, checkpoint, contained, voided, ballot } = verdict;
   const reply = {
     success: faults.length === 0 ? 1 : 0,
     complete: isComplete,
@@ -153,7 +153,6 @@ function printVerdict(self: Command, verdict: Verdict, results: Results | undefi
     root: checkpoint === undefined ? null : Buffer.from(checkpoint.root).toString('base64'),
     voided,
     contained,
-    breaks,
     ...(ballot && {
       ballot: { sequence: ballot.sequence, answers: ballot.answers, voided: ballot.isVoided },
     }),
@@ -162,11 +161,10 @@ function printVerdict(self: Command, verdict: Verdict, results: Results | undefi
 }
 
 function linesOf(verdict: Verdict, results: Results | undefined): string[] {
-  const { faults, contained, breaks, ballot, checkpoint, key } = verdict;
+  const { faults, contained, ballot, checkpoint, key } = verdict;
   const title = results === undefined ? [] : [results.title];
   const notes = [
     ...contained.map(({ name, size }) => `The log contains ${name} (${counted(size)}).`),
-    ...breaks.map(time => `The server reported at ${time} that its data had changed after they were signed.`),
     ...(ballot ? [ballotLine(ballot, results)] : []),
     `Key of the log: ${key}`,
   ];

@@ -99,7 +99,7 @@ describe.each([
       seen: string | undefined,
       remembers: boolean,
     ): Promise<Verdict> {
-      let opened = await storage.open(original);
+      let opened = await storage.open(remembers ? original : data);
       const logs = newLogs({
         get polls() {
           return opened.engine.polls;
@@ -108,9 +108,11 @@ describe.each([
           return opened.engine.records;
         },
       });
-      if (remembers) await logs.read(poll, true);
-      await opened.close();
-      opened = await storage.open(data);
+      if (remembers) {
+        await logs.read(poll, true);
+        await opened.close();
+        opened = await storage.open(data);
+      }
       nowMs += MINUTE_MS;
       try {
         return await verify(opened.engine, logs, poll.id, seen);

@@ -52,6 +52,7 @@ async function sessionFor(): Promise<ShellSession> {
       ['http://127.0.0.1:8080', relay.url],
       ['redis://127.0.0.1:6379', redis.url],
       ['/backups', dataDir],
+      ['seen.txt', join(dataDir, 'seen.txt')],
       ['friday-night', `friday-${port}`],
       ['METRICS_PORT=9464', `METRICS_PORT=${metricsPort}`],
     ],

@@ -52,7 +52,7 @@ export interface Verdict {
   readonly faults: readonly string[];
   /** Whether ballots and counts were verified. False before the end, and while the results are hidden. */
   readonly isComplete: boolean;
-  /** Verifier key of the log. */
+  /** Verifier key by which the log was verified. */
   readonly key: string;
   /** Undefined if it is not validly signed, which is a fault. */
   readonly checkpoint: Checkpoint | undefined;
@@ -122,7 +122,9 @@ export async function verifyLog(log: LogToVerify): Promise<Verdict> {
       open(`the checkpoint signed before the break of ${each.found_at}`, each.checkpoint),
     ),
   ].filter(stop => stop !== undefined);
-  const verdict = { key: description.key, checkpoint, note, faults };
+  const trustedKey = pinnedKey ?? description.key;
+  const key = checkpoint ? renameVerifierKey(trustedKey, checkpoint.origin) : trustedKey;
+  const verdict = { key, checkpoint, note, faults };
   if (!checkpoint) return { ...verdict, isComplete: false, contained: [], voided: 0, ballot: undefined };
 
   const stops = new Stops(checkpoint, earlier, faults);

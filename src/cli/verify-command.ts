@@ -164,7 +164,10 @@ function linesOf(verdict: Verdict, results: Results | undefined): string[] {
   const { faults, contained, ballot, checkpoint, key } = verdict;
   const title = results === undefined ? [] : [results.title];
   const notes = [
-    ...contained.map(({ name, size }) => `The log contains ${name} (${counted(size)}).`),
+    ...contained.map(
+      ({ name, size }) =>
+        `The log contains ${name}: ${counted(size)}, and ${grouped(checkpoint!.size - size)} since.`,
+    ),
     ...(ballot ? [ballotLine(ballot, results)] : []),
     `Key of the log: ${key}`,
   ];
@@ -173,10 +176,14 @@ function linesOf(verdict: Verdict, results: Results | undefined): string[] {
   return [...title, ...successLines(verdict, checkpoint.size), ...notes];
 }
 
-function successLines({ isComplete, voided, contained }: Verdict, size: number): string[] {
+const UNSEEN =
+  'Changes before now would not show: that takes a checkpoint saved during the poll (--checkpoint), or a receipt (--receipt).';
+
+function successLines({ isComplete, voided, contained, ballot }: Verdict, size: number): string[] {
   if (isComplete)
     return [
       `The result is verified: ${counted(size)}, ${grouped(voided)} of them voided. The published counts are those of the ballots.`,
+      ...(contained.length > 0 || ballot ? [] : [UNSEEN]),
     ];
   const grew = contained.length > 0 ? ' and has only grown since the earlier checkpoints' : '';
   return [

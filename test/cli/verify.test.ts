@@ -40,7 +40,7 @@ it('follows an open poll by a file, and verifies its end', async () => {
     code: 0,
     stdout: `Which?
 The result is verified: 1,234 ballots, 1 of them voided. The published counts are those of the ballots.
-The log contains the checkpoint in ${file} (1,200 ballots).
+The log contains the checkpoint in ${file}: 1,200 ballots, and 34 since.
 The ballot of the receipt is number 6: ${answers[0]!.toUpperCase()}. It is voided and does not count.
 Key of the log: ${log.key}
 `,
@@ -70,6 +70,7 @@ it.each([
   const command = new TerminalCommand(['verify', `${relay.url}${before}${log.pollId}${after}`], {});
   expect(await command.exit).toBe(0);
   expect(command.stdout).toContain('The result is verified');
+  expect(command.stdout).toContain('Changes before now would not show');
 });
 
 it.each([

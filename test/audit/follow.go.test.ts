@@ -75,6 +75,7 @@ it.each(Object.entries(ENGINES))(
     const tookS = ((performance.now() - beganMs) / 1_000).toFixed(1);
     if (BALLOTS > 100_000) console.log(`${stdout}tallycast verify: ${tookS} s`);
 
+    if (BALLOTS > 100_000) return;
     // Voided ballots stay in the log. Both verifiers see that they don't count.
     const removed = {
       void: { from: new Date(0).toISOString(), to: new Date(Date.now() + 9e6).toISOString() },

@@ -1,5 +1,5 @@
 module tallycast.test/audit
 
-go 1.26.0
+go 1.19
 
-require golang.org/x/mod v0.42.0
+require golang.org/x/mod v0.17.0

@@ -60,8 +60,10 @@ const ROOMS: Readonly<Record<string, string>> = {
     'node fastify engine http locales operator poll show voting/guard voting/page voting/voter web',
   'voting/vote':
     'node fastify zod engine http live locales metrics overlay/parameter poll show voting/guard voting/human-check voting/page voting/voter web',
+  'voting/check': 'fastify audit engine locales poll voting/guard voting/page voting/vote voting/voter web',
   'voting/show': 'node fastify engine poll show voting/guard voting/page voting/voter web',
   'voting/create/browser': 'voting/page/browser web',
+  'voting/check/browser': 'locales poll voting/check voting/page/browser web',
   'voting/manage/browser': 'client poll voting/page voting/page/browser web',
   'voting/desk/browser': 'lit-html client locales poll protocol voting/page voting/page/browser web',
   'voting/show/browser': 'locales poll voting/page voting/page/browser',
@@ -69,7 +71,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     '@noble/hashes altcha-lib client engine poll voting/page voting/page/browser voting/show/browser web',
   'voting/sign-in': 'fastify openid-client zod http poll voting/guard voting/page voting/voter web',
   voting:
-    'node @fastify/cookie @fastify/formbody fastify engine events http operator poll show voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',
+    'node @fastify/cookie @fastify/formbody fastify audit engine events http operator poll show voting/check voting/create voting/desk voting/guard voting/human-check voting/manage voting/page voting/vote voting/show voting/sign-in voting/voter web',
   'relay.ts': '*',
   start: '*',
   'main.ts': '*',

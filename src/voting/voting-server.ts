@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { PollLogs } from '../audit/poll-logs.ts';
 import { AudienceReport } from '../engine/audience.ts';
 import type { Engine } from '../engine/engine.ts';
 import { engineChecks } from '../engine/engine-checks.ts';
@@ -23,6 +24,7 @@ import { KeyRing } from '../operator/key-ring.ts';
 import { REHEARSAL_ID } from '../poll/rehearsal.ts';
 import { ShowBoard } from '../show/show-board.ts';
 import { LANGUAGE_COOKIE, requestedLanguage } from '../web/phrases.ts';
+import { addCheckRoutes } from './check/check-routes.ts';
 import { addCreateRoutes } from './create/create-routes.ts';
 import { addDeskRoutes } from './desk/desk-pages.ts';
 import { Admission } from './guard/admission.ts';
@@ -251,6 +253,7 @@ function addPages(
   addPollList(server, services);
   addBallotRoutes(server, voting);
   addPollState(server, services);
+  addCheckRoutes(server, { ...services, logs: new PollLogs({ engine, publicUrl: relayUrl, log }) });
   const longPolls = addShowRoutes(server, services);
   const audience = new AudienceReport(engine.records, () => longPolls.audience);
   const commentFeed = addCommentRoutes(server, voting);

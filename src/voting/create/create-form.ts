@@ -6,8 +6,8 @@ import { fill } from '../../web/i18n.ts';
 import type { Phrases } from '../../web/phrases.ts';
 import { parseLocalTime } from '../page/deadline-field.ts';
 
-export type Switch = Exclude<FlagWireName, 'has_image' | 'show_log_size'>;
-export const SWITCHES = effectiveFlags().filter(name => name !== 'show_log_size') as Switch[];
+export type Switch = Exclude<FlagWireName, 'has_image'>;
+export const SWITCHES = effectiveFlags() as Switch[];
 
 export interface FilledPoll {
   readonly title: string;
@@ -29,11 +29,14 @@ export function readCreateForm(body: unknown): FilledPoll {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   const answers = [fields['answer']].flat().filter(answer => typeof answer === 'string');
+  const switches = new Set(SWITCHES.filter(name => !['', '0'].includes(text(name))));
+  // Has no effect without a log.
+  if (!switches.has('verifiable')) switches.delete('show_log_size');
   return {
     title: text('title'),
     description: text('description'),
     answers: answers.filter(answer => answer.trim() !== ''),
-    switches: new Set(SWITCHES.filter(name => !['', '0'].includes(text(name)))),
+    switches,
     isRoomChosen: text('mip') !== '',
     deadline: text('deadline').trim(),
     offset: text('offset'),

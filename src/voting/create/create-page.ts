@@ -200,6 +200,7 @@ export function sharePage(
 <h2>${words.vote}</h2>
 ${votingQr(phrases, voteUrl)}
 ${copy('vote', words.link, voteUrl)}
+${settings.isVerifiable && copy('check', phrases.create.switches.verifiable.label, `${voteUrl}/check`)}
 ${!settings.sharedAddress && html`<p class="quiet">${words.oneEach}</p>`}
 <p class="actions"><a class="button" href="/${id}">${words.open}</a></p>
 </section>

@@ -128,13 +128,15 @@ function newAdminKey(phrases: Phrases, { voteUrl }: ManageUrls, id: string, admi
 }
 
 function addressSection({ phrases, reading }: ManageView, { relayUrl, voteUrl }: ManageUrls): Markup {
-  const { id } = reading.poll;
-  const { share } = phrases.create;
+  const { id, settings } = reading.poll;
+  const { share, switches } = phrases.create;
   return html`<section class="addresses"><h2>${phrases.manage.addresses}</h2>
 ${votingQr(phrases, `${voteUrl}/${id}`)}
 ${copyField(phrases, 'copy-vote', share.link, `${voteUrl}/${id}`)}
+${settings.isVerifiable && copyField(phrases, 'copy-check', switches.verifiable.label, `${voteUrl}/${id}/check`)}
 ${copyField(phrases, 'copy-overlay', share.overlay, `${relayUrl}/overlay/${id}`)}
-<p class="actions"><a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
+<p class="actions">${settings.isVerifiable && html`<a class="button quiet" href="/${id}/check">${phrases.check.result.title}</a>`}
+<a class="button quiet" href="${relayUrl}/overlay?poll=${id}">${share.looks}</a></p></section>`;
 }
 
 function ballotsSection({ manage: { ballots, evidence } }: Phrases, { poll }: Reading, path: string): Markup {

@@ -76,6 +76,7 @@ interface CountedBallot {
   /** The voter's id in this poll. */
   readonly voter: string;
   readonly answers: readonly AnswerId[];
+  readonly ballotId: string;
 }
 
 interface BallotBoxDependencies {
@@ -128,7 +129,7 @@ export class BallotBox {
     const proof = isSpentByVoter ? undefined : verdict.proof;
     const { outcome } = await engine.polls.cast({ pollId: poll.id, ballotId, ...keys, ...choice, proof });
     if (outcome === 'accepted' || outcome === 'repeated')
-      return { voter: keys.voter, answers: choice.answers };
+      return { voter: keys.voter, answers: choice.answers, ballotId };
     return outcome === 'poll_not_found' ? outcome : rejectionOf(outcome, requireSignIn);
   }
 }
@@ -173,8 +174,14 @@ class SharedAddressDetector {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-/** Older receipts have positions, which answers keep from the first ballot on. */
+/** Older receipts have positions, which answers keep from the first ballot on. Before the answers, and before a ballot id. */
 const BY_ID = '=';
+
+export interface Receipt {
+  readonly answers: readonly AnswerId[];
+  /** Verifiable polls only. */
+  readonly ballotId: string | undefined;
+}
 
 /** A voter's counted answers, in a sealed cookie of the voter's browser: the engine does not map voters to answers. */
 export class Receipts {
@@ -186,24 +193,28 @@ export class Receipts {
     this.#cookies = cookies;
   }
 
-  async write(reply: FastifyReply, poll: Poll, { voter, answers }: CountedBallot): Promise<void> {
-    const chosen = `${BY_ID}${answers.join()}`;
+  async write(reply: FastifyReply, poll: Poll, { voter, answers, ballotId }: CountedBallot): Promise<void> {
+    const chosen = [...['', answers.join()], ...(poll.settings.isVerifiable ? [ballotId] : [])].join(BY_ID);
     const receipt = (await this.#secret()).seal('receipt', chosen, poll.id, voter);
     this.#cookies.write(reply, 'receipt', receipt, { maxAgeSeconds: YEAR_SECONDS, path: `/${poll.id}` });
   }
 
-  /** Returns the counted answers, or undefined without a valid receipt. @param findVoter returns the voter's id in this poll */
+  /** Returns undefined without a valid receipt. @param findVoter returns the voter's id in this poll */
   async read(
     request: FastifyRequest,
     poll: Poll,
     findVoter: () => Promise<string>,
-  ): Promise<AnswerId[] | undefined> {
+  ): Promise<Receipt | undefined> {
     const sealed = this.#cookies.read(request, 'receipt', `/${poll.id}`);
     if (sealed === undefined) return undefined;
     const text = (await this.#secret()).unseal('receipt', sealed, poll.id, await findVoter());
+    if (text === undefined) return undefined;
     const known = poll.answers.map(({ id }) => id);
-    const chosen = text?.startsWith(BY_ID) ? text.slice(BY_ID.length).split(',') : undefined;
-    if (chosen) return known.filter(id => chosen.includes(id));
-    return text?.split('-').flatMap(position => known[Number(position)] ?? []);
+    const [positions, chosen, ballotId] = text.split(BY_ID);
+    const answers =
+      chosen === undefined
+        ? positions!.split('-').flatMap(position => known[Number(position)] ?? [])
+        : known.filter(id => chosen.split(',').includes(id));
+    return { answers, ballotId };
   }
 }

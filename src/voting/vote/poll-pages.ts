@@ -123,7 +123,7 @@ export class PollPages {
     const isSignedIn = requireSignIn && viewer.account !== undefined;
     return {
       language: phrases.language,
-      receipt,
+      receipt: receipt?.answers,
       notice: await this.#noticeFor(visit, isOpen),
       hasForm: isOpen && (isSignedIn || !requireSignIn),
       asksForAccount: isOpen && requireSignIn && !isSignedIn,
@@ -169,6 +169,7 @@ export class PollPages {
       timeLeft: timeLeft(phrases, reading),
       show: show?.name,
       // A script loads the next poll by itself.
+      showQuery: show && `?show=${show.name}`,
       showLink:
         show && html`<noscript><p><a href="/show/${show.name}">${phrases.show.toVote}</a></p></noscript>`,
       picture: pictureQuery(visit),
@@ -220,6 +221,7 @@ function createSlots(
     nowMs: slot(({ nowMs }) => nowMs),
     timeLeft: slot(values => values.timeLeft),
     show: slot(({ show }) => show),
+    showQuery: slot(({ showQuery }) => showQuery),
     showLink: slot(({ showLink }) => showLink),
     picture: slot(({ picture }) => picture),
     figures: showsFigures

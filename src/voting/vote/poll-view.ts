@@ -38,6 +38,8 @@ export interface PollSlots {
   readonly timeLeft: Fragment;
   /** Name of the show that led here; empty without one. */
   readonly show: Fragment;
+  /** Keeps the show in links; empty without one. */
+  readonly showQuery: Fragment;
   readonly showLink: Fragment;
   /** The query of the picture of the results. */
   readonly picture: Fragment;
@@ -123,6 +125,7 @@ ${
       ? foldedResults(phrases, reading, slots.figures)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures)
 }
+${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.check.result.title}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
 ${variant.hasComments && slots.comments}
 </article>`;

@@ -40,6 +40,9 @@ export function changeShow(
 export interface AddSettings {
   readonly isHidden: boolean;
   readonly onePerNetwork: boolean;
+  readonly isVerifiable: boolean;
+  /** Whether its log shows the number of votes while results are hidden. */
+  readonly showLogSize: boolean;
   /** Seconds from opening to closing. */
   readonly closesIn: number | undefined;
 }
@@ -52,7 +55,7 @@ export interface AddSettings {
 export function addPoll(
   connection: DeskConnection,
   line: string,
-  { isHidden, onePerNetwork, closesIn }: AddSettings,
+  { isHidden, onePerNetwork, isVerifiable, showLogSize, closesIn }: AddSettings,
   idempotencyKey: string,
 ): Command | undefined {
   const [title = '', ...texts] = line.split('|').map(text => text.trim());
@@ -61,6 +64,7 @@ export function addPoll(
   const poll = {
     ...{ title, answers, status: 'upcoming', mip: !onePerNetwork },
     ...(isHidden && { results_visibility: 'hidden' }),
+    ...(isVerifiable && { verifiable: true, show_log_size: showLogSize }),
     ...(closesIn !== undefined && { closes_in: closesIn }),
   };
   return additionTo(connection, () =>

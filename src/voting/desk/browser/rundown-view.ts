@@ -111,6 +111,8 @@ function addForm(desk: Desk) {
     return desk.addLine(field(form, 'line'), {
       isHidden: isChecked('hidden'),
       onePerNetwork: isChecked('one_per_network'),
+      isVerifiable: isChecked('verifiable'),
+      showLogSize: isChecked('show_log_size'),
       closesIn: Number.isNaN(closesIn) ? undefined : closesIn,
     });
   };
@@ -125,7 +127,8 @@ function addForm(desk: Desk) {
       placeholder=${words.addLabel} aria-describedby="add-hint">
     <button type="submit" data-key="a" aria-keyshortcuts="A">${addLabel}</button>
     <div class="line">${check('hidden', words.hiddenUntilShown)}${check('one_per_network', words.onePerNetwork)}
-      <label>${fillParts(words.closesAfter, { seconds })}</label></div></form>`;
+      <label>${fillParts(words.closesAfter, { seconds })}</label>
+      ${check('verifiable', words.verifiable)}${check('show_log_size', words.showLogSize)}</div></form>`;
 }
 
 /** A label for screen readers and two signs for the eye. */

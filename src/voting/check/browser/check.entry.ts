@@ -1,0 +1,228 @@
+import { check as words } from '../../../locales/en.json';
+import { fill, fillParts } from '../../../web/i18n.ts';
+import { basePath } from '../../page/browser/base-path.ts';
+import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { prepareCopyFields } from '../../page/browser/fields.ts';
+import { phrases, wording } from '../../page/browser/i18n.ts';
+import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } from '../verdict.ts';
+import { canHash, checkResult, checkVote, type Fault, LogFault, type SeenCheckpoint } from './log.ts';
+
+const article = find(document, 'check')!;
+const pollId = article.dataset['check']!;
+const pollUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
+const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
+
+localizeTimes(document);
+prepareCopyFields(document);
+focusNotice();
+prepareVoteForm();
+prepareResultButton();
+
+/** What a box says, and below it. */
+interface Report extends Pick<Verdict, 'tone' | 'title'> {
+  readonly texts: readonly (string | Node)[];
+  /** Whose check it was. */
+  readonly note?: string;
+  readonly evidence?: object | undefined;
+  /** The log does not contain the vote yet. */
+  readonly isPending?: boolean;
+}
+
+/** The log is extended every five seconds while votes come. */
+const AGAIN_MS = 5_500;
+const MAX_TRIES = 3;
+
+/** Checks the code of this browser, or that of a link, at once. */
+function prepareVoteForm(): void {
+  const form = find<HTMLFormElement>(article, 'vote-form')!;
+  const field = form.querySelector<HTMLInputElement>('input[name=receipt]')!;
+  const box = find(form.parentElement!, 'verdict')!;
+  const code = decodeURIComponent(location.hash.slice(1));
+  if (code !== '') {
+    field.value = code;
+    // It would stay in the history of the browser.
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!;
+  let timer: ReturnType<typeof setTimeout>;
+  const run = (tries: number) => {
+    clearTimeout(timer);
+    return whileBusy(button, async () => {
+      const report = await reportOnVote(readReceipt(field.value)).catch(failureOf('vote'));
+      show(box, report);
+      if (report.isPending && tries < MAX_TRIES) timer = setTimeout(() => void run(tries + 1), AGAIN_MS);
+    });
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void run(1);
+  });
+  if (field.value !== '') void run(1);
+}
+
+async function reportOnVote(receipt: string): Promise<Report> {
+  const response = await fetch(`${basePath}/${pollId}/check`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({ receipt }),
+  });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const reply = (await response.json()) as CheckReply;
+  const verdict = verdictOf(words, reply);
+  const report = { ...verdict, texts: fillParts<string | Node>(verdict.text, valuesOf(reply)) };
+  if (!('path' in reply)) return { ...report, isPending: 'sequence' in reply };
+  if (!canHash()) return { ...report, note: words.byServer, evidence: reply };
+  const checked = await checkVote(pollId, receipt, reply, recall());
+  remember({ note: reply.checkpoint!, key: reply.key! });
+  return { ...report, note: noteOf(checked.isSigned), evidence: checked.values };
+}
+
+function valuesOf(reply: CheckReply): Record<string, string | Node> {
+  if (!reply.found) return {};
+  const choices = document.createDocumentFragment();
+  for (const [index, id] of reply.answers.entries()) {
+    const [bold, isolated] = [document.createElement('b'), document.createElement('bdi')];
+    isolated.textContent = texts[id] ?? id;
+    bold.append(isolated);
+    choices.append(index > 0 ? ', ' : '', bold);
+  }
+  return { choices, number: 'sequence' in reply ? wording.number(reply.sequence) : '' };
+}
+
+function prepareResultButton(): void {
+  const section = find(article, 'result');
+  const button = section && find<HTMLButtonElement>(section, 'check-result');
+  if (!section || !button || !canHash()) return;
+  const progress = find(section, 'progress')!;
+  const box = find(section, 'verdict')!;
+  button.hidden = false;
+  const onProgress = (done: number, all: number) => {
+    progress.textContent = fill(words.result.progress, {
+      done: wording.number(done),
+      all: wording.number(all),
+    });
+  };
+  button.addEventListener('click', () =>
+    whileBusy(button, async () => {
+      const report = await reportOnResult(onProgress).catch(failureOf('result'));
+      progress.textContent = '';
+      show(box, report);
+    }),
+  );
+}
+
+async function reportOnResult(onProgress: (done: number, all: number) => void): Promise<Report> {
+  const allowsMultiple = article.dataset['multiple'] === '1';
+  const check = () => checkResult({ pollUrl, pollId, allowsMultiple, seen: recall(), onProgress });
+  // A vote may be removed while the votes are loaded, so that they do not fit the results.
+  const checked = await check().catch(error => {
+    if (error instanceof LogFault && error.fault === 'counts') return check();
+    throw error;
+  });
+  remember(checked.seen);
+  const { size, voided, lost, hasBreaks, isSigned } = checked;
+  const lines = [
+    fill(words.result.right.text, { size: wording.number(size) }),
+    voided > 0 && `${wording.plural(phrases, 'voided', voided)}.`,
+    lost > 0 && fill(words.result.lost, { size: wording.number(lost) }),
+  ];
+  return {
+    tone: hasBreaks || lost > 0 ? 'calm' : 'good',
+    title: words.result.right.title,
+    texts: [lines.filter(Boolean).join(' ')],
+    note: noteOf(isSigned),
+  };
+}
+
+function noteOf(isSigned: boolean): string {
+  return isSigned ? words.byBrowser : `${words.byBrowser} ${words.unsigned}`;
+}
+
+const { verdict, result } = words;
+const FAULTS: Readonly<Record<'vote' | 'result', Readonly<Record<Fault, readonly [string, string]>>>> = {
+  vote: {
+    log: [verdict.wrong.title, verdict.wrong.text],
+    memory: [verdict.rewritten.title, verdict.rewritten.text],
+    counts: [verdict.wrong.title, verdict.wrong.text],
+  },
+  result: {
+    log: [result.wrong.title, result.wrong.votes],
+    memory: [verdict.rewritten.title, verdict.rewritten.text],
+    counts: [result.wrong.title, result.wrong.counts],
+  },
+};
+
+function failureOf(subject: keyof typeof FAULTS): (error: unknown) => Report {
+  return error => {
+    if (!(error instanceof LogFault)) {
+      const { title, text } = verdict.failed;
+      return { tone: 'problem', title, texts: [text] };
+    }
+    const [title, text] = FAULTS[subject][error.fault];
+    return { tone: 'problem', title, texts: [`${text} ${words.evidence}`], evidence: error.values };
+  };
+}
+
+async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {
+  if (button.getAttribute('aria-disabled') === 'true') return;
+  const label = button.textContent;
+  // `disabled` would take the focus away.
+  button.setAttribute('aria-disabled', 'true');
+  button.textContent = phrases.oneMoment;
+  await work();
+  button.textContent = label;
+  button.removeAttribute('aria-disabled');
+}
+
+/** Shows the same as the server without a script. */
+function show(box: HTMLElement, { tone, title, texts, note, evidence }: Report): void {
+  const notice = document.createElement('section');
+  notice.className = `notice ${tone}`;
+  notice.setAttribute('role', tone === 'problem' ? 'alert' : 'status');
+  notice.tabIndex = -1;
+  const heading = document.createElement('h2');
+  heading.textContent = title;
+  const text = document.createElement('p');
+  text.append(...texts);
+  notice.append(heading, text);
+  const below =
+    note === undefined
+      ? []
+      : [Object.assign(document.createElement('p'), { className: 'quiet', textContent: note })];
+  box.replaceChildren(notice, ...below, ...(evidence ? [detailsOf(evidence)] : []));
+  prepareCopyFields(box);
+  notice.focus();
+}
+
+let boxes = 0;
+
+function detailsOf(evidence: object): HTMLElement {
+  boxes += 1;
+  const id = `evidence-${boxes}`;
+  const details = document.createElement('details');
+  details.className = 'fold';
+  details.innerHTML = `<summary></summary><div class="field copy" data-copy><label class="label" for="${id}"></label>
+<textarea id="${id}" dir="ltr" readonly rows="9" spellcheck="false"></textarea><button type="button" class="quiet" data-copy-button hidden></button></div>`;
+  details.querySelector('summary')!.textContent = words.details;
+  details.querySelector('label')!.textContent = words.values;
+  details.querySelector('textarea')!.value = evidenceOf(pollId, evidence);
+  details.querySelector('button')!.textContent = phrases.copy;
+  return details;
+}
+
+const SLOT = `tallycast-log-${pollId}`;
+
+/** The newest checkpoint that this browser saw of this poll. Without storage each visit is the first. */
+function recall(): SeenCheckpoint | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(SLOT) ?? 'null') as SeenCheckpoint | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember({ note, key }: SeenCheckpoint): void {
+  try {
+    localStorage.setItem(SLOT, JSON.stringify({ note, key }));
+  } catch {}
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PollLogs } from '../../audit/poll-logs.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { areResultsPublic, type Reading, SHOW_NAME } from '../../poll/poll.ts';
+import { phrasesFor } from '../../web/phrases.ts';
+import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
+import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
+import { Rejection } from '../guard/rejection.ts';
+import type { SendPage } from '../page/page.ts';
+import type { Receipts } from '../vote/ballot-box.ts';
+import type { Viewers } from '../voter/viewer.ts';
+import { checkPage, MAX_RECEIPT_LENGTH } from './check-page.ts';
+import { type CheckReply, readReceipt } from './verdict.ts';
+
+interface CheckDependencies {
+  readonly engine: Engine;
+  readonly logs: PollLogs;
+  readonly polls: KnownPolls;
+  readonly viewers: Viewers;
+  readonly receipts: Receipts;
+  readonly relayUrl: string;
+  readonly limits: VotingRateLimits;
+  readonly sendPage: SendPage;
+}
+
+interface CheckParams extends PollParams {
+  readonly Body: { readonly receipt?: unknown } | null | undefined;
+}
+
+const CHECK_PATH = `${POLL_PATH}/check`;
+
+/** Adds the page on which voters find their vote in the log of a verifiable poll, and anyone checks the result. */
+export function addCheckRoutes(server: FastifyInstance, dependencies: CheckDependencies): void {
+  const { polls, viewers, receipts, limits } = dependencies;
+
+  async function readPoll(id: string): Promise<Reading> {
+    const reading = await polls.read(id);
+    if (!reading.poll.settings.isVerifiable) throw new Rejection('page_not_found');
+    return reading;
+  }
+
+  server.get<PollParams>(CHECK_PATH, limited(limits, 'pages'), async (request, reply) => {
+    const reading = await readPoll(request.params.id);
+    const viewer = await viewers.findOrCreate(request, reply);
+    const receipt = await receipts.read(request, reading.poll, () => viewers.keyFor(reading.poll, viewer));
+    return sendCheck(dependencies, reading, request, reply, { receipt: receipt?.ballotId });
+  });
+
+  server.post<CheckParams>(CHECK_PATH, limited(limits, 'ballots'), async (request, reply) => {
+    const reading = await readPoll(request.params.id);
+    const { receipt: given } = request.body ?? {};
+    const receipt = readReceipt(typeof given === 'string' ? given : '');
+    const found = await findVote(dependencies, reading, receipt);
+    if (request.headers.accept === 'application/json')
+      return reply.header('cache-control', 'private, no-store').send(found);
+    return sendCheck(dependencies, reading, request, reply, { receipt, found });
+  });
+}
+
+async function sendCheck(
+  { logs, relayUrl, sendPage }: CheckDependencies,
+  reading: Reading,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  check: { readonly receipt: string | undefined; readonly found?: CheckReply },
+): Promise<FastifyReply> {
+  const { show } = request.query as { show?: unknown };
+  const { poll, results } = reading;
+  const log = isLogPublic(reading) ? await logs.read(poll, results.status === 'closed') : undefined;
+  const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
+  const view = { phrases: phrasesFor(request), reading, log, relayUrl, show: showName, ...check };
+  return sendPage(reply, 200, checkPage(view));
+}
+
+/** Until then nothing is told that depends on the number of ballots. */
+function isLogPublic({ poll, results }: Reading): boolean {
+  return areResultsPublic(results) || poll.settings.showLogSize;
+}
+
+async function findVote(
+  { engine, logs }: CheckDependencies,
+  reading: Reading,
+  receipt: string,
+): Promise<CheckReply> {
+  const { poll, results } = reading;
+  const isReceipt = receipt !== '' && receipt.length <= MAX_RECEIPT_LENGTH;
+  const ballot = isReceipt ? await engine.polls.findBallot(poll.id, receipt) : undefined;
+  if (!ballot) return { found: false };
+  const { answers, sequence } = ballot;
+  if (!isLogPublic(reading)) return { found: true, answers, hidden: true };
+  const proof = await logs.proveInclusion(poll, sequence);
+  return {
+    ...{ found: true, answers, sequence },
+    // Removed votes are part of the results.
+    ...(ballot.voided && areResultsPublic(results) && { voided: true }),
+    ...(proof && {
+      path: proof.path.map(hash => Buffer.from(hash).toString('base64')),
+      ...{ checkpoint: proof.log.note, key: proof.log.key },
+    }),
+  };
+}

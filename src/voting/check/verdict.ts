@@ -1,0 +1,49 @@
+import type { Catalogue } from '../../locales/catalogues.ts';
+import type { AnswerId } from '../../poll/poll.ts';
+
+/** The reply of `POST /<poll>/check`, and what a voter is told about it. For the server and for browsers. */
+
+export type CheckReply =
+  | { readonly found: false }
+  /** Tells nothing that depends on other ballots: no sequence, no log. */
+  | { readonly found: true; readonly answers: readonly AnswerId[]; readonly hidden: true }
+  | LoggedVote;
+
+export interface LoggedVote {
+  readonly found: true;
+  readonly answers: readonly AnswerId[];
+  readonly voided?: true;
+  /** Of the ballot in its poll, from 1. */
+  readonly sequence: number;
+  /** Absent, as `key` and `checkpoint`, until the log contains the ballot. */
+  readonly path?: readonly string[];
+  readonly key?: string;
+  readonly checkpoint?: string;
+}
+
+export interface Verdict {
+  readonly tone: 'good' | 'calm' | 'problem';
+  readonly title: string;
+  /** May have the placeholders `choices` and `number`. */
+  readonly text: string;
+}
+
+export function verdictOf({ verdict: words }: Catalogue['check'], reply: CheckReply): Verdict {
+  if (!reply.found) return { tone: 'problem', ...words.missing };
+  if ('hidden' in reply) return { tone: 'good', ...words.hidden };
+  if (reply.path === undefined) return { tone: 'good', ...words.pending };
+  return reply.voided ? { tone: 'calm', ...words.voided } : { tone: 'good', ...words.found };
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns a receipt, which is a ballot's id, as the engine has it. Codes of our own voters are UUIDs in lower case. */
+export function readReceipt(text: string): string {
+  const receipt = text.trim();
+  return UUID.test(receipt) ? receipt.toLowerCase() : receipt;
+}
+
+/** Returns the values of a check as text, for people who check them by other means. Never includes the receipt. */
+export function evidenceOf(pollId: string, values: object): string {
+  return JSON.stringify({ poll: pollId, ...values }, null, 1);
+}

@@ -548,7 +548,7 @@ it.each(['csv', 'json'])(
   },
 );
 
-it('adds a poll with hidden results, one vote per network and a closing time, or without any of it', async () => {
+it('adds a poll with hidden results, one vote per network, a closing time and a log, or without any of it', async () => {
   const show = await rig.takeShow();
   const desk = await rig.desk(show);
   const added = async (line: string) => {
@@ -557,15 +557,23 @@ it('adds a poll with hidden results, one vote per network and a closing time, or
     await expect.poll(() => desk.inputValue('#add-line')).toBe('');
     const { poll, results } = (await rig.site.engine.polls.find((await show.get()).json.rundown.at(-1)))!;
     const { closesInMs, resultsVisibility } = results;
-    return { sharedAddress: poll.settings.sharedAddress, closesInMs, resultsVisibility };
+    const { sharedAddress, isVerifiable, showLogSize } = poll.settings;
+    return { sharedAddress, isVerifiable, showLogSize, closesInMs, resultsVisibility };
   };
-  expect(await added('Plain? | Yes | No')).toEqual({ sharedAddress: true, resultsVisibility: 'always' });
+  expect(await added('Plain? | Yes | No')).toEqual({
+    ...{ sharedAddress: true, isVerifiable: false, showLogSize: false, resultsVisibility: 'always' },
+  });
   await desk.getByLabel('Hidden until shown').check();
   await desk.getByLabel('One vote per network').check();
   await desk.getByLabel('Closes after').fill('45');
-  expect(await added('Set? | Yes | No')).toEqual({
-    ...{ sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' },
-  });
+  const size = desk.getByLabel('With vote count');
+  expect(await size.isVisible()).toBe(false);
+  await desk.getByLabel('Verifiable').check();
+  await size.check();
+  const set = { sharedAddress: false, closesInMs: 45_000, resultsVisibility: 'hidden' };
+  expect(await added('Set? | Yes | No')).toEqual({ ...set, isVerifiable: true, showLogSize: true });
+  await desk.getByLabel('Verifiable').uncheck();
+  expect(await added('Unset? | Yes | No')).toEqual({ ...set, isVerifiable: false, showLogSize: false });
 });
 
 it('counts overlays and open voting pages apart', async () => {

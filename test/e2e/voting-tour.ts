@@ -15,7 +15,16 @@ const DIFFICULT = {
 };
 
 type Polls = Record<
-  'open' | 'members' | 'closed' | 'afterDeadline' | 'hidden' | 'upcoming' | 'ending',
+  | 'open'
+  | 'members'
+  | 'closed'
+  | 'afterDeadline'
+  | 'hidden'
+  | 'upcoming'
+  | 'ending'
+  | 'verifiable'
+  | 'verifiableHidden'
+  | 'verified',
   TestPoll
 >;
 
@@ -38,7 +47,16 @@ export async function prepareTour(): Promise<Tour> {
     hidden: await site.createPoll({ ...DIFFICULT, mip: true, ma: true, results_visibility: 'hidden' }),
     ending: await site.createPoll(draft),
     upcoming: await site.createPoll({ ...draft, status: 'upcoming' }),
+    verifiable: await site.createPoll({ ...DIFFICULT, mip: true, ma: true, verifiable: true }),
+    verifiableHidden: await site.createPoll({ ...draft, verifiable: true, results_visibility: 'hidden' }),
+    verified: await site.createPoll({ ...draft, verifiable: true }),
   };
+  for (const voter of ['receipt', 'other'])
+    await site.engine.castBallot({
+      ...{ pollId: polls.verified.id, answers: [polls.verified.poll.answers[0]!.id] },
+      ...{ voter, address: voter, ballotId: voter },
+    });
+  await site.engine.polls.change(polls.verified.id, { closed: true });
   await site.relay.cast(polls.closed.id, 0, 1_234);
   await site.relay.cast(polls.closed.id, 1, 7);
   await site.engine.polls.change(polls.closed.id, { closed: true });
@@ -95,6 +113,37 @@ export const STOPS: Readonly<Record<string, (page: Page, tour: Tour) => Promise<
   receipt: (page, tour) => vote(page, tour, 'open'),
   'after-deadline': (page, tour) => vote(page, tour, 'afterDeadline'),
   hidden: (page, tour) => vote(page, tour, 'hidden'),
+  check: async (page, tour) => {
+    await vote(page, tour, 'verifiable');
+    await page.locator('a[href$="/check"]').click();
+    await page.locator('[data-verdict] .notice').waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+  },
+  'check-hidden': async (page, tour) => {
+    await vote(page, tour, 'verifiableHidden');
+    await page.locator('a[href$="/check"]').click();
+    await page.locator('[data-verdict] .notice').waitFor();
+  },
+  'check-result': async (page, { site, polls }) => {
+    await page.goto(`${site.url}/${polls.verified.id}/check#receipt`);
+    await page.locator('.notice.good').waitFor();
+    await page.locator('[data-check-result]').click();
+    await page.locator('[data-result] .notice.good').waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+  },
+  'check-failed': async page => {
+    await page.route('**/log/entries*', async route => {
+      const reply = await route.fetch();
+      return route.fulfill({
+        response: reply,
+        body: (await reply.text()).replaceAll('"nonce":"', '"nonce":"A'),
+      });
+    });
+    await page.locator('[data-check-result]').click();
+    await page.locator('[data-result] .notice.problem').waitFor();
+    await page.unroute('**/log/entries*');
+    for (const summary of await page.locator('[data-result] summary').all()) await summary.click();
+  },
   upcoming: (page, { site, polls }) => page.goto(`${site.url}/${polls.upcoming.id}`),
   members: (page, { site, polls }) => page.goto(`${site.url}/${polls.members.id}`),
   closed: (page, { site, polls }) => page.goto(`${site.url}/${polls.closed.id}`),

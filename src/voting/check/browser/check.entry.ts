@@ -31,24 +31,21 @@ interface Report extends Pick<Verdict, 'tone' | 'title'> {
 /** The log is extended every five seconds while votes come. */
 const AGAIN_MS = 5_500;
 const MAX_TRIES = 3;
+/** Before a check that failed is reported, it is repeated. */
+const SECOND_TRY_MS = 2_000;
 
 /** Checks the code of this browser, or that of a link, at once. */
 function prepareVoteForm(): void {
   const form = find<HTMLFormElement>(article, 'vote-form')!;
   const field = form.querySelector<HTMLInputElement>('input[name=receipt]')!;
   const box = find(form.parentElement!, 'verdict')!;
-  const code = decodeURIComponent(location.hash.slice(1));
-  if (code !== '') {
-    field.value = code;
-    // It would stay in the history of the browser.
-    history.replaceState(null, '', location.pathname + location.search);
-  }
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]')!;
   let timer: ReturnType<typeof setTimeout>;
   const run = (tries: number) => {
     clearTimeout(timer);
     return whileBusy(button, async () => {
-      const report = await reportOnVote(readReceipt(field.value)).catch(failureOf('vote'));
+      const check = () => reportOnVote(readReceipt(field.value));
+      const report = await tryTwice(check).catch(failureOf('vote'));
       show(box, report);
       if (report.isPending && tries < MAX_TRIES) timer = setTimeout(() => void run(tries + 1), AGAIN_MS);
     });
@@ -57,7 +54,15 @@ function prepareVoteForm(): void {
     event.preventDefault();
     void run(1);
   });
-  if (field.value !== '') void run(1);
+  const runOfLink = () => {
+    const code = location.hash.slice(1);
+    if (code !== '') field.value = code;
+    // It would stay in the history of the browser.
+    if (code !== '') history.replaceState(null, '', location.pathname + location.search);
+    if (field.value !== '') void run(1);
+  };
+  addEventListener('hashchange', runOfLink);
+  runOfLink();
 }
 
 async function reportOnVote(receipt: string): Promise<Report> {
@@ -104,7 +109,7 @@ function prepareResultButton(): void {
   };
   button.addEventListener('click', () =>
     whileBusy(button, async () => {
-      const report = await reportOnResult(onProgress).catch(failureOf('result'));
+      const report = await tryTwice(() => reportOnResult(onProgress)).catch(failureOf('result'));
       progress.textContent = '';
       show(box, report);
     }),
@@ -113,12 +118,7 @@ function prepareResultButton(): void {
 
 async function reportOnResult(onProgress: (done: number, all: number) => void): Promise<Report> {
   const allowsMultiple = article.dataset['multiple'] === '1';
-  const check = () => checkResult({ pollUrl, pollId, allowsMultiple, seen: recall(), onProgress });
-  // A vote may be removed while the votes are loaded, so that they do not fit the results.
-  const checked = await check().catch(error => {
-    if (error instanceof LogFault && error.fault === 'counts') return check();
-    throw error;
-  });
+  const checked = await checkResult({ pollUrl, pollId, allowsMultiple, seen: recall(), onProgress });
   remember(checked.seen);
   const { size, voided, lost, hasBreaks, isSigned } = checked;
   const lines = [
@@ -161,6 +161,17 @@ function failureOf(subject: keyof typeof FAULTS): (error: unknown) => Report {
     const [title, text] = FAULTS[subject][error.fault];
     return { tone: 'problem', title, texts: [`${text} ${words.evidence}`], evidence: error.values };
   };
+}
+
+/** A vote may be removed while all are loaded, and a busy relay may have an older checkpoint than another for a moment. */
+async function tryTwice(check: () => Promise<Report>): Promise<Report> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof LogFault)) throw error;
+    await new Promise(done => setTimeout(done, SECOND_TRY_MS));
+    return check();
+  }
 }
 
 async function whileBusy(button: HTMLButtonElement, work: () => Promise<void>): Promise<void> {

@@ -194,7 +194,7 @@ function serve({ note, lines, breaks, results }: Published): void {
     const from = Number(/from=(\d+)/.exec(path)?.[1]) - 1;
     if (path === '') return Response.json(results);
     if (path === '/log')
-      return Response.json({ log: { origin: ORIGIN, key: signer.verifierKey(ORIGIN), breaks } });
+      return Response.json({ log: { origin: ORIGIN, key: signer.verifierKey(ORIGIN), ended: true, breaks } });
     if (path === '/log/checkpoint') return new Response(note);
     return new Response(
       lines
@@ -219,7 +219,7 @@ describe('a result', () => {
   it('is right, page by page', async () => {
     const votes = votesOf(257);
     expect(await check(publish(votes), seenOf(votes.slice(0, 100)))).toMatchObject({
-      ...{ size: 257, voided: 0, lost: 0, hasBreaks: false, isSigned: true, fault: 'none' },
+      ...{ size: 257, voided: 0, isSigned: true, fault: 'none' },
       progress: [100, 200, 257],
     });
   });
@@ -228,11 +228,16 @@ describe('a result', () => {
     expect(await check(publish([]))).toMatchObject({ size: 0, fault: 'none' });
   });
 
-  it('is right with removed and lost votes', async () => {
+  it('is right with removed votes', async () => {
     const votes = votesOf(9);
     votes[3] = { ...votes[3]!, voided: true };
+    expect(await check(publish(votes))).toMatchObject({ size: 9, voided: 1, fault: 'none' });
+  });
+
+  it('with lost votes is not confirmed', async () => {
+    const votes = votesOf(9);
     votes[4] = { ...votes[4]!, lost: true };
-    expect(await check(publish(votes))).toMatchObject({ size: 9, voided: 1, lost: 1, fault: 'none' });
+    expect(await check(publish(votes))).toMatchObject({ fault: 'loss', values: { lost: [5] } });
   });
 
   const someVotes = votesOf(130);
@@ -293,7 +298,7 @@ describe('a result', () => {
     ];
     expect(await check({ ...published, breaks: breaks(59) }, seen)).toMatchObject({ fault: 'memory' });
     expect(await check({ ...published, breaks: breaks(60) }, seen)).toMatchObject({
-      ...{ fault: 'none', hasBreaks: true },
+      fault: 'loss',
     });
   });
 });

@@ -130,6 +130,18 @@ describe('a check', () => {
     expect(await ask(poll, receipt)).toMatchObject({ voided: true, sequence: 1 });
   });
 
+  it('is limited as other forms are', async () => {
+    const limited = await startVotingSite({ rateLimits: { ballots: 2 } });
+    const { id } = await limited.createPoll(VERIFIABLE);
+    const visitor = limited.visitor();
+    await visitor.get(`/${id}/check`);
+    const statuses = [];
+    for (let tries = 0; tries < 3; tries += 1)
+      statuses.push((await visitor.post(`/${id}/check`, { receipt: 'x' })).statusCode);
+    expect(statuses).toEqual([200, 200, 429]);
+    await limited.close();
+  });
+
   it('from another site is rejected', async () => {
     const poll = await site.createPoll(VERIFIABLE);
     const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' };

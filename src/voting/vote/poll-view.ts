@@ -125,7 +125,7 @@ ${
       ? foldedResults(phrases, reading, slots.figures)
       : resultsSection(phrases, reading, receipt ?? [], slots.figures)
 }
-${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.check.result.title}</a></p>`}
+${poll.settings.isVerifiable && html`<p class="actions"><a class="button quiet" href="/${poll.id}/check${slots.showQuery}">${receipt ? phrases.check.vote.title : phrases.create.switches.verifiable.label}</a></p>`}
 ${variant.isSignedIn && signOutForm(phrases, signInName, poll.id)}
 ${variant.hasComments && slots.comments}
 </article>`;

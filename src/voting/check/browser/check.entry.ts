@@ -120,14 +120,13 @@ async function reportOnResult(onProgress: (done: number, all: number) => void): 
   const allowsMultiple = article.dataset['multiple'] === '1';
   const checked = await checkResult({ pollUrl, pollId, allowsMultiple, seen: recall(), onProgress });
   remember(checked.seen);
-  const { size, voided, lost, hasBreaks, isSigned } = checked;
+  const { size, voided, isSigned } = checked;
   const lines = [
     fill(words.result.right.text, { size: wording.number(size) }),
     voided > 0 && `${wording.plural(phrases, 'voided', voided)}.`,
-    lost > 0 && fill(words.result.lost, { size: wording.number(lost) }),
   ];
   return {
-    tone: hasBreaks || lost > 0 ? 'calm' : 'good',
+    tone: 'good',
     title: words.result.right.title,
     texts: [lines.filter(Boolean).join(' ')],
     note: noteOf(isSigned),
@@ -144,11 +143,13 @@ const FAULTS: Readonly<Record<'vote' | 'result', Readonly<Record<Fault, readonly
     log: [verdict.wrong.title, verdict.wrong.text],
     memory: [verdict.rewritten.title, verdict.rewritten.text],
     counts: [verdict.wrong.title, verdict.wrong.text],
+    loss: [verdict.wrong.title, verdict.wrong.text],
   },
   result: {
     log: [result.wrong.title, result.wrong.votes],
     memory: [verdict.rewritten.title, verdict.rewritten.text],
     counts: [result.wrong.title, result.wrong.counts],
+    loss: [result.wrong.title, result.wrong.loss],
   },
 };
 

@@ -11,8 +11,11 @@ export interface Checkpoint {
   readonly root: Bytes;
 }
 
-/** What does not fit: the published votes and the log, the log and what this browser saw before, or the counts and the results. */
-export type Fault = 'log' | 'memory' | 'counts';
+/**
+ * What does not fit: the published votes and the log, the log and what this browser saw before, or the counts and the results. A loss
+ * is one that the server admits.
+ */
+export type Fault = 'log' | 'memory' | 'counts' | 'loss';
 
 export class LogFault extends Error {
   readonly fault: Fault;
@@ -259,6 +262,8 @@ interface PublishedVote {
 interface PublishedLog {
   readonly origin: string;
   readonly key: string;
+  /** No vote can follow, and the log has all of them. */
+  readonly ended: boolean;
   readonly breaks: readonly { readonly checkpoint: string; readonly found_at: string }[];
 }
 
@@ -274,9 +279,6 @@ export interface CheckedResult {
   readonly size: number;
   /** Votes that the creator removed. */
   readonly voided: number;
-  /** Ballots that the server lost. */
-  readonly lost: number;
-  readonly hasBreaks: boolean;
   readonly isSigned: boolean;
   readonly seen: SeenCheckpoint;
 }
@@ -301,7 +303,7 @@ const BATCH = 1_000;
  */
 export async function checkResult(options: ResultCheck): Promise<CheckedResult> {
   const { pollUrl, seen } = options;
-  const { log } = (await load(`${pollUrl}/log`)) as { log: PublishedLog };
+  const log = await loadLog(pollUrl);
   const note = await loadText(`${pollUrl}/log/checkpoint`);
   const check = async () => {
     const checkpoint = readCheckpoint(note);
@@ -311,14 +313,25 @@ export async function checkResult(options: ResultCheck): Promise<CheckedResult> 
     await checkLeaves(options, checkpoint, votes.leaves, log.breaks);
     const results = (await load(pollUrl)) as PublishedResults;
     const voided = checkCounts(results, votes.published, options.allowsMultiple);
-    const { size } = checkpoint;
-    const lost = votes.published.filter(vote => vote.lost).length;
-    return {
-      ...{ size, voided, lost, isSigned, hasBreaks: log.breaks.length > 0 },
-      seen: { note, key: log.key },
-    };
+    const lost = votes.published.filter(vote => vote.lost).map(({ sequence }) => sequence);
+    const { breaks, key } = log;
+    if (lost.length + breaks.length > 0) throw new LogFault('loss', 'Data were lost', { lost, breaks });
+    return { size: checkpoint.size, voided, isSigned, seen: { note, key } };
   };
   return withValues(check(), { checkpoint: note, key: log.key });
+}
+
+const WAIT_MS = 1_000;
+const MAX_WAITS = 30;
+
+/** A log gets the last votes on request, which takes a moment if there are many. @throws Error if the poll has not ended */
+async function loadLog(pollUrl: string): Promise<PublishedLog> {
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
+    const { log } = (await load(`${pollUrl}/log`)) as { log: PublishedLog };
+    if (log.ended) return log;
+    await new Promise(done => setTimeout(done, WAIT_MS));
+  }
+  throw new Error('The log is not complete');
 }
 
 async function loadVotes(

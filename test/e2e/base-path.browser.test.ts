@@ -95,6 +95,8 @@ describe.each([
     await create.getByLabel('Answer 1').fill('Soup');
     await create.getByLabel('Answer 2').fill('Salad');
     await create.getByLabel('Yes, at an event').check();
+    await create.getByText('Voting rules').click();
+    await create.getByLabel('Anyone can check the result').check();
     await create.getByRole('button', { name: 'Create poll' }).click();
     const link = await create.getByLabel('Voting link', { exact: true }).inputValue();
     const manageLink = await create.getByLabel('Manage link', { exact: true }).inputValue();
@@ -117,6 +119,12 @@ describe.each([
     await manage.getByRole('heading', { name: 'Voting is closed' }).first().waitFor();
     expect(manage.url().startsWith(`${voteUrl}/${id}/manage`)).toBe(true);
     await visit.follow(manage);
+
+    await voter.getByRole('link', { name: 'Check my vote' }).click();
+    await voter.getByText('It’s number 1: Salad.').waitFor();
+    await voter.getByRole('button', { name: 'Check the result' }).click();
+    await voter.getByRole('heading', { name: 'The log confirms the result' }).waitFor();
+    await visit.follow(voter);
 
     const show = (await (
       await fetch(`${url}/api/show`, {

@@ -20,6 +20,7 @@ import { upgrades } from './upgrades.ts';
 import { verifiable } from './verifiable.ts';
 import { voiding } from './voiding.ts';
 import { voters } from './voters.ts';
+import { webhooks } from './webhooks.ts';
 import { workers } from './workers.ts';
 
 export const BENCHES: readonly Bench[] = [
@@ -45,4 +46,5 @@ export const BENCHES: readonly Bench[] = [
   simulated,
   rush,
   hall,
+  webhooks,
 ];

@@ -31,7 +31,7 @@ const PATIENCE_MS = 1_000;
 /** Ballots in one step, after which the log is stored: one text of block roots. */
 const STEP = GROUP * TILE_WIDTH;
 /** Ballots read at once. */
-const BATCH = 2 * TILE_WIDTH;
+const BATCH = TILE_WIDTH;
 const MAX_KNOWN = 10_000;
 /** Logs of more than 255 ballots in memory, at some 150 KB for a million ballots. */
 const MAX_BLOCKS = 100;

@@ -1,4 +1,4 @@
-import type { Ballot, BallotOutcome, BallotReceipt, StoredBallot } from '../../poll/ballot.ts';
+import type { Ballot, BallotOutcome, BallotReceipt, LoggedBallot, StoredBallot } from '../../poll/ballot.ts';
 import type { PollId } from '../../poll/poll.ts';
 import { NOT_WRITTEN, type PollError } from '../../poll/poll-error.ts';
 import { digestOf } from '../check-ballot.ts';
@@ -268,7 +268,7 @@ export interface BallotField extends StoredBallot {
 const VOIDED = '!';
 
 /** @param text `<sequence> <version> <milliseconds> <network> <answers> <name>` */
-export function parseBallot(ballotId: string, text: string): BallotField {
+function parseBallot(ballotId: string, text: string): BallotField {
   const [sequence, version, castAtMs, marked = '', answers, ...name] = text.split(' ');
   const voided = marked.startsWith(VOIDED);
   const network = voided ? marked.slice(VOIDED.length) : marked;
@@ -278,6 +278,13 @@ export function parseBallot(ballotId: string, text: string): BallotField {
     ...(network && { network }),
     ...(voided && { voided }),
   };
+}
+
+/** Returns the members that a log needs. */
+export function parseLogged(ballotId: string, text: string): LoggedBallot {
+  const [sequence, , , marked = '', answers = ''] = text.split(' ', 5);
+  const ballot = { ballotId, sequence: Number(sequence), answers: answers.split(',') };
+  return marked.startsWith(VOIDED) ? { ...ballot, voided: true } : ballot;
 }
 
 export function formatBallot(ballot: BallotField): string {

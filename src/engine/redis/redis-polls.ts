@@ -8,7 +8,7 @@ import { DefinitionCache } from '../lru-map.ts';
 import {
   BALLOT,
   FastBallots,
-  parseBallot,
+  parseLogged,
   readInOrder,
   readUnordered,
   SEQUENCE,
@@ -168,7 +168,7 @@ export class RedisPolls implements Polls {
     const [verifiable, text] = await this.#store.send(client =>
       client.hmget(this.#key(id), 'verifiable', BALLOT + ballotId),
     );
-    return verifiable && text ? loggedBallot(ballotId, text) : undefined;
+    return verifiable && text ? parseLogged(ballotId, text) : undefined;
   }
 
   async readSequence(id: PollId, first: number, count: number): Promise<(LoggedBallot | undefined)[]> {
@@ -178,7 +178,7 @@ export class RedisPolls implements Polls {
     const ballots = ids.map(ballotId => BALLOT + (ballotId ?? ''));
     const texts = await this.#store.send(client => client.hmget(this.#key(id), ...ballots));
     return texts.map((text, index) => {
-      const ballot = text === null ? undefined : loggedBallot(ids[index]!, text);
+      const ballot = text === null ? undefined : parseLogged(ids[index]!, text);
       return ballot?.sequence === first + index ? ballot : undefined;
     });
   }
@@ -280,11 +280,6 @@ export class RedisPolls implements Polls {
 
 /** The field of the log's state, and the prefix of those of its parts. */
 const LOG = 'log:';
-
-function loggedBallot(id: string, text: string): LoggedBallot {
-  const { ballotId, sequence, answers, voided } = parseBallot(id, text);
-  return { ballotId, sequence, answers, ...(voided && { voided }) };
-}
 
 function correctionArgs({ before, after, isUnvoted }: Correction): (string | number)[] {
   const counters = ({ answers }: Poll) => answers.map(({ id }) => `votes:${id}`);

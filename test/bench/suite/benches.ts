@@ -17,7 +17,7 @@ import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { switches } from './switches.ts';
 import { upgrades } from './upgrades.ts';
-import { verifiable } from './verifiable.ts';
+import { logs, verifiable } from './verifiable.ts';
 import { voiding } from './voiding.ts';
 import { voters } from './voters.ts';
 import { webhooks } from './webhooks.ts';
@@ -40,6 +40,7 @@ export const BENCHES: readonly Bench[] = [
   voters,
   voiding,
   verifiable,
+  logs,
   bytes,
   hundredThousand,
   upgrades,

@@ -44,9 +44,10 @@ export class LogBlocks {
     return tree;
   }
 
-  /** Returns the stored text of a group: its roots as base64. @param more roots that follow the last block */
-  groupText(group: number, more: readonly Hash[]): string {
-    return Buffer.concat([...this.hashes(1, group * GROUP, GROUP), ...more]).toString('base64');
+  /** Returns the stored text of a group: its roots as base64. @param more roots that follow the first `count` blocks */
+  groupText(group: number, count: number, more: readonly Hash[]): string {
+    const first = group * GROUP;
+    return Buffer.concat([...this.hashes(1, first, count - first), ...more]).toString('base64');
   }
 
   /** Adds the blocks of a group that are not there yet. */

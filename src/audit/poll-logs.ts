@@ -162,7 +162,7 @@ export class PollLogs {
       const first = index * 2 ** level;
       const at = first % TILE_WIDTH;
       const start = first - at;
-      const leaves = read.get(start) ?? this.#readLeaves(log.pollId, start, widthAt(log.size, start));
+      const leaves = read.get(start) ?? this.#readLeaves(log.pollId, start, Math.min(TILE_WIDTH, log.size - start));
       read.set(start, leaves);
       return rootOf((await leaves).slice(at, at + 2 ** level));
     });
@@ -294,7 +294,8 @@ export class PollLogs {
     const { epoch, base, breaks } = from;
     const group = Math.floor(from.size / STEP);
     const size = Math.max(from.size, Math.min(stored.ballots, (group + 1) * STEP));
-    const tree = blocks.treeOf(Math.floor(from.size / TILE_WIDTH));
+    const complete = Math.floor(from.size / TILE_WIDTH);
+    const tree = blocks.treeOf(complete);
     const added: Hash[] = [];
     let leaves = [...tail];
     for (let first = from.size; first < size; first += BATCH)
@@ -312,7 +313,7 @@ export class PollLogs {
     const root = Buffer.from(tree.root()).toString('base64');
     const state: LogState = { epoch, base, size, root, note, atMs: this.#clock(), breaks };
     const text = JSON.stringify(state);
-    const part = { name: partName(epoch, group), text: blocks.groupText(group, added) };
+    const part = { name: partName(epoch, group), text: blocks.groupText(group, complete, added) };
     const isStored = await this.#engine.polls.replaceLog(
       ...([id, stored.state, text] as const),
       added.length > 0 ? part : undefined,
@@ -391,11 +392,6 @@ function originOf({ base, epoch }: Pick<LogState, 'base' | 'epoch'>): string {
 
 function partName(epoch: number, group: number): string {
   return `${epoch}-${group}`;
-}
-
-/** Returns the leaves of a block in a log. */
-function widthAt(size: number, start: number): number {
-  return Math.min(TILE_WIDTH, size - start);
 }
 
 /** Returns base64. */

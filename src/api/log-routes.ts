@@ -12,14 +12,15 @@ import { authorizeRead } from '../poll/poll-key.ts';
 import { isReadablePollId } from '../poll/rehearsal.ts';
 import { keysOf } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
+import { acceptedType } from './vote-code.ts';
 
 /** The logs of verifiable polls: C2SP tlog-tiles and tlog-checkpoint, and the ballots once the poll is closed. */
 
 const PATH = '/api/poll/:id/log';
 /** Lines in one reply. */
-export const MAX_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 /** `<level>/<index>`, with the index in groups of three digits, and `.p/<width>` at the end of a tile that is not full. */
-export const TILE = /^(entries|[0-6])\/((?:x\d{3}\/){0,3}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
+const TILE = /^(entries|[0-6])\/((?:x\d{3}\/){0,3}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 const FULL_TILE = 256;
 const TILE_CACHING = 'public, max-age=31536000, immutable';
 
@@ -112,7 +113,7 @@ export function logRoutes(app: FastifyInstance, options: ApiOptions, logs: PollL
     // Before the headers, so that a lost engine is an error reply.
     const first = await batches.next();
     reply.header('cache-control', isPublic ? 'no-cache' : 'private, no-store');
-    return reply.type('application/x-ndjson').send(Readable.from(lines()));
+    return reply.type(acceptedType(request, 'application/x-ndjson')).send(Readable.from(lines()));
 
     async function* lines() {
       let sequence = from;

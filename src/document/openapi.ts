@@ -23,7 +23,6 @@ import {
   readQuery,
   repeatable,
   sizeQuery,
-  text,
   viewKey,
   voidRule,
   webhookId,
@@ -108,16 +107,23 @@ const checkpoint = (id: string, parameters: readonly Parameter[] = []): Outline 
   description: 'A C2SP signed note. While votes come, it is some five seconds old at most.',
   key: 'optional',
   parameters: [...parameters, viewKey],
-  replies: { 200: text('text/plain', 'Origin, size, root and signature.') },
+  replies: {
+    200: {
+      description: 'Origin, size, root and signature.',
+      content: { 'text/plain': { schema: { type: 'string' } } },
+      headers: CACHE_CONTROL,
+    },
+  },
   errors: LOG_ERRORS,
 });
 
 const tile = (id: string, parameters: readonly Parameter[] = []): Outline => ({
   id,
   summary: 'A tile of the log',
-  description: 'C2SP tlog-tiles, within the newest checkpoint.',
+  description:
+    'C2SP tlog-tiles, within the newest checkpoint. An index from 1,000 on has further parts of the path, as in `x001/234`, and a tile that is not full ends in `.p/<width>`.',
   key: 'optional',
-  parameters: [...parameters, logTile, viewKey],
+  parameters: [...parameters, ...logTile, viewKey],
   replies: {
     200: {
       description: 'Hashes or entries.',
@@ -251,8 +257,8 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
   },
   'GET /api/poll/{id}/log/checkpoint': checkpoint('readCheckpoint'),
   'GET /api/poll/{id}/log/{epoch}/checkpoint': checkpoint('readCheckpointOfEpoch', [logEpoch]),
-  'GET /api/poll/{id}/log/tile/{tile}': tile('readTile'),
-  'GET /api/poll/{id}/log/{epoch}/tile/{tile}': tile('readTileOfEpoch', [logEpoch]),
+  'GET /api/poll/{id}/log/tile/{level}/{index}': tile('readTile'),
+  'GET /api/poll/{id}/log/{epoch}/tile/{level}/{index}': tile('readTileOfEpoch', [logEpoch]),
   'GET /api/poll/{id}/log/entries': {
     id: 'readLogEntries',
     summary: 'The ballots of a closed poll',
@@ -260,7 +266,13 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
       'At most 10,000 lines of JSON within the newest checkpoint, without any data of the voters: `{"sequence": 1, "nonce": "<base64>", "answers": ["<id>"]}`. Ballots that the creator removed have `"voided": true`; a ballot that is not stored any more is `{"sequence": 7, "lost": true}`.',
     key: 'optional',
     parameters: [...logQuery, viewKey],
-    replies: { 200: text('application/x-ndjson', 'The ballots, in order.') },
+    replies: {
+      200: {
+        description: 'The ballots, in order.',
+        content: image('application/x-ndjson', 'application/octet-stream'),
+        headers: CACHE_CONTROL,
+      },
+    },
     errors: [...LOG_ERRORS, 'log_open'],
   },
   'GET /api/poll/{id}/picture.png': {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { idempotencyKey } from '../api/creation.ts';
 import { listQuery } from '../api/list-polls.ts';
-import { entriesQuery, TILE } from '../api/log-routes.ts';
+import { entriesQuery } from '../api/log-routes.ts';
 import { pictureQuery } from '../api/poll-picture.ts';
 import { resultsQuery } from '../api/read-results.ts';
 import { requestExpires } from '../api/request-rules.ts';
@@ -91,11 +91,10 @@ const expires = inHeader(
 
 export const voidRule = inPath('rule', 'A rule of the poll, by its `id`.', '^[\\w-]{1,64}$');
 export const logEpoch = inPath('epoch', 'The epoch of the log, from 2 on.', '^[1-9]\\d{0,5}$');
-export const logTile = inPath(
-  'tile',
-  '`<level>/<index>` or `entries/<index>`; the index as `x001/x234/067`. Ends in `.p/<width>` for a tile that is not full.',
-  TILE.source,
-);
+export const logTile = [
+  inPath('level', 'Level of the hashes, or `entries`.', '^(entries|[0-6])$'),
+  inPath('index', 'Index of the tile, in three digits.', '^\\d{3}$'),
+];
 export const logQuery = fromQuery(entriesQuery);
 export const webhookId = inPath('webhook', 'The webhook.', '^[0-9a-f]{18}$');
 export const viewKey: Parameter = {
@@ -150,10 +149,6 @@ export function created(description: string, schemaName: string, links: Response
 export function cached(content: Response['content'] = {}, description = 'OK'): Outline['replies'] {
   const headers = { ...ETAG, ...CACHE_CONTROL };
   return { 200: { description, headers, content }, 304: { description: 'Nothing has changed.', headers } };
-}
-
-export function text(type: string, description: string): Response {
-  return { description, content: { [type]: { schema: { type: 'string' } } }, headers: CACHE_CONTROL };
 }
 
 export function image(...types: readonly string[]): NonNullable<Response['content']> {

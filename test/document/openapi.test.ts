@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     );
     for (const one of described) {
       const [method = '', path = ''] = one.split(' ');
-      const url = path.replace('{tile}', '*').replace(/\{(\w+)\}/g, ':$1');
+      const url = path.replace('{level}/{index}', '*').replace(/\{(\w+)\}/g, ':$1');
       expect([one, relay.app.hasRoute({ method: method as HTTPMethods, url })]).toEqual([one, true]);
     }
     const streams = Object.values((asyncapiDocument() as { channels: object }).channels).map(

@@ -27,6 +27,13 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
   const show = await takeShow(relay);
   await show.fill(2);
   for (const button of ['next', 'next']) await show.press(button);
+  const { id, admin_key } = await relay.create({ verifiable: true });
+  await relay.cast(id, 0, 256);
+  await fetch(`${relay.url}/api/poll/${id}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', 'x-api-key': admin_key },
+    body: '{"poll":{"status":"closed"}}',
+  });
   const args = [
     ...['--config-file', join(FOLDER, 'schemathesis.toml')],
     ...['run', `${relay.url}/openapi.json`, '--max-examples', `${EXAMPLES}`, '--seed', SEED, '--no-color'],
@@ -37,6 +44,7 @@ it(`Schemathesis finds nothing and warns of nothing: default checks, ${EXAMPLES}
     ...process.env,
     TALLYCAST_KEY: KEY,
     TALLYCAST_SHOW: show.name,
+    TALLYCAST_POLL: id,
     SCHEMATHESIS_HOOKS: join(FOLDER, 'hooks.py'),
   };
   const { stdout, stderr } = await promisify(execFile)(join(programs, 'schemathesis'), args, {

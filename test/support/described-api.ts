@@ -37,7 +37,7 @@ addFormats(ajv);
 ajv.addSchema({ $id: 'api', components: { schemas: mapSchemas(openapi.components.schemas) } });
 const validators = new Map<Json, ValidateFunction>();
 const routes = Object.entries(openapi.paths).map(([path, operations]) => ({
-  pattern: new RegExp(`^${path.replace('{tile}', '.+').replace(/\{\w+\}/g, '[^/]+')}/?$`),
+  pattern: new RegExp(`^${path.replace('{level}/{index}', '.+').replace(/\{\w+\}/g, '[^/]+')}/?$`),
   operations,
 }));
 

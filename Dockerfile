@@ -1,4 +1,6 @@
-FROM node:24-slim AS build
+FROM node:24.18.0-slim AS base
+
+FROM base AS build
 WORKDIR /tallycast
 # A separate layer, so that a changed source does not fetch the dependencies again.
 COPY package.json package-lock.json ./
@@ -6,7 +8,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:24-slim
+FROM base
 WORKDIR /tallycast
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=build /tallycast/package.json ./

@@ -42,6 +42,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/**/*.browser.test.ts',
+            'test/**/*.containers.test.ts',
             'test/**/*.fault.test.ts',
             'test/**/*.{python,go}.test.ts',
             'test/**/*.simulated.test.ts',
@@ -82,6 +83,16 @@ export default defineConfig({
           // One scenario at a time: each measures what others would disturb.
           fileParallelism: false,
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          include: ['test/**/*.containers.test.ts'],
+          globalSetup: ['test/containers/docker.ts'],
+          retry: 0,
+          fileParallelism: false,
         },
       },
       {

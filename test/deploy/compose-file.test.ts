@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/start/config.ts';
-import { readComposition, readShipped } from './composition.ts';
+import { BASE_IMAGE, readComposition, readShipped } from './composition.ts';
 
 /** Settings that the compose file fixes, or that have no use in a container. */
 const FIXED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE', 'VOTE_PORT'];
@@ -69,9 +69,10 @@ describe('the compose file', () => {
     expect(megabytes(maximum)).toBeLessThanOrEqual(megabytes(limit) / 2);
   });
 
-  it('pins images to a version', () => {
+  it('pins images to an exact version', () => {
     for (const { name, image } of readComposition())
-      if (image !== undefined) expect(image, name).toMatch(/:v?\d/);
+      if (image !== undefined) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+/);
+    expect(BASE_IMAGE).toMatch(/:\d+\.\d+\.\d+/);
   });
 
   it('trusts only the reverse proxy, whose address is reserved', () => {

@@ -7,6 +7,9 @@ import { parse } from 'yaml';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const readShipped = (name: string): string => readFileSync(`${ROOT}${name}`, 'utf8');
 
+/** Of the image that this project builds. */
+export const BASE_IMAGE = /^FROM (\S+)/m.exec(readShipped('Dockerfile'))?.[1] as string;
+
 export interface Service {
   readonly name: string;
   /** Undefined for a service built from this project. */

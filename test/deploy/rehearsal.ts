@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasEnded, kill, logOf, spawnKept } from '../support/child-process.ts';
 import { caddyProgram } from '../support/ensure-front-doors.ts';
 import { redisServerProgram } from '../support/ensure-redis-server.ts';
-import { monitoringPrograms } from '../support/monitoring.ts';
 import { ensureProgram } from '../support/system-package.ts';
 import { until } from '../support/until.ts';
 import { ROOT, readComposition, readShipped, type Service } from './composition.ts';
@@ -32,24 +31,8 @@ export const START_MS = 3 * HEALTHY_MS;
 const PROXY_ADDRESS = '172.30.66.10';
 const LOOPBACK = '127.0.0.1';
 
-/** Programs of images whose entry point is their program, and where each listens. */
-const ENTRY_POINTS: Readonly<Record<string, { readonly program: string; readonly port: number }>> = {
-  'prom/prometheus': { program: 'prometheus', port: 9_090 },
-  'oliver006/redis_exporter': { program: 'redis_exporter', port: 9_121 },
-  'prom/node-exporter': { program: 'node_exporter', port: 9_100 },
-  'prom/blackbox-exporter': { program: 'blackbox_exporter', port: 9_115 },
-};
-const ALERTMANAGER_PORT = 9_093;
-const PROBES = 'modules: { http_2xx: { prober: http } }';
-
-/**
- * @param variables from the shell or `.env`
- * @param profile of services that run too; without Grafana
- */
-export async function rehearse(
-  variables: Readonly<Record<string, string>> = {},
-  profile?: 'monitoring',
-): Promise<Rehearsal> {
+/** @param variables from the shell or `.env` */
+export async function rehearse(variables: Readonly<Record<string, string>> = {}): Promise<Rehearsal> {
   const folder = await mkdtemp(join(tmpdir(), 'tallycast-rehearsal-'));
   // Test files run at the same time.
   const net = `127.${66 + (process.pid % 150)}.${1 + Math.floor(Math.random() * 250)}`;
@@ -59,10 +42,7 @@ export async function rehearse(
     readComposition({
       ...variables,
       CADDY_GLOBAL_OPTIONS: `${doorOptions} ${addresses.get('front-door')}`,
-    }).filter(
-      ({ name, profiles }) =>
-        profiles.length === 0 || (profile && profiles.includes(profile) && name !== 'grafana'),
-    );
+    }).filter(({ profiles }) => profiles.length === 0);
   for (const [index, { name }] of services().entries()) addresses.set(name, `${net}.${11 + index}`);
   const address = (name: string) => addresses.get(name) as string;
   const find = (name: string) => services().find(service => service.name === name) as Service;
@@ -84,32 +64,9 @@ export async function rehearse(
     }),
     node: process.execPath,
   };
-  const bin = join(folder, 'bin');
-  if (profile) {
-    await mkdir(bin);
-    for (const [name, program] of Object.entries(monitoringPrograms()))
-      await symlink(program, join(bin, name));
-    await writeFile(join(folder, 'probes.yml'), PROBES);
-  }
-  /** A command of a service of the profile, for a shell of this machine. */
-  const monitoringCommand = ({ name, image = '', command }: Service) => {
-    const { program = '', port = ALERTMANAGER_PORT } = ENTRY_POINTS[image.split(':')[0] as string] ?? {};
-    return (
-      `${program} ${command} --web.listen-address=${address(name)}:${port}`
-        .replaceAll(/(?<==)\/(?=(prometheus|alertmanager)')/g, `${folder}/data-`)
-        .replace('/etc/blackbox_exporter/config.yml', `${folder}/probes.yml`)
-        // The disks of this machine are no part of it.
-        .replace('--path.rootfs=/host', '--collector.filesystem.mount-points-exclude=.*')
-    );
-  };
   /** A command of a service, for a shell of this machine. */
   const here = (service: Service, command: string) => {
-    const { name, files, profiles } = service;
-    if (profiles.length > 0)
-      return Object.keys(files).reduce(
-        (text, path) => text.replaceAll(path, join(folder, name, basename(path))),
-        monitoringCommand(service),
-      );
+    const { name, files } = service;
     const withFiles = Object.keys(files).reduce(
       (text, path) => text.replaceAll(path, join(folder, name, basename(path))),
       command,
@@ -124,7 +81,7 @@ export async function rehearse(
       );
   };
   const environment = ({ name, environment: given }: Service) => ({
-    PATH: `${bin}:${process.env['PATH']}`,
+    PATH: process.env['PATH'],
     HOME: folder,
     TMPDIR: folder,
     XDG_DATA_HOME: folder,
@@ -151,7 +108,6 @@ export async function rehearse(
     const command = `exec ${here(service, service.command)}`;
     children.set(name, spawnKept('/bin/sh', ['-c', command], { env: environment(service), cwd: ROOT }));
     const child = children.get(name) as ChildProcess;
-    if (service.profiles.length > 0) return;
     await until(
       async () => hasEnded(child) || (await health(name)) === 0,
       `${name} to be healthy`,
@@ -164,15 +120,11 @@ export async function rehearse(
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const ofProfile = services().filter(({ profiles }) => profiles.length > 0);
-    const [redis, ...others] = services()
-      .filter(({ profiles }) => profiles.length === 0)
-      .map(({ name }) => name);
+    const [redis, ...others] = services().map(({ name }) => name);
     const door = others.pop();
     await start(redis as string);
     await Promise.all(others.map(start));
     await start(door as string);
-    for (const { name } of ofProfile) await start(name);
   } catch (error) {
     await stop();
     throw error;

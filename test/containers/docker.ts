@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 
 const COMPOSE = 'github.com/docker/compose/v2';
 const COMPOSE_VERSION = 'v2.40.3';
-/** Debian's, of which the oldest Docker and the newest Redis exporter that these tests know are a part. */
+/** Of the stand-ins. */
 const DEBIAN = 'bookworm';
 const PACKAGES = [
   ...['ca-certificates', 'libatomic1', 'libstdc++6', 'wget', 'redis-server', 'caddy', 'prometheus'],
@@ -71,7 +71,7 @@ function packaged(program: string, name: string): string {
   return ensureProgram([program], { variable: `${program.toUpperCase()}_BIN`, ...names });
 }
 
-/** Needs root. It publishes ports on the loopback address alone, if the compose file says so. */
+/** Needs root. */
 async function startDocker(): Promise<() => Promise<void>> {
   packaged('iptables', 'iptables');
   process.env['DOCKER_HOST'] = `unix://${HOME}/docker.sock`;
@@ -121,11 +121,7 @@ async function buildStandIns(): Promise<void> {
   const images = readComposition().map(({ image }) => image);
   for (const image of new Set([BASE_IMAGE, ...images])) {
     if (image === undefined || image.startsWith('grafana')) continue;
-    const options = ['--target', basename(image).replace(/[:@].*$/, ''), '--tag', withoutDigest(image)];
+    const options = ['--target', basename(image).replace(/:.*$/, ''), '--tag', image];
     await run('docker', ['build', ...options, '--file', `${HERE}/stand-ins.Dockerfile`, HERE]);
   }
-}
-
-export function withoutDigest(image: string): string {
-  return image.replace(/@.*$/, '');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BASE_IMAGE, ROOT } from '../deploy/composition.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { solveForm } from '../voting/visitor.ts';
-import { run, withoutDigest } from './docker.ts';
+import { run } from './docker.ts';
 
 /** docker-compose.yml with its monitoring profile, in containers. */
 
@@ -70,12 +70,8 @@ export class Stack {
     }
     for (const volume of Object.values<{ name?: string }>(composition.volumes)) delete volume.name;
     delete composition.networks.inner.name;
-    if (process.env['STAND_INS']) {
-      // Debian has none.
-      delete composition.services.grafana;
-      for (const service of Object.values<Record<string, string>>(composition.services))
-        if (service['image']) service['image'] = withoutDigest(service['image']);
-    }
+    // Debian has none.
+    if (process.env['STAND_INS']) delete composition.services.grafana;
     for (const [name, service] of Object.entries<Record<string, unknown>>(composition.services)) {
       delete service['profiles'];
       service['ports'] = PUBLISHED[name]?.map(port => `127.0.0.1:${ports.get(`${name}:${port}`)}:${port}`);
@@ -132,7 +128,7 @@ export class Stack {
     ).data;
   }
 
-  /** Votes as a page without script does, until the ballot is acknowledged. @returns the number of requests that needed */
+  /** Votes as a page without script does, until the ballot is acknowledged. @returns the number of attempts */
   async vote(id: string, answer: string): Promise<number> {
     const page = `${this.url('front-door', 8_081)}/${id}`;
     let form: { body: URLSearchParams; headers: Record<string, string> } | undefined;

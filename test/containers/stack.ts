@@ -26,6 +26,7 @@ export interface Notification {
   /** UNIX milliseconds. */
   readonly atMs: number;
   readonly status: 'firing' | 'resolved';
+  readonly groupKey: string;
   readonly alerts: readonly Alert[];
 }
 
@@ -81,6 +82,8 @@ export class Stack {
     }
     await writeFile(join(folder, 'compose.json'), JSON.stringify(composition));
     try {
+      // Of a run that did not end.
+      await stack.compose('down', '--volumes', '--timeout', '5');
       await stack.compose('build', '--quiet');
       await stack.compose('up', '--detach', '--wait');
     } catch (error) {

@@ -17,6 +17,8 @@ const QUIET_MS = 100_000;
 const AWAY_MINUTES = Number(process.env['AWAY_MINUTES'] ?? 10);
 const SCREENS = 30;
 const VOTE_MS = 500;
+/** Between questions to Prometheus and the webhook. */
+const ROUND_MS = 500;
 const DISK = '64m';
 
 /** The expression of the dashboard's panel. */
@@ -56,6 +58,7 @@ afterAll(async () => {
 
 const wait = (milliseconds: number) => new Promise(done => setTimeout(done, milliseconds));
 const allClear = async () => {
+  await wait(ROUND_MS);
   const { activeTargets } = await stack.prometheus('targets');
   const { alerts } = await stack.prometheus('alerts');
   // A fault that begins before is a part of the notification that is still open.
@@ -162,8 +165,10 @@ describe('the night of faults', { timeout: 1_800_000 }, () => {
     'sends one notification for: %s',
     async (cause, { alert, begin, end, holdMs = HOLD_MS }) => {
       const before = (await stack.notifications()).length;
-      const firing = async () =>
-        (await stack.notifications()).slice(before).filter(({ status }) => status === 'firing');
+      const firing = async () => {
+        await wait(ROUND_MS);
+        return (await stack.notifications()).slice(before).filter(({ status }) => status === 'firing');
+      };
       const begunMs = Date.now();
       await begin();
       await until(async () => (await firing()).length > 0, `a notification of ${alert}`, NOTIFIED_MS).catch(

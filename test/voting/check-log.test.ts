@@ -224,6 +224,19 @@ describe('a result', () => {
     });
   });
 
+  it('waits for a log that is being built', async () => {
+    const published = publish(votesOf(3));
+    serve(published);
+    const { fetch: ready } = globalThis;
+    const replies = [
+      new Response('', { status: 503 }),
+      Response.json({ log: { origin: ORIGIN, key: signer.verifierKey(ORIGIN), ended: false, breaks: [] } }),
+    ];
+    vi.stubGlobal('fetch', async (url: string) => replies.shift() ?? ready(url));
+    const options = { pollUrl: POLL_URL, pollId: POLL, allowsMultiple: false, seen: undefined };
+    expect(await checkResult({ ...options, onProgress() {} })).toMatchObject({ size: 3 });
+  });
+
   it('without votes is right', async () => {
     expect(await check(publish([]))).toMatchObject({ size: 0, fault: 'none' });
   });

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PollLogs } from '../../src/audit/poll-logs.ts';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
+import { PollError } from '../../src/poll/poll-error.ts';
 import { checkVote } from '../../src/voting/check/browser/log.ts';
 import type { CheckReply, LoggedVote } from '../../src/voting/check/verdict.ts';
 import { phrasesIn } from '../../src/web/phrases.ts';
@@ -140,6 +142,17 @@ describe('a check', () => {
       statuses.push((await visitor.post(`/${id}/check`, { receipt: 'x' })).statusCode);
     expect(statuses).toEqual([200, 200, 429]);
     await limited.close();
+  });
+
+  it('waits for a log that is being built', async () => {
+    const poll = await site.createPoll(VERIFIABLE);
+    const { receipt } = await voteOnce(poll);
+    await site.engine.polls.change(poll.id, { closed: true });
+    vi.spyOn(PollLogs.prototype, 'read').mockRejectedValue(new PollError('log_unavailable'));
+    const { statusCode, body } = await site.visitor().get(`/${poll.id}/check`);
+    expect([statusCode, body.includes('data-check-result')]).toEqual([200, true]);
+    const answers = [poll.poll.answers[1]!.id];
+    expect(await ask(poll, receipt)).toEqual({ found: true, answers, sequence: 1 });
   });
 
   it('from another site is rejected', async () => {

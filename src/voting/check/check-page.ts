@@ -16,7 +16,7 @@ const MAX_IN_BROWSER = 200_000;
 interface CheckView {
   readonly phrases: Phrases;
   readonly reading: Reading;
-  /** Undefined while nothing may be told that depends on the number of ballots. */
+  /** Undefined while nothing may be told that depends on the number of ballots, or while a long log is being built. */
   readonly log: PollLog | undefined;
   /** Of this browser, or as it was sent. */
   readonly receipt: string | undefined;
@@ -86,19 +86,19 @@ function details(phrases: Phrases, evidence: string): Markup {
 
 const EVIDENCE_ROWS = 8;
 
-function resultSection({ phrases, reading, log, relayUrl }: CheckView): Markup {
+function resultSection({ phrases, reading, relayUrl }: CheckView): Markup {
   const { result } = phrases.check;
   const { poll, results } = reading;
   const heading = html`<h2>${result.title}</h2>`;
   const isFinal = results.status === 'closed' && areResultsPublic(results);
-  if (!isFinal || !log) return html`<section>${heading}<p>${result.waiting}</p></section>`;
+  if (!isFinal) return html`<section>${heading}<p>${result.waiting}</p></section>`;
   const command = `npx tallycast verify ${relayUrl}/api/poll/${poll.id}`;
   const button = html`<p>${result.text}</p>
 <p><button type="button" data-check-result hidden>${result.title}</button></p>
 <p class="quiet" data-progress role="status"></p>
 <div data-verdict></div>`;
   return html`<section data-result>${heading}
-${log.size > MAX_IN_BROWSER ? html`<p>${result.large}</p>` : button}
+${results.totalVoters > MAX_IN_BROWSER ? html`<p>${result.large}</p>` : button}
 ${copyField(phrases, 'command', result.command, command)}</section>`;
 }
 

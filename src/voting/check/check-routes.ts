@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PollLogs } from '../../audit/poll-logs.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { areResultsPublic, type Reading, SHOW_NAME } from '../../poll/poll.ts';
+import { PollError } from '../../poll/poll-error.ts';
 import { phrasesFor } from '../../web/phrases.ts';
 import { type KnownPolls, POLL_PATH, type PollParams } from '../guard/known-polls.ts';
 import { limited, type VotingRateLimits } from '../guard/rate-limit.ts';
@@ -66,7 +67,8 @@ async function sendCheck(
 ): Promise<FastifyReply> {
   const { show } = request.query as { show?: unknown };
   const { poll, results } = reading;
-  const log = isLogPublic(reading) ? await logs.read(poll, results.status === 'closed') : undefined;
+  const isClosed = results.status === 'closed';
+  const log = isLogPublic(reading) ? await unlessLate(logs.read(poll, isClosed)) : undefined;
   const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
   const view = { phrases: phrasesFor(request), reading, log, relayUrl, show: showName, ...check };
   return sendPage(reply, 200, checkPage(view));
@@ -75,6 +77,16 @@ async function sendCheck(
 /** Until then nothing is told that depends on the number of ballots. */
 function isLogPublic({ poll, results }: Reading): boolean {
   return areResultsPublic(results) || poll.settings.showLogSize;
+}
+
+/** The first checkpoint of many ballots takes seconds. The page does without it, and asks again. */
+async function unlessLate<Read>(read: Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof PollError && error.code === 'log_unavailable') return undefined;
+    throw error;
+  }
 }
 
 async function findVote(
@@ -88,7 +100,7 @@ async function findVote(
   if (!ballot) return { found: false };
   const { answers, sequence } = ballot;
   if (!isLogPublic(reading)) return { found: true, answers, hidden: true };
-  const proof = await logs.proveInclusion(poll, sequence);
+  const proof = await unlessLate(logs.proveInclusion(poll, sequence));
   return {
     ...{ found: true, answers, sequence },
     // Removed votes are part of the results.

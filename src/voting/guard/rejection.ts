@@ -28,7 +28,6 @@ type RejectionCode = keyof typeof STATUSES;
 
 const CODES_OF_POLL_ERRORS: Partial<Record<ErrorCode, RejectionCode>> = {
   engine_unavailable: 'engine_unavailable',
-  log_unavailable: 'engine_unavailable',
   rate_limited: 'rate_limited',
   invalid_request: 'bad_request',
   route_not_found: 'page_not_found',

@@ -329,9 +329,13 @@ async function loadLog(pollUrl: string): Promise<PublishedLog> {
   for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     const { log } = (await load(`${pollUrl}/log`)) as { log: PublishedLog };
     if (log.ended) return log;
-    await new Promise(done => setTimeout(done, WAIT_MS));
+    await pause();
   }
   throw new Error('The log is not complete');
+}
+
+function pause(): Promise<void> {
+  return new Promise(done => setTimeout(done, WAIT_MS));
 }
 
 async function loadVotes(
@@ -412,10 +416,15 @@ function checkCounts(
   return voided;
 }
 
+/** Waits for a relay that is busy, or still builds the log. */
 async function loadText(url: string): Promise<string> {
-  const reply = await fetch(url, { cache: 'no-store' });
-  if (!reply.ok) throw new Error(`${url}: status ${reply.status}`);
-  return reply.text();
+  for (let waits = 0; ; waits += 1) {
+    const reply = await fetch(url, { cache: 'no-store' });
+    if (reply.ok) return reply.text();
+    const isBusy = reply.status === 503 || reply.status === 429;
+    if (!isBusy || waits === MAX_WAITS) throw new Error(`${url}: status ${reply.status}`);
+    await pause();
+  }
 }
 
 async function load(url: string): Promise<unknown> {

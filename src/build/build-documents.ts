@@ -5,7 +5,7 @@ import { Marked } from 'marked';
 import { asyncapiDocument } from '../document/asyncapi.ts';
 import { openapiDocument } from '../document/openapi.ts';
 
-/** Builds the documents of a relay: the page of PROTOCOL.md, OpenAPI, AsyncAPI and Swagger UI. */
+/** Builds the documents of a relay: the pages of PROTOCOL.md and of the logs, OpenAPI, AsyncAPI and Swagger UI. */
 
 const SWAGGER_UI = [
   'swagger-ui-bundle.js',
@@ -14,17 +14,20 @@ const SWAGGER_UI = [
   'LICENSE',
   'NOTICE',
 ];
-const PLACEHOLDER = '<!-- protocol -->';
+const PLACEHOLDER = '<!-- text -->';
 
 export function buildDocuments(source: string, target: string): void {
   const protocol = join(source, 'protocol', 'PROTOCOL.md');
   cpSync(protocol, join(target, 'protocol', 'PROTOCOL.md'));
-  const page = join(target, 'document', 'page', 'protocol.html');
-  const text = toHtml(readFileSync(protocol, 'utf8'));
-  writeFileSync(
-    page,
-    readFileSync(page, 'utf8').replace(PLACEHOLDER, () => text),
-  );
+  const texts = { 'protocol.html': protocol, 'log.html': join(source, 'audit', 'README.md') };
+  for (const [name, markdown] of Object.entries(texts)) {
+    const page = join(target, 'document', 'page', name);
+    const text = toHtml(readFileSync(markdown, 'utf8'));
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(PLACEHOLDER, () => text),
+    );
+  }
   // Generated here, because that would take a twentieth of a relay's start.
   for (const [name, made] of Object.entries({ openapi: openapiDocument(), asyncapi: asyncapiDocument() }))
     writeFileSync(join(target, 'document', `${name}.json`), JSON.stringify(made));
@@ -41,6 +44,11 @@ function toHtml(markdown: string): string {
     renderer: {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${anchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      // Files of the repository are not served.
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        return /^(?:https?:|#)/.test(href) ? `<a href="${href}">${text}</a>` : text;
       },
       // Focusable, so that the keyboard can scroll it.
       code({ text }) {

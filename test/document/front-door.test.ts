@@ -24,6 +24,7 @@ describe('the front door of a relay', () => {
         '/overlay',
         '/docs',
         '/docs/protocol',
+        '/docs/log',
         '/openapi.json',
         '/asyncapi.json',
         '/readyz',
@@ -37,13 +38,16 @@ describe('the front door of a relay', () => {
     expect(await links('/')).toContain('https://vote.test/a&#34;b/new');
   });
 
-  it.each(['/', '/docs', '/docs/protocol', '/no/such/page'])('%s runs nothing but its own', async path => {
-    const { headers, text } = await ask(relay.url + path, { headers: HTML });
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toMatch(/unsafe|https?:|\*/);
-    expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|style="|\son\w+="/);
-  });
+  it.each(['/', '/docs', '/docs/protocol', '/docs/log', '/no/such/page'])(
+    '%s runs nothing but its own',
+    async path => {
+      const { headers, text } = await ask(relay.url + path, { headers: HTML });
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(text).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|style="|\son\w+="/);
+    },
+  );
 
   it.each(['/no/such/page', '/overlay/assets/none.js', '/docs/assets/none.css'])(
     '%s is a page to a browser and JSON to a program',
@@ -72,7 +76,9 @@ describe('the front door of a relay', () => {
 
   it('shows the same bytes whatever is stored', async () => {
     const read = () =>
-      Promise.all(['/', '/docs', '/docs/protocol'].map(async path => (await ask(relay.url + path)).text));
+      Promise.all(
+        ['/', '/docs', '/docs/protocol', '/docs/log'].map(async path => (await ask(relay.url + path)).text),
+      );
     const before = await read();
     const { id } = await relay.create({ results_visibility: 'hidden' });
     await relay.cast(id, 0, 2);

@@ -86,7 +86,7 @@ describe.each([
     const context = await rig.browser.newContext({ locale: 'en-US' });
     const visit = new Visit(context, [url, voteUrl, url.replace('http', 'ws')]);
 
-    for (const path of ['', '/overlay', '/docs', '/docs/protocol'])
+    for (const path of ['', '/overlay', '/docs', '/docs/protocol', '/docs/log'])
       await visit.follow(await visit.open(url + path));
 
     const create = await visit.open(`${voteUrl}/new`);

@@ -45,7 +45,7 @@ export function checkPage(view: CheckView): Page {
 <p><a href="/${id}${show && `?show=${show}`}">${phrases.refusal.toPoll}</a></p></header>
 ${voteSection(view)}
 ${resultSection(view)}
-${log && logSection(phrases, log)}
+${log && logSection(phrases, log, relayUrl)}
 </article>`,
   };
 }
@@ -102,13 +102,14 @@ ${results.totalVoters > MAX_IN_BROWSER ? html`<p>${result.large}</p>` : button}
 ${copyField(phrases, 'command', result.command, command)}</section>`;
 }
 
-function logSection(phrases: Phrases, { note, key, breaks }: PollLog): Markup {
+function logSection(phrases: Phrases, { note, key, breaks }: PollLog, relayUrl: string): Markup {
   const words = phrases.check.log;
   return html`<section>
 ${breaks.map(broken => html`<p class="notice problem">${breakText(phrases, broken)}</p>`)}
 <details class="fold"><summary>${words.title}</summary>
 ${copyField(phrases, 'checkpoint', words.checkpoint, note, NOTE_ROWS)}
-${copyField(phrases, 'log-key', words.key, key)}</details></section>`;
+${copyField(phrases, 'log-key', words.key, key)}
+<p><a href="${relayUrl}/docs/log">${words.format}</a></p></details></section>`;
 }
 
 const NOTE_ROWS = 5;

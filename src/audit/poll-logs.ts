@@ -162,7 +162,8 @@ export class PollLogs {
       const first = index * 2 ** level;
       const at = first % TILE_WIDTH;
       const start = first - at;
-      const leaves = read.get(start) ?? this.#readLeaves(log.pollId, start, Math.min(TILE_WIDTH, log.size - start));
+      const leaves =
+        read.get(start) ?? this.#readLeaves(log.pollId, start, Math.min(TILE_WIDTH, log.size - start));
       read.set(start, leaves);
       return rootOf((await leaves).slice(at, at + 2 ** level));
     });

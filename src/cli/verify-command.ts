@@ -40,7 +40,7 @@ export function addVerifyCommand(program: Command): void {
   addRelayOptions(verify, "the poll's view key or admin key, if the results are hidden").action(
     async (poll: string, options: VerifyOptions, self: Command) => {
       const hasRelay = self.getOptionValueSource('url') !== 'default';
-      const target = logTarget(poll, options.url, hasRelay);
+      const target = await logTarget(poll, options.url, hasRelay);
       const key = keyFor(target, options);
       const results = await askRelay<Results>(target.url, { key }).catch(unlessHidden);
       const verdict = await verifyTarget(target, key, results, options);
@@ -65,12 +65,17 @@ function added(value: string, values: readonly string[]): string[] {
   return [...values, value];
 }
 
-/** Without `--url`, the URL of a page is on the origin of its relay. */
-function logTarget(poll: string, relay: string, hasRelay: boolean): PollTarget {
+/** Without `--url`, the URL names the relay, or is of a voting front end, whose page names it. */
+async function logTarget(poll: string, relay: string, hasRelay: boolean): Promise<PollTarget> {
   const target = poll
     .replace(/(\/api\/poll\/[\w-]+)\/log(?:\/[^?#]*)?/, '$1')
     .replace(/\/check\/?(?=[?#]|$)/, '');
-  return pollTarget(target, hasRelay || !URL.canParse(target) ? relay : (relayOf(target) ?? relay));
+  if (hasRelay || !URL.canParse(target)) return pollTarget(target, relay);
+  const named = pollTarget(target, relayOf(target) ?? relay);
+  const page = await fetch(named.url.replace(/\/api\/poll(\/[\w-]+)$/, '$1/check')).catch(() => undefined);
+  await page?.body?.cancel();
+  const link = /^<([^>]+)>; rel="describedby"/.exec(page?.headers.get('link') ?? '')?.[1];
+  return link === undefined ? named : { ...pollTarget(link, relay), key: named.key };
 }
 
 function relayOf(url: string): string | undefined {

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -71,6 +74,19 @@ it.each([
   expect(await command.exit).toBe(0);
   expect(command.stdout).toContain('The result is verified');
   expect(command.stdout).toContain('Changes before now would not show');
+});
+
+it('takes a page of a voting front end that has another origin', async () => {
+  const page = createServer((_, response) => {
+    const link = `<${relay.url}/api/poll/${log.pollId}>; rel="describedby"; type="application/json"`;
+    response.setHeader('link', link).end('<!doctype html>');
+  }).listen(0, '127.0.0.1');
+  await once(page, 'listening');
+  const { port } = page.address() as AddressInfo;
+  const command = new TerminalCommand(['verify', `http://127.0.0.1:${port}/${log.pollId}`], {});
+  expect(await command.exit).toBe(0);
+  expect(command.stdout).toContain('The result is verified');
+  page.close();
 });
 
 it.each([

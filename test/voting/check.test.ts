@@ -235,6 +235,7 @@ describe('the page', () => {
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("connect-src 'self' http://relay.test ");
     expect(headers['x-robots-tag']).toContain('noindex');
+    expect(headers['link']).toContain(`<http://relay.test/api/poll/${poll.id}>; rel="describedby"`);
   });
 });
 

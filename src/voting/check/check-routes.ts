@@ -71,6 +71,8 @@ async function sendCheck(
   const log = isLogPublic(reading) ? await unlessLate(logs.read(poll, isClosed)) : undefined;
   const showName = typeof show === 'string' && SHOW_NAME.test(show) ? show : undefined;
   const view = { phrases: phrasesFor(request), reading, log, relayUrl, show: showName, ...check };
+  // `tallycast verify` takes the address of this page.
+  reply.header('link', `<${relayUrl}/api/poll/${poll.id}>; rel="describedby"; type="application/json"`);
   return sendPage(reply, 200, checkPage(view));
 }
 

@@ -21,7 +21,7 @@ const MOST = 1.05;
 const ENGINES = ['embedded', 'Redis'] as const;
 type EngineName = (typeof ENGINES)[number];
 /** What both polls get in turn, so that they share the moods of the machine. */
-const ROUNDS = 10;
+const ROUNDS = 30;
 const BALLOTS = 500;
 const GROUP = 2_000;
 const MORE = 1_000;
@@ -152,6 +152,7 @@ async function buildLog(
       for (;;) {
         const log = await keeper.read(poll).catch(() => undefined);
         if (log?.size === size) return performance.now() - startMs;
+        await new Promise(done => setTimeout(done, 5));
       }
     };
     const stalls = watchTurns();

@@ -20,6 +20,7 @@ const OTHER_VARIABLES = [
   'CADDY_BIN',
   'VARNISHD_BIN',
   'CHROMIUM_BIN',
+  'AWAY_MINUTES',
 ];
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');

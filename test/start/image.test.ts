@@ -27,7 +27,8 @@ describe('the image', () => {
   it('holds no secret of `.env`, and a change of it or of a source repeats no installation', async () => {
     for (const ignoring of ['.gitignore', '.dockerignore'])
       expect((await read(ignoring)).split('\n')).toEqual(expect.arrayContaining(['.env', '.env.*']));
-    const [build] = (await read('Dockerfile')).split(/^FROM /m).slice(1) as [string];
+    const stages = (await read('Dockerfile')).split(/^FROM /m);
+    const build = stages.find(stage => stage.startsWith('base AS build\n')) ?? '';
     const steps = build.split('\n').filter(line => /^(COPY|RUN) /.test(line));
     expect(steps.slice(0, 2)).toEqual([
       'COPY package.json package-lock.json ./',

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
@@ -75,6 +76,7 @@ export class WebhookDelivery {
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
     this.#recent = new RecentEvents(options.engine.events);
+    setMaxListeners(AT_ONCE * REQUESTS, this.#ending.signal);
     this.#endMetrics = [
       webhooksByState.read(() => this.#countStates()),
       oldestEventAge.read(() => [[{}, this.#oldestAgeMs() / 1_000]]),

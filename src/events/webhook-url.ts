@@ -41,17 +41,25 @@ export interface Post {
 
 /** @returns the status of the reply @throws Error if there is none in time @throws PrivateAddress */
 export function postOnce({ url, headers, body, allowPrivate, signal }: Post): Promise<number> {
-  const { protocol, hostname } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const target = new URL(url);
+  const host = target.hostname.replace(/^\[(.*)\]$/, '$1');
   // No look-up happens for an address.
   if (!allowPrivate && isIP(host) && !isPublicAddress(host)) return Promise.reject(new PrivateAddress());
-  const send = protocol === 'https:' ? requestHttps : requestHttp;
+  const send = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const request = send(url, {
+    const request = send(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       ...(!allowPrivate && { lookup: lookupPublic }),
+    });
+    // A combined AbortSignal for each request would take a fifth of its CPU.
+    const abort = () => request.destroy(new Error(signal.aborted ? 'aborted' : 'no reply in time'));
+    const timer = setTimeout(abort, TIMEOUT_MS);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    request.on('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
     });
     request.on('error', reject);
     request.on('response', response => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,6 @@ import { SAMPLE_POLL } from './sample-results.ts';
 
 export interface RunningFrontEnd {
   readonly port: number;
-  /** Of the relay in the same process. */
   readonly relayPort: number;
   readonly pollId: string;
   readonly pids: () => number[];
@@ -24,13 +24,14 @@ export interface RunningFrontEnd {
 const START_PATIENCE_MS = 15_000;
 
 /**
- * Relay and voting front end in one process, as `npm start` runs them, without subscribers. The load stands where a proxy
- * would, so that each voter has an address.
+ * Relay and voting front end, without subscribers. The load stands where a proxy would, so that each voter has an address.
+ * @param roles of the processes: one as `npm start` runs it, or two on Redis as the compose file does
  */
 export async function startVotingFrontEnd(
   engine: 'redis' | 'embedded',
   settings: NodeJS.ProcessEnv,
   poll: object = SAMPLE_POLL,
+  roles: readonly string[] = ['all'],
 ): Promise<RunningFrontEnd> {
   const redis = engine === 'redis' ? await startRedisServer() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-bench-'));
@@ -45,16 +46,20 @@ export async function startVotingFrontEnd(
   const start = async (more: NodeJS.ProcessEnv) => {
     const profileDir = process.env['BENCH_PROFILE'];
     const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-    const started = launch(process.execPath, [...profiling, distFile('main.js')], {
-      env: { ...env, ...more },
-    });
-    if (await answers(port, START_PATIENCE_MS)) return started;
-    await end(started);
+    const started = roles.map(ROLE =>
+      launch(process.execPath, [...profiling, distFile('main.js')], { env: { ...env, ...more, ROLE } }),
+    );
+    const areUp = await Promise.all([
+      answers(port, START_PATIENCE_MS),
+      answers(relayPort, START_PATIENCE_MS),
+    ]);
+    if (areUp.every(Boolean)) return started;
+    await endEach(started);
     throw new Error('the voting front end did not start (BENCH_DEBUG=1 shows why)');
   };
-  let child = await start(settings);
+  let children = await start(settings);
   const stop = async () => {
-    await end(child, 'SIGTERM');
+    await endEach(children);
     await redis?.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -64,11 +69,11 @@ export async function startVotingFrontEnd(
       port,
       relayPort,
       pollId,
-      pids: () => [child.pid ?? 0],
+      pids: () => children.map(({ pid }) => pid ?? 0),
       redisPids: redis ? [redis.process.pid ?? 0] : [],
       async restart(more) {
-        await end(child, 'SIGTERM');
-        child = await start(more);
+        await endEach(children);
+        children = await start(more);
       },
       stop,
     };
@@ -76,6 +81,10 @@ export async function startVotingFrontEnd(
     await stop();
     throw error;
   }
+}
+
+async function endEach(children: readonly ChildProcess[]): Promise<void> {
+  await Promise.all(children.map(child => end(child, 'SIGTERM')));
 }
 
 export async function createPoll(relayPort: number, poll: object): Promise<string> {

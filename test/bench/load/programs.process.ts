@@ -57,14 +57,16 @@ const calls = {
   async addWebhooks({ wanted, ...site }: Site & { wanted: readonly (readonly string[])[] }) {
     if (receiverPort === 0) await startReceiver();
     const ids: string[] = [];
-    await inParallel([...wanted.entries()], async ([index, events]) => {
+    // One at a time: all are in one record, so others would only retry.
+    for (const [index, events] of wanted.entries()) {
       const url = `http://127.0.0.1:${receiverPort}/${index}`;
       ids.push((await ask(site, 'POST', '/webhook', { webhook: { url, events } })).id);
-    });
+    }
     return ids;
   },
-  removeWebhooks: ({ ids, ...site }: Site & { ids: readonly string[] }) =>
-    inParallel(ids, id => ask(site, 'DELETE', `/webhook/${id}`)),
+  async removeWebhooks({ ids, ...site }: Site & { ids: readonly string[] }) {
+    for (const id of ids) await ask(site, 'DELETE', `/webhook/${id}`);
+  },
   /** Closes and opens one poll after another. @returns changes that were not answered with 200 */
   async change({
     port,

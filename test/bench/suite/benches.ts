@@ -20,7 +20,7 @@ import { upgrades } from './upgrades.ts';
 import { logs, verifiable } from './verifiable.ts';
 import { voiding } from './voiding.ts';
 import { voters } from './voters.ts';
-import { webhooks } from './webhooks.ts';
+import { webhooks, webhooksBeside } from './webhooks.ts';
 import { workers } from './workers.ts';
 
 export const BENCHES: readonly Bench[] = [
@@ -48,4 +48,5 @@ export const BENCHES: readonly Bench[] = [
   rush,
   hall,
   webhooks,
+  webhooksBeside,
 ];

@@ -9,6 +9,8 @@ import { cpuMs, rssBytes } from '../system/usage.ts';
 import { type Bench, type Context, grouped, percentile, row, type Sample } from './bench.ts';
 
 const CONTROL = 'no webhooks';
+/** Its ratio to the first is the noise. */
+const AGAIN = 'no webhooks, again';
 const SOME = 'one of them wants each event';
 const ALL = 'all want all events';
 const WEBHOOKS = 1_000;
@@ -28,36 +30,56 @@ const SETTINGS = {
 /** An event that does not happen here. */
 const UNHEARD = ['show.changed'];
 
-/** Ballots while polls are opened and closed, and webhooks get these events. All of it in one process, as `npm start` runs it. */
-export const webhooks: Bench = {
-  name: 'webhooks',
-  title: `Ballots, ${VOTERS_PER_SECOND} a second, beside 10,000 events a minute and ${grouped(WEBHOOKS)} webhooks`,
-  control: CONTROL,
-  targets: [SOME, ALL].map(contender => ({
-    ...{ contender, metric: 'ballot p99', text: 'at most 5 % longer' },
-    isMet: ({ ratio }: { ratio: number }) => ratio <= 1.05,
-  })),
-  async run(context) {
-    const samples = await measure(context, 'embedded');
-    const obstacle = redisObstacle();
-    if (obstacle) context.note(obstacle);
-    else samples.push(...(await measure(context, 'redis')));
-    return samples;
-  },
-};
+interface Deployment {
+  readonly scene: string;
+  readonly engine: 'redis' | 'embedded';
+  readonly roles: readonly string[];
+}
 
-async function measure(context: Context, engine: 'redis' | 'embedded'): Promise<Sample[]> {
+/** Ballots while polls are opened and closed, and webhooks get these events; as the compose file runs it. */
+export const webhooks = benchOf('webhooks', [
+  { scene: 'redis, relay and voting', engine: 'redis', roles: ['relay', 'voting'] },
+]);
+
+/** All of it in one process, as `npm start` runs it. */
+export const webhooksBeside = benchOf('webhooks-one-process', [
+  { scene: 'redis', engine: 'redis', roles: ['all'] },
+  { scene: 'embedded', engine: 'embedded', roles: ['all'] },
+]);
+
+function benchOf(name: string, deployments: readonly Deployment[]): Bench {
+  return {
+    name,
+    title: `Ballots, ${VOTERS_PER_SECOND} a second, beside 10,000 events a minute and ${grouped(WEBHOOKS)} webhooks`,
+    control: CONTROL,
+    targets: [SOME, ALL].map(contender => ({
+      ...{ contender, metric: 'ballot p99', text: 'at most 5 % longer' },
+      isMet: ({ ratio }: { ratio: number }) => ratio <= 1.05,
+    })),
+    async run(context) {
+      const obstacle = redisObstacle();
+      if (obstacle) context.note(obstacle);
+      const samples: Sample[] = [];
+      for (const deployment of deployments)
+        if (!obstacle || deployment.engine === 'embedded')
+          samples.push(...(await measure(context, deployment)));
+      return samples;
+    },
+  };
+}
+
+async function measure(context: Context, { scene, engine, roles }: Deployment): Promise<Sample[]> {
   const { quick, progress } = context;
   const [warmUpMs, ms] = quick ? [1_000, 2_000] : [WARM_UP_MS, PHASE_MS];
   const count = quick ? 20 : WEBHOOKS;
-  const frontEnd = await startVotingFrontEnd(engine, { ...SETTINGS, ...EASY });
+  const frontEnd = await startVotingFrontEnd(engine, { ...SETTINGS, ...EASY }, undefined, roles);
   const programs = startWorker<ProgramCalls>('programs');
   try {
     const { port, relayPort, pollId } = frontEnd;
     const site = { port: relayPort, operatorKey: OPERATOR_KEY };
-    progress(`${engine}: solving checks`);
+    progress(`${scene}: solving checks`);
     const votersIn = (time: number) => (time / 1_000) * VOTERS_PER_SECOND;
-    const voters = await solve(frontEnd, 3 * votersIn(warmUpMs + ms));
+    const voters = await solve(frontEnd, 4 * votersIn(warmUpMs + ms));
     const ids = await programs.call('createPolls', {
       ...{ ...site, count: POLLS },
       poll: { title: 'Bench', answers: ['one', 'two', 'three'] },
@@ -75,7 +97,7 @@ async function measure(context: Context, engine: 'redis' | 'embedded'): Promise<
     };
     const received = () => programs.call('received', undefined as never);
     const phase = async (contender: string, wanted: readonly (readonly string[])[]) => {
-      progress(`${engine}: ${contender}`);
+      progress(`${scene}: ${contender}`);
       const webhookIds = await programs.call('addWebhooks', { ...site, wanted });
       // A process of its own for each phase: what one left behind must not slow the next.
       await frontEnd.restart(SETTINGS);
@@ -86,7 +108,7 @@ async function measure(context: Context, engine: 'redis' | 'embedded'): Promise<
       const cpu = cpuMs(frontEnd.pids()) - cpuBefore;
       const memory = rssBytes(frontEnd.pids());
       await programs.call('removeWebhooks', { ...site, ids: webhookIds });
-      return row(engine, contender, [
+      return row(scene, contender, [
         ['ballot p99', 'ms', percentile(sorted, 0.99)],
         ['ballot p50', 'ms', percentile(sorted, 0.5)],
         ['slowest ballot', 'ms', sorted.at(-1) ?? Number.NaN],
@@ -99,6 +121,7 @@ async function measure(context: Context, engine: 'redis' | 'embedded'): Promise<
       ...(await phase(CONTROL, [])),
       ...(await phase(SOME, [['poll.closed'], ['poll.opened'], ...Array(count - 2).fill(UNHEARD)])),
       ...(await phase(ALL, Array(count).fill(['poll.opened', 'poll.closed']))),
+      ...(await phase(AGAIN, [])),
     ];
   } finally {
     await end(programs.child);

@@ -62,6 +62,21 @@ describe.each(Object.entries(BROWSERS))('a voter with %s', (_, open) => {
     expect(await site.counts(id)).toEqual({ votes: [3, 1, 0], voters: 4 });
   });
 
+  it('finds the vote in the log, and counts all votes again after the end', async () => {
+    const { id } = await site.createPoll({ mip: true, verifiable: true });
+    await site.relay.cast(id, 0, 5);
+    const page = await openPage(`/${id}`);
+    await choose(page, 'Volare');
+    await press(page, en.vote.vote);
+    await shows(page, en.check.vote.title);
+    await site.engine.polls.change(id, { closed: true });
+    await page.open(`${site.url}/${id}/check`);
+    await shows(page, en.check.verdict.found.title);
+    await shows(page, en.check.byBrowser);
+    await press(page, en.check.result.title);
+    await shows(page, en.check.result.right.title);
+  });
+
   it('votes once, however often the button is pressed', async () => {
     const { id } = await site.createPoll({ mip: true });
     const page = await openPage(`/${id}`);

@@ -25,6 +25,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
+    setupFiles: ['test/support/restore-stubs.ts'],
     testTimeout: 40_000,
     // A machine of others may stand still for a second: there what fails is tried once more, and the report says so.
     retry: process.env['CI'] ? 1 : 0,

@@ -19,6 +19,7 @@ const PROJECT = 'tallycast-test';
 const ROUND_MS = 1_000;
 
 export interface Alert {
+  readonly status: 'firing' | 'resolved';
   readonly labels: { readonly alertname: string; readonly instance?: string };
   readonly annotations: { readonly summary: string; readonly runbook: string };
 }

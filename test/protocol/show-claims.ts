@@ -51,6 +51,7 @@ export function showClaims(subject: Subject): void {
       { type: 'show', show, id: null },
     ]);
     await pointShow(subject.engine, show, first.id);
+    await live.until(() => live.of('show').at(-1)?.id === first.id, 'the first one again');
     const late = await followed(show);
     expect(late.of('show')[0]?.id).toBe(first.id);
   });

@@ -293,6 +293,16 @@ describe('a form', () => {
     expect((await creator.get(`/${id}/manage`)).body).not.toContain(key);
   });
 
+  it('keeps its outcome for the page that follows, also if an open page refreshes itself first', async () => {
+    const { id, creator } = await managed();
+    await creator.post(`/${id}/manage/close`, {});
+    const read = async (address: string) => visibleText((await creator.get(address)).body);
+    const closed = 'You can reopen it at any time.';
+    const open = await read(`/${id}/manage?refresh`);
+    const next = await read(`/${id}/manage`);
+    expect([open.includes(closed), next.includes(closed)]).toEqual([false, true]);
+  });
+
   it('shows the deletion only to the browser that sent it', async () => {
     const { id } = await managed();
     expect((await newVisitor().get(`/${id}/manage/deleted`)).headers.location).toBe(`/${id}/manage`);

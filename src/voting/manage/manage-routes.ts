@@ -225,7 +225,9 @@ async function sendManagePage(
   reading: Reading,
 ): Promise<FastifyReply> {
   const { id, settings } = reading.poll;
-  const outcome = await sessions.takeOutcome(request, reply, id);
+  // The outcome is for the page after the form. An open page that refreshes itself may be faster.
+  const isRefresh = Object.hasOwn(request.query as object, 'refresh');
+  const outcome = isRefresh ? undefined : await sessions.takeOutcome(request, reply, id);
   const secret = await readSecret();
   const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };

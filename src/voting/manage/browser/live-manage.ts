@@ -86,7 +86,7 @@ export class LiveManagePage {
   }
 
   async #refresh(): Promise<void> {
-    const reply = await fetch(location.pathname).catch(() => undefined);
+    const reply = await fetch(`${location.pathname}?refresh`).catch(() => undefined);
     if (!reply?.ok) return;
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
     const [fresh, old] = [find(page, 'now'), find(this.#box, 'now')];

@@ -226,8 +226,8 @@ async function sendManagePage(
 ): Promise<FastifyReply> {
   const { id, settings } = reading.poll;
   // The outcome is for the page after the form. An open page that refreshes itself may be faster.
-  const isRefresh = Object.hasOwn(request.query as object, 'refresh');
-  const outcome = isRefresh ? undefined : await sessions.takeOutcome(request, reply, id);
+  const { refresh } = request.query as { refresh?: unknown };
+  const outcome = refresh === undefined ? await sessions.takeOutcome(request, reply, id) : undefined;
   const secret = await readSecret();
   const newKey = (kind: RenewedKey, token: string | undefined) => token && deriveKey(secret, kind, token, id);
   const tokens = { viewKeyToken: undefined, adminKeyToken: undefined, ...outcome };

@@ -20,14 +20,14 @@ export type WriteTransaction = <T>(
 const MAX_UNANSWERED = 10_000;
 /** Actions in one transaction, which block the process for some 25 ms. */
 const MAX_BATCH = 1_000;
-/** Together with the check interval below the two seconds of the port. */
-const PATIENCE_MS = 1_500;
 const CHECK_INTERVAL_MS = 250;
+/** Checks that a write may wait for, some 1.5 s: counted, so that a process that stands still does not blame the disk. */
+const PATIENCE_CHECKS = 6;
 /** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;
 
 interface Write<T = unknown> {
-  readonly requestedAtMs: number;
+  readonly requestedAtCheck: number;
   readonly action: () => T;
   readonly committed: ((value: T) => void) | undefined;
   readonly kind: 'ballot' | undefined;
@@ -38,7 +38,7 @@ interface Write<T = unknown> {
 
 interface Batch {
   writes: Write[];
-  requestedAtMs: number;
+  requestedAtCheck: number;
 }
 
 /**
@@ -53,8 +53,9 @@ export class WriteTransactions {
   readonly #closeTallies: () => void;
   readonly #begun = new Set<Batch>();
   #waiting: Write[] = [];
-  /** Time of the last flush, or of the first write after a pause. */
-  #progressAtMs = 0;
+  #checks = 0;
+  /** Of the last flush, or of the first write after a pause. */
+  #progressAtCheck = 0;
   #unanswered = 0;
   #isCommitting = false;
   #restUntilMs = 0;
@@ -73,9 +74,9 @@ export class WriteTransactions {
     if (this.#unanswered >= MAX_UNANSWERED)
       return Promise.reject(notWritten('too many writes are unanswered'));
     return new Promise((resolve, reject) => {
-      const requestedAtMs = performance.now();
+      const requestedAtCheck = this.#checks;
       this.#waiting.push({
-        ...{ requestedAtMs, action, committed, kind, resolve, reject },
+        ...{ requestedAtCheck, action, committed, kind, resolve, reject },
         value: undefined,
       } as Write);
       this.#unanswered += 1;
@@ -100,7 +101,7 @@ export class WriteTransactions {
 
   async #commitAll(): Promise<void> {
     this.#isCommitting = true;
-    if (this.#begun.size === 0) this.#progressAtMs = performance.now();
+    if (this.#begun.size === 0) this.#progressAtCheck = this.#checks;
     this.#checkTimer ??= setInterval(() => this.#checkTime(), CHECK_INTERVAL_MS).unref();
     while (this.#waiting.length > 0) await this.#commit();
     this.#isCommitting = false;
@@ -108,7 +109,7 @@ export class WriteTransactions {
 
   /** Resolves after the commit; answers the writes after the flush. */
   async #commit(): Promise<void> {
-    const batch: Batch = { writes: [], requestedAtMs: Number.POSITIVE_INFINITY };
+    const batch: Batch = { writes: [], requestedAtCheck: this.#checks };
     try {
       const transaction = this.#root.transaction(() => this.#runWaiting(batch));
       // Read now: after another call it would be the promise of a later transaction.
@@ -129,7 +130,7 @@ export class WriteTransactions {
 
   #runWaiting(batch: Batch): void {
     const writes = this.#waiting.splice(0, MAX_BATCH);
-    if (writes[0]) batch.requestedAtMs = writes[0].requestedAtMs;
+    if (writes[0]) batch.requestedAtCheck = writes[0].requestedAtCheck;
     this.#begun.add(batch);
     let begun = 0;
     try {
@@ -162,10 +163,10 @@ export class WriteTransactions {
       this.#checkTimer = undefined;
       return;
     }
-    const nowMs = performance.now();
-    const isStalled = nowMs - this.#progressAtMs >= PATIENCE_MS;
-    const isOverdue = ({ requestedAtMs }: { requestedAtMs: number }) =>
-      isStalled || nowMs - requestedAtMs >= PATIENCE_MS;
+    this.#checks += 1;
+    const isStalled = this.#checks - this.#progressAtCheck > PATIENCE_CHECKS;
+    const isOverdue = ({ requestedAtCheck }: { requestedAtCheck: number }) =>
+      isStalled || this.#checks - requestedAtCheck > PATIENCE_CHECKS;
     const cause = new Error('The disk does not answer in time');
     for (const batch of this.#begun) if (isOverdue(batch)) this.#giveUp(batch, cause);
     const inTime = this.#waiting.findIndex(write => !isOverdue(write));
@@ -176,7 +177,7 @@ export class WriteTransactions {
   }
 
   #resolve(batch: Batch): void {
-    this.#progressAtMs = performance.now();
+    this.#progressAtCheck = this.#checks;
     this.#failure = undefined;
     // A batch that was given up is already answered.
     if (!this.#begun.delete(batch)) return;

@@ -247,3 +247,17 @@ describe('on a disk that hangs the embedded engine', () => {
     expect(totalVoters).toBeGreaterThanOrEqual(results.filter(({ status }) => status === 'fulfilled').length);
   });
 });
+
+describe('in a process that stands still the embedded engine', () => {
+  it('counts the ballots that wait, and rejects none', async () => {
+    const engine = await open();
+    const poll = await openPoll({ engine, other: engine });
+    const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
+    const outcomes = Promise.all(ballots.map(ballot => outcomeOf(engine, ballot)));
+    await new Promise(setImmediate);
+    // As when a virtual machine is moved or saved.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    expect(new Set(await outcomes)).toEqual(new Set(['accepted']));
+    await expectSound(engine, poll.poll.id);
+  });
+});

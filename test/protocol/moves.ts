@@ -33,6 +33,8 @@ export function keepCasting(
       acknowledged += 1;
     }
   })();
+  // `stop` reports it: without a handler before, it would be an error of the whole run.
+  casting.catch(() => {});
   return {
     acknowledged: () => acknowledged,
     async stop() {

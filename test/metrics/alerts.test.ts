@@ -38,8 +38,8 @@ describe('Prometheus', { timeout: 120_000 }, () => {
     expect(run(promtool(), 'check', 'config', join(folder, 'prometheus.yml'))).toContain('SUCCESS');
   });
 
-  it('raises the alerts of test/metrics/alert-rules.yml', () => {
-    expect(run(promtool(), 'test', 'rules', path('test/metrics/alert-rules.yml'))).toContain('SUCCESS');
+  it.each(['alert-rules.yml', 'certificate-rules.yml'])('raises the alerts of test/metrics/%s', name => {
+    expect(run(promtool(), 'test', 'rules', path(`test/metrics/${name}`))).toContain('SUCCESS');
   });
 });
 

@@ -150,6 +150,7 @@ it('Redis is exported while ballots arrive, and moved to an embedded engine', {
     }
   };
   const working = Promise.all(Array.from({ length: 20 }, (_, worker) => work(worker)));
+  working.catch(() => {});
   await until(() => acknowledged.length >= 5 * BEFORE, 'ballots');
   const before = [...acknowledged];
   const file = join(await folder(), 'polls.jsonl');

@@ -191,6 +191,7 @@ function keep(everyMs: number, act: (count: number) => Promise<unknown>): () => 
       await new Promise(done => setTimeout(done, everyMs));
     }
   })();
+  ended.catch(() => {});
   return () => {
     isOn = false;
     return ended;

@@ -21,7 +21,8 @@ const MAX_UNANSWERED = 10_000;
 /** Actions in one transaction, which block the process for some 25 ms. */
 const MAX_BATCH = 1_000;
 const CHECK_INTERVAL_MS = 250;
-/** Checks that a write may wait for, some 1.5 s: counted, so that a process that stands still does not blame the disk. */
+/** Checks that a write may wait for: with the next one below the two seconds of the port. Time in which the process stands still is
+ * not the disk's, so checks are counted. */
 const PATIENCE_CHECKS = 6;
 /** Pause after a failure: a full disk is still full, and LMDB writes each failure to stderr. */
 const REST_MS = 1_000;

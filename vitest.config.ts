@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { MissingPrograms, programTags } from './test/support/missing-programs.ts';
 
 // Most of a run is spent waiting for what a relay does by the clock: more files than cores wait side by side.
 const WORKERS = Math.max(4, 2 * availableParallelism());
@@ -30,6 +31,8 @@ export default defineConfig({
     // A machine of others may stand still for a second: there what fails is tried once more, and the report says so.
     retry: process.env['CI'] ? 1 : 0,
     maxConcurrency: 20,
+    tags: programTags(),
+    reporters: ['default', new MissingPrograms()],
     sequence: { sequencer: WaitingFirst },
     // Long, for a busy machine: only what fails waits for all of it.
     expect: { poll: { timeout: 20_000 } },
@@ -47,12 +50,6 @@ export default defineConfig({
             'test/**/*.fault.test.ts',
             'test/**/*.{python,go}.test.ts',
             'test/**/*.simulated.test.ts',
-          ],
-          globalSetup: [
-            'test/support/ensure-redis-server.ts',
-            'test/support/ensure-faketime.ts',
-            'test/support/ensure-front-doors.ts',
-            'test/support/ensure-monitoring.ts',
           ],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
@@ -73,12 +70,7 @@ export default defineConfig({
         test: {
           name: 'fault',
           include: ['test/fault/**/*.fault.test.ts', 'test/fault/rolling-restart.redis.test.ts'],
-          globalSetup: [
-            'test/support/ensure-redis-server.ts',
-            'test/support/ensure-front-doors.ts',
-            'test/support/ensure-faketime.ts',
-            'test/e2e/chromium.ts',
-          ],
+          globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
           hookTimeout: 120_000,
           // One scenario at a time: each measures what others would disturb.
@@ -101,7 +93,6 @@ export default defineConfig({
         test: {
           name: 'python',
           include: ['test/**/*.{python,go}.test.ts'],
-          globalSetup: ['test/support/ensure-redis-server.ts', 'test/support/ensure-go.ts'],
           testTimeout: 900_000,
           fileParallelism: false,
         },

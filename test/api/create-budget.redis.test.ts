@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { expect, it } from 'vitest';
 import { ask, expectError } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';

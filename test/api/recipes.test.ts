@@ -1,9 +1,10 @@
+// @module-tag python3
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { blocksOf, readDocument } from '../document/documents.ts';
 import { ask } from '../support/api-request.ts';
-import { ensureProgram } from '../support/system-package.ts';
+import { programPath } from '../support/programs.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** Every recipe, run as it stands, but for the address of the relay. */
@@ -12,14 +13,9 @@ const FILE = 'src/api/RECIPES.md';
 const run = promisify(execFile);
 const RUNNERS: Readonly<Record<string, () => readonly string[]>> = {
   sh: () => ['/bin/sh', '-c'],
-  python: () => [python(), '-c'],
+  python: () => [programPath('python3'), '-c'],
   js: () => [process.execPath, '--input-type=module', '-e'],
 };
-
-function python(): string {
-  const names = { apt: 'python3', brew: 'python', apk: 'python3', dnf: 'python3' };
-  return ensureProgram(['python3'], { variable: 'PYTHON_BIN', ...names });
-}
 
 let relay: TestRelay;
 /** Method and status of every request, in their order. */

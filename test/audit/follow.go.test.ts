@@ -1,3 +1,5 @@
+// @module-tag go
+// @module-tag redis-server
 import { execFile, spawn } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runToEnd } from '../cli/terminal-command.ts';
-import { goProgram } from '../support/ensure-go.ts';
+import { programPath } from '../support/programs.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { ScriptedLog } from './scripted-log.ts';
@@ -29,7 +31,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tallycast-audit-'));
   verifier = join(folder, 'audit');
   const cwd = join(import.meta.dirname, 'go');
-  await run(goProgram(), ['build', '-mod=readonly', '-o', verifier, '.'], { cwd, timeout: 300_000 });
+  await run(programPath('go'), ['build', '-mod=readonly', '-o', verifier, '.'], { cwd, timeout: 300_000 });
 });
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { randomInt, randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

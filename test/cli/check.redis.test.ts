@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { RelayLink } from '../../src/client/relay-link.ts';

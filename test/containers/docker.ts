@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { BASE_IMAGE, ROOT, readComposition } from '../deploy/composition.ts';
 import { kill, logOf, spawnKept } from '../support/child-process.ts';
-import { ensureProgram, type PackageNames } from '../support/system-package.ts';
+import { programPath } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 
 /** Docker, Docker Compose and the images of others: this machine's, or made once below the temporary folder. */
@@ -39,7 +39,6 @@ export async function run(
 /** Vitest global setup. */
 export default async function setup(): Promise<() => Promise<void>> {
   mkdirSync(HOME, { recursive: true });
-  packaged('docker', 'docker.io');
   const stop = (await works('docker', 'info')) ? async () => {} : await startDocker();
   try {
     if (!(await works('docker', 'compose', 'version'))) await buildCompose();
@@ -66,19 +65,13 @@ function works(program: string, ...args: string[]): Promise<boolean> {
   );
 }
 
-function packaged(program: string, name: string): string {
-  const names: PackageNames = { apt: name, brew: name, apk: name, dnf: name };
-  return ensureProgram([program], { variable: `${program.toUpperCase()}_BIN`, ...names });
-}
-
 /** Needs root. */
 async function startDocker(): Promise<() => Promise<void>> {
-  packaged('iptables', 'iptables');
   process.env['DOCKER_HOST'] = `unix://${HOME}/docker.sock`;
   const folders = ['--data-root', `${HOME}/data`, '--exec-root', `${HOME}/exec`, '--pidfile', `${HOME}/pid`];
   const options = ['--host', process.env['DOCKER_HOST'], '--storage-driver', 'overlay2'];
   // node-exporter follows the mounts of this machine, so they must be shared.
-  const shared = ['--mount', '--propagation', 'shared', packaged('dockerd', 'docker.io')];
+  const shared = ['--mount', '--propagation', 'shared', 'dockerd'];
   const child = spawnKept('unshare', [...shared, ...folders, ...options]);
   await until(() => works('docker', 'info'), 'Docker', START_MS).catch(error => {
     throw new Error(logOf(child), { cause: error });
@@ -91,7 +84,7 @@ async function buildCompose(): Promise<void> {
   process.env['DOCKER_CONFIG'] = `${HOME}/config`;
   const plugin = `${HOME}/config/cli-plugins/docker-compose`;
   if (existsSync(plugin)) return;
-  const go = packaged('go', 'golang-go');
+  const go = programPath('go');
   const module = `${HOME}/compose`;
   rmSync(module, { recursive: true, force: true });
   mkdirSync(module);
@@ -108,7 +101,7 @@ async function buildStandIns(): Promise<void> {
     const unfinished = `${root}.new`;
     rmSync(unfinished, { recursive: true, force: true });
     const wanted = ['--variant=minbase', `--include=${PACKAGES}`, DEBIAN, unfinished];
-    await run(packaged('debootstrap', 'debootstrap'), wanted);
+    await run('debootstrap', wanted);
     await run('npm', ['install', '--silent', '--global', '--prefix', `${unfinished}/usr`, ...NPM_PACKAGES]);
     copyFileSync(`/${CERTIFICATES}`, `${unfinished}/${CERTIFICATES}`);
     rmSync(`${unfinished}/var/cache/apt`, { recursive: true });

@@ -1,3 +1,6 @@
+// @module-tag caddy
+// @module-tag nginx
+// @module-tag redis-server
 import { afterAll, beforeAll } from 'vitest';
 import { conformance } from '../protocol/conformance.ts';
 import { foreignTarget } from '../protocol/target.ts';

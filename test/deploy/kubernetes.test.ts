@@ -1,3 +1,4 @@
+// @module-tag python3
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,6 @@
+// @module-tag caddy
+// @module-tag nginx
+// @module-tag redis-server
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,12 +1,10 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasEnded, kill, logOf, spawnKept } from '../support/child-process.ts';
-import { caddyProgram } from '../support/ensure-front-doors.ts';
-import { redisServerProgram } from '../support/ensure-redis-server.ts';
-import { ensureProgram } from '../support/system-package.ts';
+import { programPath } from '../support/programs.ts';
 import { until } from '../support/until.ts';
 import { ROOT, readComposition, readShipped, type Service } from './composition.ts';
 
@@ -52,16 +50,10 @@ export async function rehearse(variables: Readonly<Record<string, string>> = {})
       .reduce((changed, [name, at]) => changed.replaceAll(new RegExp(`\\b${name}(?=:\\d)`, 'g'), at), text)
       .replaceAll(PROXY_ADDRESS, LOOPBACK);
   const programs: Readonly<Record<string, string>> = {
-    'redis-server': redisServerProgram(),
-    'redis-cli': join(dirname(redisServerProgram()), 'redis-cli'),
-    caddy: caddyProgram(),
-    wget: ensureProgram(['wget'], {
-      variable: 'WGET_BIN',
-      apt: 'wget',
-      brew: 'wget',
-      apk: 'wget',
-      dnf: 'wget',
-    }),
+    'redis-server': programPath('redis-server'),
+    'redis-cli': programPath('redis-cli'),
+    caddy: programPath('caddy'),
+    wget: programPath('wget'),
     node: process.execPath,
   };
   /** A command of a service, for a shell of this machine. */

@@ -1,3 +1,4 @@
+// @module-tag python3
 import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

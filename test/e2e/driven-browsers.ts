@@ -5,7 +5,7 @@ import puppeteer from 'puppeteer-core';
 import { inject } from 'vitest';
 import { kill, logOf, said, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { ensureProgram, type ProgramSources } from '../support/system-package.ts';
+import { programPath } from '../support/programs.ts';
 
 /** Chromium, Firefox and WebKit (the engine of Safari), in the operations that all their drivers have. */
 
@@ -61,7 +61,7 @@ async function openChromium(): Promise<DrivenBrowser> {
 async function openFirefox(): Promise<DrivenBrowser> {
   const browser = await puppeteer.launch({
     browser: 'firefox',
-    executablePath: ensureProgram(['firefox-esr', 'firefox'], packageNamed('FIREFOX_BIN', 'firefox-esr')),
+    executablePath: programPath('firefox'),
     extraPrefsFirefox: { 'intl.accept_languages': 'en-US', 'intl.locale.requested': 'en-US' },
   });
   return {
@@ -83,11 +83,8 @@ async function openFirefox(): Promise<DrivenBrowser> {
 
 /** MiniBrowser of WebKitGTK on a screen in memory. Each page is a session, which begins without cookies. */
 async function openWebKit(): Promise<DrivenBrowser> {
-  const webDriver = ensureProgram(
-    ['WebKitWebDriver'],
-    packageNamed('WEBKIT_DRIVER_BIN', 'webkit2gtk-driver'),
-  );
-  const display = spawnKept(ensureProgram(['Xvfb'], packageNamed('XVFB_BIN', 'xvfb')), [
+  const webDriver = programPath('WebKitWebDriver');
+  const display = spawnKept(programPath('Xvfb'), [
     ...['-displayfd', '2', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'],
   ]);
   await said(display, /^\d+$/m, START_MS);
@@ -143,8 +140,4 @@ async function command<Result = void>(url: string, method: string, body?: object
   const { value } = (await reply.json()) as { value: Result & { message?: string } };
   if (!reply.ok) throw new Error(value.message ?? `status ${reply.status}`);
   return value;
-}
-
-function packageNamed(variable: string, name: string): ProgramSources {
-  return { variable, apt: name, brew: name, apk: name, dnf: name };
 }

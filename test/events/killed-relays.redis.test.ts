@@ -1,3 +1,5 @@
+// @module-tag faketime
+// @module-tag redis-server
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +11,7 @@ import type { ProgramEvent } from '../../src/events/poll-event.ts';
 import { newPoll } from '../contract/engine/engine-subject.ts';
 import { openEngineAt } from '../engine/redis/redis-subject.ts';
 import { ask } from '../support/api-request.ts';
-import { faketimeLibrary } from '../support/ensure-faketime.ts';
+import { faketimeLibrary } from '../support/programs.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { startRelayProcess } from '../support/relay-process.ts';
 import { createPoll } from '../support/test-relay.ts';

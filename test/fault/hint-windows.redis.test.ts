@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Engine, HINT_WINDOW_MS } from '../../src/engine/engine.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { ask, faultOfError } from '../support/api-request.ts';

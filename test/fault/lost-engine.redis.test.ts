@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ask, faultOfError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';

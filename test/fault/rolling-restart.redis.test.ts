@@ -1,3 +1,6 @@
+// @module-tag caddy
+// @module-tag nginx
+// @module-tag redis-server
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchPoll } from '../../src/client/watch-poll.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/api-request.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openEngine } from '../../src/engine/open-engine.ts';

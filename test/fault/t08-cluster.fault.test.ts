@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterNode } from '../support/redis-cluster.ts';
 import { redisRig } from '../support/redis-rig.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/api-request.ts';
 import { redisRig } from '../support/redis-rig.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { redisRig } from '../support/redis-rig.ts';
 import { Stopwatch } from '../support/stopwatch.ts';

@@ -1,3 +1,5 @@
+// @module-tag faketime
+// @module-tag redis-server
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import type { ResultsMessage } from '../../src/protocol/messages.ts';
 import { startProgram } from '../start/program.ts';
-import { faketimeLibrary } from '../support/ensure-faketime.ts';
 import { Ledger } from '../support/ledger.ts';
 import { LiveClient } from '../support/live-client.ts';
+import { faketimeLibrary } from '../support/programs.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { measured } from './plan.ts';

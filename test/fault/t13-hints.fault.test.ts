@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from '../../src/live/hub.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { CROWD, READ_INTERVAL_MS } from '../../src/live/subscription.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkDraft, type PollDraft } from '../../src/poll/poll-schema.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../start/program.ts';

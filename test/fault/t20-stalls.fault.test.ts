@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { watchPoll } from '../../src/client/watch-poll.ts';

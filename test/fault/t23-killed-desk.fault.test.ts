@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';

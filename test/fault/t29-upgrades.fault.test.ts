@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

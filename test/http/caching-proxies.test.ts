@@ -1,3 +1,5 @@
+// @module-tag nginx
+// @module-tag varnishd
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startNginx } from '../support/nginx.ts';

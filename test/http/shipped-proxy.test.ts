@@ -1,3 +1,5 @@
+// @module-tag caddy
+// @module-tag nginx
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCaddy } from '../support/caddy.ts';

@@ -1,3 +1,5 @@
+// @module-tag caddy
+// @module-tag nginx
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCaddy } from '../support/caddy.ts';
 import { findFreePort } from '../support/free-port.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { amtool, promtool } from '../support/monitoring.ts';
+import { programPath } from '../support/programs.ts';
 
 /** Alert rules, the configuration of Alertmanager, and the runbook. */
 
@@ -29,21 +29,23 @@ function configuration(environment: Readonly<Record<string, string>>): string {
   return join(folder, 'alertmanager.yml');
 }
 
-describe('Prometheus', { timeout: 120_000 }, () => {
+describe('Prometheus', { tags: ['promtool'], timeout: 120_000 }, () => {
   it('accepts its configuration and the rules', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tallycast-prometheus-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const name of ['prometheus.yml', 'alerts.yml'])
       writeFileSync(join(folder, name), read(`${MONITORING}/${name}`));
-    expect(run(promtool(), 'check', 'config', join(folder, 'prometheus.yml'))).toContain('SUCCESS');
+    expect(run(programPath('promtool'), 'check', 'config', join(folder, 'prometheus.yml'))).toContain(
+      'SUCCESS',
+    );
   });
 
   it.each(['alert-rules.yml', 'certificate-rules.yml'])('raises the alerts of test/metrics/%s', name => {
-    expect(run(promtool(), 'test', 'rules', path(`test/metrics/${name}`))).toContain('SUCCESS');
+    expect(run(programPath('promtool'), 'test', 'rules', path(`test/metrics/${name}`))).toContain('SUCCESS');
   });
 });
 
-describe('Alertmanager', { timeout: 120_000 }, () => {
+describe('Alertmanager', { tags: ['amtool'], timeout: 120_000 }, () => {
   const webhook = { ALERT_WEBHOOK_URL: 'https://pager.example/in?key=a&team=b' };
   const email = {
     ALERT_EMAIL_TO: 'night@show.example',
@@ -74,7 +76,7 @@ describe('Alertmanager', { timeout: 120_000 }, () => {
     ],
   ])('is configured by the environment with %s', (_, environment, receiver) => {
     const file = configuration(environment);
-    expect(run(amtool(), 'check-config', file)).toContain('SUCCESS');
+    expect(run(programPath('amtool'), 'check-config', file)).toContain('SUCCESS');
     expect(parse(readFileSync(file, 'utf8')).receivers).toEqual([{ name: 'operator', ...receiver }]);
   });
 

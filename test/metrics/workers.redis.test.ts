@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { startProgram } from '../start/program.ts';
 import { findFreePort } from '../support/free-port.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { startRedisCluster } from '../support/redis-cluster.ts';
 import { conformance } from './conformance.ts';
 import { redisTarget } from './target.ts';

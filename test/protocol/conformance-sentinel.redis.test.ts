@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { startRedisSentinels } from '../support/redis-sentinel.ts';
 import { conformance } from './conformance.ts';
 import { redisTarget } from './target.ts';

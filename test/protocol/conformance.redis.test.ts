@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { startRedisServer } from '../support/redis-server.ts';
 import { conformance } from './conformance.ts';
 import { redisTarget } from './target.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { ShowBoard } from '../../src/show/show-board.ts';

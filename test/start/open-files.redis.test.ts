@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectionsOfEach } from '../../src/start/preflight.ts';

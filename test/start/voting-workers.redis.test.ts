@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';

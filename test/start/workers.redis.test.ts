@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { RawSocket } from '../support/raw-socket.ts';

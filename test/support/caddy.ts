@@ -1,5 +1,5 @@
-import { caddyProgram } from './ensure-front-doors.ts';
 import { type BehindTheDoor, type DoorProgram, type FrontDoor, startDoor } from './front-door.ts';
+import { programPath } from './programs.ts';
 
 /** Its data, and nothing at addresses that others may have. */
 export function caddyEnvironment(folder: string, address: string): Record<string, string> {
@@ -18,7 +18,7 @@ const CADDY: DoorProgram = {
   adapt: (text, _, accessLog) =>
     text.replace('(common) {', `(common) {\n\tlog {\n\t\toutput file ${accessLog}\n\t}`),
   start: (file, folder, [relay = '', vote = '']) => [
-    caddyProgram(),
+    programPath('caddy'),
     ['run', '--config', file, '--adapter', 'caddyfile'],
     {
       env: {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureProgram } from './system-package.ts';
+import { programPath } from './programs.ts';
 
 /** Programs that tests run from the package indexes of Python and npm, each in an environment of its own below the temporary folder. */
 
@@ -50,13 +50,7 @@ function installOnce(home: string, what: string, install: () => void): void {
 }
 
 function makeEnvironment(folder: string): void {
-  const python = ensureProgram(['python3'], {
-    variable: 'PYTHON_BIN',
-    apt: 'python3',
-    brew: 'python',
-    apk: 'python3',
-    dnf: 'python3',
-  });
+  const python = programPath('python3');
   try {
     run(python, ['-m', 'venv', folder]);
   } catch (cause) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { nginxProgram } from './ensure-front-doors.ts';
 import { type BehindTheDoor, type DoorProgram, type FrontDoor, replaceAll, startDoor } from './front-door.ts';
+import { programPath } from './programs.ts';
 
 const NGINX: DoorProgram = {
   file: 'nginx.conf',
@@ -18,7 +18,7 @@ const NGINX: DoorProgram = {
       '/var/cache/nginx': folder,
     })}`;
   },
-  start: (file, folder) => [nginxProgram(), ['-c', file, '-p', folder, '-e', 'stderr']],
+  start: (file, folder) => [programPath('nginx'), ['-c', file, '-p', folder, '-e', 'stderr']],
   readLine: line => line,
   pids: childrenOf,
 };

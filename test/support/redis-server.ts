@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kill, said, spawnKept } from './child-process.ts';
-import { redisServerProgram } from './ensure-redis-server.ts';
 import { findFreePort } from './free-port.ts';
+import { programPath } from './programs.ts';
 
 export interface RedisServerOptions {
   /** Settings as redis-server takes them: `['--appendonly', 'yes']`. */
@@ -96,7 +96,7 @@ async function launch(
   prefix: readonly string[],
 ): Promise<ChildProcess> {
   const address = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir];
-  const [program, ...rest] = [...prefix, redisServerProgram(), ...args, ...address];
+  const [program, ...rest] = [...prefix, programPath('redis-server'), ...args, ...address];
   const child = spawnKept(program as string, rest);
   try {
     // Its own log line, because another server may answer at the port. It appears once the data is loaded.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasEnded, kill, logOf, spawnKept } from './child-process.ts';
 import { findFreePort } from './free-port.ts';
-import { ensureProgram } from './system-package.ts';
+import { programPath } from './programs.ts';
 import { until } from './until.ts';
 
 export interface Varnish {
@@ -16,13 +16,7 @@ const FOLDER = '/tmp';
 
 /** A Varnish with the rules that it is built with and none of its own: what a cache does that knows nothing of us. */
 export async function startVarnish(backend: string): Promise<Varnish> {
-  const program = ensureProgram(['varnishd'], {
-    variable: 'VARNISHD_BIN',
-    apt: 'varnish',
-    brew: 'varnish',
-    apk: 'varnish',
-    dnf: 'varnish',
-  });
+  const program = programPath('varnishd');
   const folder = await mkdtemp(join(FOLDER, 'tallycast-varnish-'));
   const address = `127.0.0.1:${await findFreePort()}`;
   const child = spawnKept(program, [

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig, votingSettings } from '../../src/start/config.ts';
 import type { VotingRateLimits } from '../../src/voting/guard/rate-limit.ts';

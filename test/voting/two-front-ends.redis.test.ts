@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { redisRig } from '../support/redis-rig.ts';

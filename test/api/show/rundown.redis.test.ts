@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeAll, describe } from 'vitest';
 import { redisRig } from '../../support/redis-rig.ts';
 import type { TestRelay } from '../../support/test-relay.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, it } from 'vitest';

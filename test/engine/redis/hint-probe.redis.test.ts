@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { afterEach, expect, it, vi } from 'vitest';
 import { HintProbe } from '../../../src/engine/redis/redis-hints.ts';
 import { eventually } from '../../contract/engine/engine-subject.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeAll, describe } from 'vitest';
 import { engineContract } from '../../contract/engine-contract.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';
 import {

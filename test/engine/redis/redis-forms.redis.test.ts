@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import calculateSlot from 'cluster-key-slot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually, expectUnavailable } from '../../contract/engine/engine-subject.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { countHints, eventually } from '../../contract/engine/engine-subject.ts';
 import { availabilityOf, redisEngineRig } from './redis-subject.ts';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { networkInterfaces } from 'node:os';
 import { Redis } from 'ioredis';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import type { Redis } from 'ioredis';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RedisEngine } from '../../../src/engine/redis/redis-engine.ts';

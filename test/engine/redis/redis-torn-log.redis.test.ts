@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag redis-server
 import { expect, it } from 'vitest';
 import {
   ballotFor,

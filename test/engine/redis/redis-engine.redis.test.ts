@@ -1,9 +1,7 @@
 // @module-tag redis-server
 import { beforeAll, describe } from 'vitest';
 import { engineContract } from '../../contract/engine-contract.ts';
-import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { redisRig } from '../../support/redis-rig.ts';
-import { type RedisSentinels, startRedisSentinels } from '../../support/redis-sentinel.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 import { openEngineAt } from './redis-subject.ts';
 
@@ -17,30 +15,5 @@ describe('on one server', () => {
   });
 
   const open = () => openEngineAt(server.url);
-  engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
-});
-
-// One step touches one slot only, hints are heard where the slot lies, and each node has to know the scripts.
-describe('on a cluster', () => {
-  let cluster: RedisCluster;
-
-  beforeAll(async () => {
-    cluster = await startRedisCluster();
-    rig.closeAfter(() => cluster.stop());
-  });
-
-  const open = () => openEngineAt(cluster.url);
-  engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
-});
-
-describe('on a primary that Sentinels name', () => {
-  let sentinels: RedisSentinels;
-
-  beforeAll(async () => {
-    sentinels = await startRedisSentinels();
-    rig.closeAfter(() => sentinels.stop());
-  });
-
-  const open = () => openEngineAt(sentinels.url, { durability: 'replicated' });
   engineContract('the Redis engine', async () => ({ engine: await open(), another: open }));
 });

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import { restoreBallots, voidBallots } from '../engine/void-ballots.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { addVoidRule, removeVoidRule, settleInTime, type VoidRules } from '../engine/void-ballots.ts';
 import { resultsBody } from '../live/results-body.ts';
 import { formatTime } from '../poll/input-rules.ts';
 import type { PollId } from '../poll/poll.ts';
@@ -27,13 +27,16 @@ export interface VoidBody {
 
 const PATH = '/api/poll/:id/void';
 
-/** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both reply once the counts are settled. */
+/** `POST /api/poll/<id>/void` and `DELETE /api/poll/<id>/void/<rule>`. Both store the decision, and reply 202 if settling takes long. */
 export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const { engine, readPoll } = options;
   const onRequest = limitCallers('changes', options);
-  const reply = async (id: PollId, rules: readonly VoidRule[] | undefined) => {
+  const reply = async (id: PollId, rules: VoidRules, response: FastifyReply) => {
+    const warn = (cause: unknown) => response.log.warn({ cause, poll: id }, 'moving ballots failed');
+    const isSettled = rules && (await settleInTime(engine.polls, id, warn));
     const now = rules && (await readPoll(id));
     if (!now) throw new PollError('poll_not_found');
+    response.code(isSettled ? 200 : 202).header('cache-control', 'no-store');
     return { ...resultsBody(now), voids: rules.map(voidOf) };
   };
 
@@ -46,9 +49,8 @@ export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Pro
       'network' in wanted
         ? { network: wanted.network, toMs: nowMs }
         : { fromMs: wanted.from, toMs: Math.min(wanted.to, nowMs) };
-    const rules = await voidBallots(engine.polls, poll.id, rule);
-    response.header('cache-control', 'no-store');
-    return { ...(await reply(poll.id, rules)), ignored: unknownMembersOfVoid(request.body) };
+    const rules = await addVoidRule(engine.polls, poll.id, rule);
+    return { ...(await reply(poll.id, rules, response)), ignored: unknownMembersOfVoid(request.body) };
   });
 
   await app.register(async bodiless => {
@@ -64,9 +66,7 @@ export async function voidRoutes(app: FastifyInstance, options: ApiOptions): Pro
           throw new PollError('invalid_request', {
             issues: [{ path: 'rule', message: 'is not the id of a rule' }],
           });
-        const rules = await restoreBallots(engine.polls, poll.id, rule);
-        response.header('cache-control', 'no-store');
-        return reply(poll.id, rules);
+        return reply(poll.id, await removeVoidRule(engine.polls, poll.id, rule), response);
       },
     );
   });

@@ -232,10 +232,13 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     id: 'voidBallots',
     summary: 'Take the ballots of a network or a period out of the counts',
     description:
-      'The ballots stay stored, and their voters cannot vote again. The counts are exact after each step; the reply comes once all are out, within seconds for a million ballots. Results then have `voided_votes`. Repeating the request for a network also takes out what it has cast since.',
+      'The ballots stay stored, and their voters cannot vote again. The decision is stored at once, and the last one wins. The counts are exact after each step. The reply is 200 once all ballots are out, and 202 if that takes more than five seconds; it then goes on. Results have `voided_votes`. Repeating the request for a network also takes out what it has cast since.',
     key: 'required',
     body: { schema: voidBody, example: { void: { network: 'q8Zx0hYl3TnAa1Bc' } } },
-    replies: { 200: json('The results without the ballots.', 'VoidedResults') },
+    replies: {
+      200: json('The results without the ballots.', 'VoidedResults'),
+      202: json('The decision is stored, and ballots are still being moved.', 'VoidedResults'),
+    },
   },
   'DELETE /api/poll/{id}/void/{rule}': {
     id: 'restoreBallots',
@@ -243,7 +246,10 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     description: 'Except those that another rule matches.',
     key: 'required',
     parameters: [voidRule],
-    replies: { 200: json('The results with the ballots.', 'RestoredResults') },
+    replies: {
+      200: json('The results with the ballots.', 'RestoredResults'),
+      202: json('The decision is stored, and ballots are still being moved.', 'RestoredResults'),
+    },
   },
   'GET /api/poll/{id}/log': {
     id: 'readLog',

@@ -1,33 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PollId } from '../poll/poll.ts';
 import { PollError } from '../poll/poll-error.ts';
 import { idOfRule, isVoidedBy, MAX_RULES, type VoidRule } from '../poll/void-rule.ts';
 import type { Polls } from './engine.ts';
 
+/** Time for settling ballots within a request. */
+const PATIENCE_MS = 5_000;
 /** Ballots moved in one step, which holds up other ballots for a few milliseconds. */
 const BATCH = 250;
 
 /** As stored in the poll. A ballot is voided if one of the rules matches it. */
 interface VoidState {
   readonly rules: readonly VoidRule[];
-  /** Ballots may not agree with the rules yet: a process is moving them, or has ended before it was done. */
-  readonly unfinished?: true;
+  /** Ballots may not agree with the rules yet. Names the decision, so that a mover notices a later one with equal rules. */
+  readonly unfinished?: string | true;
 }
 
 export type VoidPolls = Pick<Polls, 'findVoidRules' | 'replaceVoidRules' | 'setVoided' | 'readBallots'>;
 
+/** The rules of a poll in the order in which they were made, or undefined if there is no such poll. */
+export type VoidRules = readonly VoidRule[] | undefined;
+
 /**
- * Takes all ballots that match a rule out of the counts, which are exact after each step. Resolves once all are out, to the rules
- * of the poll, or to undefined without a poll. May be repeated after any error.
+ * Stores the decision to take all ballots that match a rule out of the counts, and moves none: `settleBallots` does. May be repeated
+ * after any error.
  *
  * @throws PollError `invalid_request` if the poll has `MAX_RULES` others
  */
-export function voidBallots(
-  polls: VoidPolls,
-  id: PollId,
-  rule: VoidRule,
-): Promise<readonly VoidRule[] | undefined> {
+export function addVoidRule(polls: VoidPolls, id: PollId, rule: VoidRule): Promise<VoidRules> {
   const ruleId = idOfRule(rule);
-  return applyRules(polls, id, rules => {
+  return decide(polls, id, rules => {
     // In its place, so that calls at the same time agree on the rules.
     if (rules.some(one => idOfRule(one) === ruleId))
       return rules.map(one => (idOfRule(one) === ruleId ? rule : one));
@@ -37,40 +40,92 @@ export function voidBallots(
   });
 }
 
-/** Removes a rule and counts its ballots again, except those that another rule matches. Otherwise as `voidBallots`. */
-export function restoreBallots(
+/** Removes a rule, so that its ballots count again, except those that another rule matches. Otherwise as `addVoidRule`. */
+export function removeVoidRule(polls: VoidPolls, id: PollId, ruleId: string): Promise<VoidRules> {
+  return decide(polls, id, rules => rules.filter(rule => idOfRule(rule) !== ruleId));
+}
+
+/**
+ * Settles ballots for as long as a request may take, and goes on after that.
+ *
+ * @param onError gets what ends the settling after that time
+ * @returns whether all ballots agree with the rules
+ */
+export async function settleInTime(
   polls: VoidPolls,
   id: PollId,
-  ruleId: string,
-): Promise<readonly VoidRule[] | undefined> {
-  return applyRules(polls, id, rules => rules.filter(rule => idOfRule(rule) !== ruleId));
+  onError: (cause: unknown) => void,
+): Promise<boolean> {
+  const settling = settleBallots(polls, id).then(() => true);
+  const inTime = await Promise.race([settling, pause(PATIENCE_MS, false, { ref: false })]);
+  if (!inTime) settling.catch(onError);
+  return inTime;
 }
 
-/** Resolves to the rules of a poll, in the order in which they were made; finishes what an ended process has left. */
-export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<readonly VoidRule[] | undefined> {
+/** Adds a rule and settles the ballots. */
+export async function voidBallots(polls: VoidPolls, id: PollId, rule: VoidRule): Promise<VoidRules> {
+  const rules = await addVoidRule(polls, id, rule);
+  if (rules) await settleBallots(polls, id);
+  return rules;
+}
+
+/** Removes a rule and settles the ballots. */
+export async function restoreBallots(polls: VoidPolls, id: PollId, ruleId: string): Promise<VoidRules> {
+  const rules = await removeVoidRule(polls, id, ruleId);
+  if (rules) await settleBallots(polls, id);
+  return rules;
+}
+
+/** Resolves to the rules of a poll; finishes what an ended process has left. */
+export async function readVoidRules(polls: VoidPolls, id: PollId): Promise<VoidRules> {
   const text = await polls.findVoidRules(id);
-  const { rules, unfinished } = parse(text ?? '');
-  return unfinished ? applyRules(polls, id, same => same) : text === undefined ? undefined : rules;
+  if (text === undefined) return undefined;
+  const state = parse(text);
+  if (!state.unfinished) return state.rules;
+  await settleBallots(polls, id);
+  const settled = await polls.findVoidRules(id);
+  return settled === undefined ? undefined : parse(settled).rules;
 }
 
-async function applyRules(
+/** The last turn of each poll whose ballots this process moves. One mover a poll: turns run one after the other. */
+const turns = new WeakMap<VoidPolls, Map<PollId, Promise<void>>>();
+
+/**
+ * Moves ballots until they agree with the stored rules, also if these change meanwhile. The counts are exact after each step. May be
+ * repeated after any error; several processes may do it at once.
+ */
+export function settleBallots(polls: VoidPolls, id: PollId): Promise<void> {
+  const ofPolls = turns.get(polls) ?? new Map<PollId, Promise<void>>();
+  turns.set(polls, ofPolls);
+  const before = ofPolls.get(id) ?? Promise.resolve();
+  const turn = before.catch(() => {}).then(() => followRules(polls, id));
+  ofPolls.set(id, turn);
+  return turn.finally(() => {
+    if (ofPolls.get(id) === turn) ofPolls.delete(id);
+  });
+}
+
+/** Changes the stored rules once. Repeats only the comparison, when another decision comes between read and write. */
+async function decide(
   polls: VoidPolls,
   id: PollId,
   change: (rules: readonly VoidRule[]) => readonly VoidRule[],
-): Promise<readonly VoidRule[] | undefined> {
+): Promise<VoidRules> {
   for (;;) {
     const stored = await polls.findVoidRules(id);
     if (stored === undefined) return undefined;
-    const rules = change(parse(stored).rules);
-    const unfinished = JSON.stringify({ rules, unfinished: true } satisfies VoidState);
+    const state: VoidState = { rules: change(parse(stored).rules), unfinished: randomUUID() };
+    if (await polls.replaceVoidRules(id, stored, JSON.stringify(state))) return state.rules;
+  }
+}
+
+async function followRules(polls: VoidPolls, id: PollId): Promise<void> {
+  for (;;) {
+    const stored = await polls.findVoidRules(id);
+    const { rules, unfinished } = parse(stored ?? '');
+    if (stored === undefined || !unfinished) return;
     const finished = rules.length === 0 ? '' : JSON.stringify({ rules } satisfies VoidState);
-    // Each step fails if another call has replaced the rules, and this one then starts again with those.
-    if (
-      (await polls.replaceVoidRules(id, stored, unfinished)) &&
-      (await moveBallots(polls, id, rules, unfinished)) &&
-      (await polls.replaceVoidRules(id, unfinished, finished))
-    )
-      return rules;
+    if (await moveBallots(polls, id, rules, stored)) await polls.replaceVoidRules(id, stored, finished);
   }
 }
 

@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Engine } from '../../engine/engine.ts';
-import { readVoidRules, restoreBallots, voidBallots } from '../../engine/void-ballots.ts';
+import { addVoidRule, removeVoidRule, settleInTime } from '../../engine/void-ballots.ts';
 import { LANGUAGES } from '../../locales/catalogues.ts';
 import { planCorrection } from '../../poll/correct-poll.ts';
 import { createAnswerId, createEdition } from '../../poll/create-poll.ts';
-import type { Reading } from '../../poll/poll.ts';
+import type { PollId, Reading } from '../../poll/poll.ts';
 import { SHOW_NAME } from '../../poll/poll.ts';
 import { planChange, type WantedState } from '../../poll/poll-change.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import { hashKey, type IsOperatorKey, presentKey } from '../../poll/poll-key.ts';
-import { idOfRule, MAX_RULES, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
+import { idOfRule, NETWORK_TAG, type VoidRule } from '../../poll/void-rule.ts';
 import { changeShow } from '../../show/shows.ts';
 import { type Phrases, phrasesIn } from '../../web/phrases.ts';
 import { formatLocalTime, parseLocalTime } from '../page/deadline-field.ts';
@@ -123,15 +122,20 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   async 'remove-ballots'({ engine: { polls }, log }, { poll }, fields) {
     const rule = readVoidRule(fields, await polls.now());
     if (!rule) return { refused: 'period_missing' };
-    const rules = (await readVoidRules(polls, poll.id)) ?? [];
-    if (rules.length >= MAX_RULES && !rules.some(one => idOfRule(one) === idOfRule(rule)))
-      return { refused: 'too_many_removals' };
-    await moveBallots(voidBallots(polls, poll.id, rule), log);
+    try {
+      await addVoidRule(polls, poll.id, rule);
+    } catch (error) {
+      if (error instanceof PollError && error.code === 'invalid_request')
+        return { refused: 'too_many_removals' };
+      throw error;
+    }
+    await settle(polls, poll.id, log);
     return { done: 'ballots_removed', rule: idOfRule(rule) };
   },
 
   async 'put-back'({ engine: { polls }, log }, { poll }, fields) {
-    await moveBallots(restoreBallots(polls, poll.id, textOf(fields, 'rule')), log);
+    await removeVoidRule(polls, poll.id, textOf(fields, 'rule'));
+    await settle(polls, poll.id, log);
     return { done: 'ballots_back' };
   },
 
@@ -171,11 +175,9 @@ function readVoidRule(fields: ActionFields, nowMs: number): VoidRule | undefined
   return { fromMs, toMs: Math.min(lastSecondMs + LAST_MS, nowMs) };
 }
 
-/** Waits while a request may. What is not done by then goes on, and the page of ballots waits for it. */
-async function moveBallots(moving: Promise<unknown>, log: FastifyBaseLogger): Promise<void> {
-  const late = pause(PATIENCE_MS, 'late', { ref: false });
-  if ((await Promise.race([moving, late])) === 'late')
-    moving.catch((cause: unknown) => log.warn({ cause }, 'moving ballots failed'));
+/** The page of ballots waits for what is not settled in time. */
+function settle(polls: Engine['polls'], id: PollId, log: FastifyBaseLogger): Promise<boolean> {
+  return settleInTime(polls, id, cause => log.warn({ cause }, 'moving ballots failed'));
 }
 
 /** Accepts the word of any language: the form may be sent in another one than it was shown in. */

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { readVoidRules, restoreBallots, voidBallots } from '../../../src/engine/void-ballots.ts';
+import {
+  addVoidRule,
+  readVoidRules,
+  removeVoidRule,
+  restoreBallots,
+  settleBallots,
+  voidBallots,
+} from '../../../src/engine/void-ballots.ts';
 import type { NewPoll } from '../../../src/poll/poll.ts';
 import type { VoidRule } from '../../../src/poll/void-rule.ts';
 import { readArchived } from './archive-claims.ts';
@@ -97,6 +104,62 @@ export function voidClaims(subject: EngineSubject): void {
     isDone = true;
     await reading;
     expect(await readResults(engine, id)).toMatchObject({ totalVoters: accepted - 350, voidedVotes: 700 });
+    await expectSound(engine, id);
+  });
+
+  it.each([
+    ['voided', 61],
+    ['counted', 60],
+  ])(
+    'leaves ballots %s after as many opposing decisions, made while others move them',
+    async (_, decisions) => {
+      const { engine, other } = subject;
+      const made = await openPoll(subject);
+      const { id } = made.poll;
+      await castFrom(made, 'net', 700);
+      const settling: Promise<void>[] = [];
+      for (let index = 0; index < decisions; index += 1) {
+        const { polls } = index % 3 === 0 ? other : engine;
+        if (index % 2 === 0) await addVoidRule(polls, id, ofNetwork('net'));
+        else await removeVoidRule(polls, id, 'net');
+        settling.push(settleBallots(polls, id));
+      }
+      await Promise.all(settling);
+      const isVoided = decisions % 2 === 1;
+      expect((await readResults(engine, id)).totalVoters).toBe(isVoided ? 0 : 700);
+      await expectSound(engine, id);
+      const { version } = await readResults(engine, id);
+      await Promise.all([settleBallots(engine.polls, id), settleBallots(other.polls, id)]);
+      expect(await readResults(other, id)).toMatchObject({ version });
+      expect(await readVoidRules(other.polls, id)).toEqual(isVoided ? [ofNetwork('net')] : []);
+    },
+  );
+
+  it('settles again when equal rules were decided again while a slow process moved ballots', async () => {
+    const { engine, other } = subject;
+    const made = await openPoll(subject);
+    const { id } = made.poll;
+    await castFrom(made, 'net', 300);
+    let isFirst = true;
+    const slow = {
+      findVoidRules: engine.polls.findVoidRules.bind(engine.polls),
+      replaceVoidRules: engine.polls.replaceVoidRules.bind(engine.polls),
+      setVoided: engine.polls.setVoided.bind(engine.polls),
+      async *readBallots(...args: Parameters<typeof engine.polls.readBallots>) {
+        const ballots = [];
+        for await (const batch of engine.polls.readBallots(...args)) ballots.push(batch);
+        if (isFirst) {
+          isFirst = false;
+          await restoreBallots(other.polls, id, 'net');
+          await addVoidRule(other.polls, id, ofNetwork('net'));
+        }
+        yield* ballots;
+      },
+    };
+    await voidBallots(engine.polls, id, ofNetwork('net'));
+    await addVoidRule(engine.polls, id, ofNetwork('net'));
+    await settleBallots(slow, id);
+    expect(await readResults(engine, id)).toMatchObject({ totalVoters: 0, voidedVotes: 300 });
     await expectSound(engine, id);
   });
 

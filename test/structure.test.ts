@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   show: 'node zod engine locales overlay/parameter poll',
   archive: 'node zod audit engine engine/open-engine.ts operator poll show',
   live: 'node @fastify/websocket fastify koffi zod engine http metrics poll protocol show',
-  events: 'node ipaddr.js engine live metrics poll protocol show',
+  events: 'node engine http live metrics poll protocol show',
   api: 'node @fastify/cors fastify negotiator zod audit engine events http live poll show',
   overlay:
     'node fastify fflate lit-html ograf client http locales overlay/look overlay/parameter poll protocol row web',

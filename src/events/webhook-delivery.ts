@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { oldestEventAge, webhookDeliveries, webhooksByState } from '../metrics/catalogue.ts';
@@ -14,8 +13,11 @@ import {
   type WebhookProgress,
 } from './webhooks.ts';
 
-/** Webhooks that are served at once; each holds one batch in memory. */
+/** Webhooks that are served at once; each holds one batch in memory. A slow one gives its place to another. */
 const AT_ONCE = 32;
+const SLOW_MS = 2_000;
+/** Failing webhooks that are served at once, beside the others. */
+const FAILING_AT_ONCE = 32;
 const BATCH = 32;
 /** Requests of one webhook at once, of different polls. */
 const REQUESTS = 4;
@@ -45,6 +47,21 @@ export interface WebhookDeliveryOptions {
   readonly post?: ((post: Post) => Promise<number>) | undefined;
 }
 
+interface Batch {
+  /** Events that the webhook wants. */
+  readonly events: readonly ReadEvent[];
+  /** Position up to which these are all that it wants. */
+  readonly reached: number;
+}
+
+/** A batch that is being delivered. */
+interface Serving {
+  readonly ending: AbortController;
+  readonly sinceMs: number;
+  readonly isFailing: boolean;
+  readonly done: Promise<void>;
+}
+
 /** What this process knows about the progress of a webhook. */
 interface Known extends WebhookProgress {
   /** The stored progress, and its position; `position` may be ahead of that, by events that are not wanted. */
@@ -64,10 +81,10 @@ export class WebhookDelivery {
   readonly #options: WebhookDeliveryOptions;
   readonly #recent: RecentEvents;
   readonly #known = new Map<string, Known>();
-  readonly #busy = new Map<string, Promise<void>>();
+  readonly #busy = new Map<string, Serving>();
   /** In the order of their turns. */
   readonly #queue = new Set<string>();
-  readonly #ending = new AbortController();
+  #isClosed = false;
   readonly #endMetrics: (() => void)[];
   #webhooks: ReadonlyMap<string, Webhook> = new Map();
   #webhooksText: string | undefined;
@@ -76,7 +93,6 @@ export class WebhookDelivery {
   constructor(options: WebhookDeliveryOptions) {
     this.#options = options;
     this.#recent = new RecentEvents(options.engine.events);
-    setMaxListeners(AT_ONCE * REQUESTS, this.#ending.signal);
     this.#endMetrics = [
       webhooksByState.read(() => this.#countStates()),
       oldestEventAge.read(() => [[{}, this.#oldestAgeMs() / 1_000]]),
@@ -104,8 +120,10 @@ export class WebhookDelivery {
   /** Ends requests in progress; what was not stored is delivered again by another process. */
   async close(): Promise<void> {
     for (const end of this.#endMetrics) end();
-    this.#ending.abort();
-    await Promise.all(this.#busy.values());
+    this.#isClosed = true;
+    const servings = [...this.#busy.values()];
+    for (const { ending } of servings) ending.abort();
+    await Promise.all(servings.map(({ done }) => done));
   }
 
   async #readWebhooks(): Promise<void> {
@@ -114,6 +132,7 @@ export class WebhookDelivery {
     this.#webhooksText = text;
     this.#webhooks = new Map(parseWebhooks(text).map(webhook => [webhook.id, webhook]));
     for (const id of this.#known.keys()) if (!this.#webhooks.has(id)) this.#known.delete(id);
+    for (const [id, { ending }] of this.#busy) if (!this.#webhooks.has(id)) ending.abort();
   }
 
   #isDue({ id, events }: Webhook): boolean {
@@ -131,26 +150,42 @@ export class WebhookDelivery {
 
   #takeTurns(): void {
     for (const id of this.#queue) {
-      if (this.#busy.size >= AT_ONCE || this.#ending.signal.aborted) return;
+      if (this.#isClosed) return;
+      const isFailing = this.#known.get(id)?.failingSinceMs !== undefined;
+      if (!this.#hasPlace(isFailing)) continue;
       this.#queue.delete(id);
       const webhook = this.#webhooks.get(id);
-      if (!webhook) continue;
-      // After a turn of the event loop: an embedded engine answers without one.
-      const serving = nextTurn()
-        .then(() => this.#serve(webhook))
-        .then(hasMore => void (hasMore && this.#webhooks.has(id) && this.#queue.add(id)))
-        // The engine is lost: the next turn reads again.
-        .catch(() => {})
-        .finally(() => {
-          this.#busy.delete(id);
-          this.#takeTurns();
-        });
-      this.#busy.set(id, serving);
+      if (webhook) this.#begin(webhook, isFailing);
     }
   }
 
+  #hasPlace(isFailing: boolean): boolean {
+    const limit = isFailing ? FAILING_AT_ONCE : AT_ONCE;
+    const promptSinceMs = isFailing ? Number.NEGATIVE_INFINITY : this.#options.clock() - SLOW_MS;
+    let taken = 0;
+    for (const serving of this.#busy.values())
+      if (serving.isFailing === isFailing && serving.sinceMs > promptSinceMs) taken += 1;
+    return taken < limit;
+  }
+
+  #begin(webhook: Webhook, isFailing: boolean): void {
+    const { id } = webhook;
+    const ending = new AbortController();
+    // After a turn of the event loop: an embedded engine answers without one.
+    const done = nextTurn()
+      .then(() => this.#serve(webhook, ending.signal))
+      .then(hasMore => void (hasMore && this.#webhooks.has(id) && this.#queue.add(id)))
+      // The engine is lost: the next turn reads again.
+      .catch(() => {})
+      .finally(() => {
+        this.#busy.delete(id);
+        this.#takeTurns();
+      });
+    this.#busy.set(id, { ending, sinceMs: this.#options.clock(), isFailing, done });
+  }
+
   /** Delivers one batch. @returns whether there may be more to deliver now */
-  async #serve(webhook: Webhook): Promise<boolean> {
+  async #serve(webhook: Webhook, signal: AbortSignal): Promise<boolean> {
     const { engine, clock, log } = this.#options;
     const { id } = webhook;
     const name = progressRecord(id);
@@ -165,9 +200,9 @@ export class WebhookDelivery {
       return isBehind;
     }
     if (events.length > 0) this.#known.set(id, { ...before, waitingSinceMs: events[0]!.atMs });
-    const next = await this.#deliverBatch(webhook, before, events, reached);
+    const next = await this.#deliverBatch(webhook, before, { events, reached }, signal);
     const isFailing = next.failingSinceMs !== undefined;
-    if (this.#ending.signal.aborted && isFailing) return false;
+    if (signal.aborted && isFailing) return false;
     const written = JSON.stringify(next);
     const isWritten =
       text === undefined
@@ -199,11 +234,7 @@ export class WebhookDelivery {
     return read;
   }
 
-  /** @returns wanted events, and the position up to which they are all that is wanted */
-  async #nextBatch(
-    { id, events: types }: Webhook,
-    { position, attempts }: Known,
-  ): Promise<{ readonly events: readonly ReadEvent[]; readonly reached: number }> {
+  async #nextBatch({ id, events: types }: Webhook, { position, attempts }: Known): Promise<Batch> {
     if (this.#recent.covers(position)) {
       const events = this.#recent.after(position, types, BATCH);
       const reached = events.length < BATCH ? this.#recent.newest : events.at(-1)!.position;
@@ -224,8 +255,8 @@ export class WebhookDelivery {
   async #deliverBatch(
     webhook: Webhook,
     before: WebhookProgress,
-    events: readonly ReadEvent[],
-    reached: number,
+    { events, reached }: Batch,
+    signal: AbortSignal,
   ): Promise<WebhookProgress> {
     const done = new Set(before.done);
     const queues = new Map<string, ReadEvent[]>();
@@ -237,7 +268,7 @@ export class WebhookDelivery {
       for (let queue = waiting.shift(); queue; queue = waiting.shift())
         for (const event of queue) {
           if (faults.length > 0) return;
-          const fault = await this.#post(webhook, event);
+          const fault = await this.#post(webhook, event, signal);
           if (fault !== undefined) return void faults.push(fault);
           done.add(event.position);
         }
@@ -269,12 +300,17 @@ export class WebhookDelivery {
   }
 
   /** @returns undefined once the receiver has accepted it, otherwise the reason */
-  async #post({ url, secret }: Webhook, { id, text: body }: ReadEvent): Promise<string | undefined> {
+  async #post(
+    { url, secret }: Webhook,
+    { id, text: body }: ReadEvent,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { allowPrivate, clock, post = postOnce } = this.#options;
     await this.#waitForTurn();
+    if (signal.aborted) return 'aborted';
     const headers = signedHeaders(secret, { id, body, nowMs: clock() });
     try {
-      const status = await post({ url, headers, body, allowPrivate, signal: this.#ending.signal });
+      const status = await post({ url, headers, body, allowPrivate, signal });
       const isAccepted = status >= 200 && status < 300;
       (isAccepted ? delivered : rejected).value += 1;
       return isAccepted ? undefined : `${status}`;

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { parseAddress } from '../http/caller.ts';
 
 /** One request to a webhook's URL: to a public address only, without redirects, bounded in time and bytes. */
 
@@ -15,9 +15,9 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Everything but ordinary public unicast: loopback, private, link-local (metadata of clouds), shared, reserved, tunnels. */
+/** Everything but ordinary public unicast: loopback, private, link-local (metadata of clouds), shared, reserved, tunnels. An embedded IPv4 address decides. */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+  return parseAddress(address)?.range() === 'unicast';
 }
 
 /** Rejects a host with any private address, and connects to an address that was checked: no second look-up can differ. */
@@ -52,6 +52,7 @@ export function postOnce({ url, headers, body, allowPrivate, signal }: Post): Pr
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
       ...(!allowPrivate && { lookup: lookupPublic }),
     });
+    let hasResponse = false;
     // A combined AbortSignal for each request would take a fifth of its CPU.
     const abort = () => request.destroy(new Error(signal.aborted ? 'aborted' : 'no reply in time'));
     const timer = setTimeout(abort, TIMEOUT_MS);
@@ -60,9 +61,12 @@ export function postOnce({ url, headers, body, allowPrivate, signal }: Post): Pr
     request.on('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
+      // Nothing else reports a reply of 101, which closes the request without a response.
+      if (!hasResponse) reject(new Error('no response'));
     });
     request.on('error', reject);
     request.on('response', response => {
+      hasResponse = true;
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;

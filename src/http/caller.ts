@@ -9,6 +9,13 @@ const IPV6_PREFIX_BITS = 64;
 /** A provider gives a site this much. */
 const IPV6_SITE_BITS = 48;
 
+/** Prefixes of 96 bits before an embedded IPv4 address: RFC 4291 (compatible), RFC 2765 (SIIT), RFC 6052 (NAT64). */
+const EMBEDDING = ['::', '::ffff:0:0:0', '64:ff9b::'].map(prefix => ipaddr.IPv6.parse(prefix));
+/** RFC 8215: NAT64 with a prefix of 48 to 96 bits, which only its network knows. */
+const LOCAL_NAT64 = ipaddr.IPv6.parse('64:ff9b:1::');
+/** The network of an IPv4 address that ends such an address. */
+const LOCAL_NAT64_NETWORK_BITS = 120;
+
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Caller = Pick<FastifyRequest, 'ip' | 'socket'>;
 
@@ -37,28 +44,58 @@ export function rawCaller(
   return { ip, socket };
 }
 
-/** @returns an IPv4 address, an IPv6 network of 64 bits, or the text if it is neither */
+/**
+ * Returns whose limits an address counts for: the IPv4 address, also if it is embedded in IPv6 or has a tunnel (6to4, Teredo), else the
+ * IPv6 network of 64 bits. Returns the text if it is no address.
+ */
 export function addressGroup(ip: string): string {
   if (isIPv4(ip)) return ip;
   const address = parseAddress(ip);
   if (!address) return ip;
-  if (address.kind() === 'ipv4') return address.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`).toString();
+  const sender = tunnelled(address) ?? address;
+  if (sender instanceof ipaddr.IPv4 || isLocalNat64(sender)) return sender.toString();
+  return firstBits(sender, IPV6_PREFIX_BITS).toString();
 }
 
-/** @returns the first 24 bits of an IPv4 address or 48 of an IPv6 address, or the text if it is neither */
+/** Returns the first 24 bits of an IPv4 address or 48 of an IPv6 address, or the text if it is neither. */
 export function networkOf(ip: string): string {
   if (isIPv4(ip)) return ip.slice(0, ip.lastIndexOf('.'));
   const address = parseAddress(ip);
   if (!address) return ip;
-  if (address.kind() === 'ipv4') return networkOf(address.toString());
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_SITE_BITS}`).toString();
+  const sender = tunnelled(address) ?? address;
+  if (sender instanceof ipaddr.IPv4) return networkOf(sender.toString());
+  return firstBits(sender, isLocalNat64(sender) ? LOCAL_NAT64_NETWORK_BITS : IPV6_SITE_BITS).toString();
 }
 
-/** Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). ::ffff:192.0.2.1 becomes IPv4. */
+/**
+ * Parses an address without its zone or port (192.0.2.1:4711, [2001:db8::1]:4711). An IPv4 address that is embedded in IPv6 (mapped,
+ * compatible, SIIT, NAT64) becomes IPv4.
+ */
 export function parseAddress(text: string): Address | undefined {
   const bare = text.replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2').replace(/%.*$/, '');
-  return isIP(bare) ? ipaddr.process(bare) : undefined;
+  if (!isIP(bare)) return undefined;
+  const address = ipaddr.process(bare);
+  if (address instanceof ipaddr.IPv4 || !EMBEDDING.some(prefix => address.match(prefix, 96))) return address;
+  const bytes = address.toByteArray().slice(12);
+  // :: and ::1 are addresses of their own, and 0.0.0.0/16 names no host.
+  return bytes[0] || bytes[1] ? new ipaddr.IPv4(bytes) : address;
+}
+
+/** The IPv4 address of the sender, where all senders of a tunnel share a network or each has many. */
+function tunnelled(address: Address): ipaddr.IPv4 | undefined {
+  if (address instanceof ipaddr.IPv4) return address;
+  const bytes = address.toByteArray();
+  const range = address.range();
+  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
+  return range === 'teredo' ? new ipaddr.IPv4(bytes.slice(12).map(byte => byte ^ 0xff)) : undefined;
+}
+
+function firstBits(address: ipaddr.IPv6, bits: number): ipaddr.IPv6 {
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${bits}`);
+}
+
+function isLocalNat64(address: ipaddr.IPv6): boolean {
+  return address.match(LOCAL_NAT64, 48);
 }
 
 /** @param networks addresses or CIDR ranges of trusted proxies @returns whether an address is one of them */

@@ -230,13 +230,19 @@ describe('private addresses', () => {
       '::ffff:10.0.0.1',
       '64:ff9b::7f00:1',
       '2002:7f00:1::',
+      '::7f00:1',
+      '::ffff:0:127.0.0.1',
+      '64:ff9b::10.1.2.3',
+      '64:ff9b:1::8.8.8.8',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
     ],
     ...['224.0.0.1', '255.255.255.255', 'ff02::1', 'nonsense'],
   ];
 
   it('are told from public ones', () => {
     expect(PRIVATE.filter(isPublicAddress)).toEqual([]);
-    expect(['8.8.8.8', '1.1.1.1', '2606:4700::1111'].filter(isPublicAddress)).toHaveLength(3);
+    const publicOnes = ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '64:ff9b::8.8.8.8'];
+    expect(publicOnes.filter(isPublicAddress)).toEqual(publicOnes);
   });
 
   it('are rejected at creation, and at a delivery by any spelling or name', async () => {

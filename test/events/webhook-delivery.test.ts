@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engine, openEngine } from '../../src/engine/open-engine.ts';
 import { WebhookDelivery } from '../../src/events/webhook-delivery.ts';
-import { addWebhook, drawWebhook, listWebhooks, progressRecord } from '../../src/events/webhooks.ts';
+import {
+  addWebhook,
+  drawWebhook,
+  listWebhooks,
+  progressRecord,
+  removeWebhook,
+} from '../../src/events/webhooks.ts';
 import { makeDataDirectory, removeDataDirectory } from '../engine/embedded/data-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -15,12 +21,15 @@ describe('the delivery to webhooks', () => {
   /** Ids of events by URL, in the order of their arrival. */
   let received: Map<string, string[]>;
   let isAway: (url: string) => boolean;
+  /** URLs whose requests get no reply until they are aborted. */
+  let hanging: Set<string>;
   let reads: number;
   beforeEach(async () => {
     dataDir = await makeDataDirectory();
     engine = await openEngine({ dataDir });
     [nowMs, deliveries, received, reads] = [Date.now(), [], new Map(), 0];
     isAway = () => false;
+    hanging = new Set();
   });
   afterEach(async () => {
     for (const delivery of deliveries) await delivery.close();
@@ -42,7 +51,11 @@ describe('the delivery to webhooks', () => {
       log: { info() {}, warn() {} },
       allowPrivate: true,
       clock: () => nowMs,
-      async post({ url, body }) {
+      async post({ url, body, signal }) {
+        if (hanging.has(url))
+          await new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(new Error('aborted'))),
+          );
         if (isAway(url)) return 503;
         received.set(url, [...(received.get(url) ?? []), (JSON.parse(body) as Body).id]);
         return 200;
@@ -142,5 +155,28 @@ describe('the delivery to webhooks', () => {
     await arrived(url, [...early, ...late], first);
     expect(received.get(url)).toEqual([...received.get(url)!.slice(0, 40), ...late]);
     expect(new Set(received.get(url)).size).toBe(41);
+  });
+
+  it('serves other webhooks beside a hundred that hang, and a deleted one ends its request', async () => {
+    for (let index = 0; index < 100; index += 1) {
+      hanging.add(`http://hangs/${index}`);
+      await add(`http://hangs/${index}`, ['poll.created']);
+    }
+    const last = await add('http://prompt/', ['poll.created']);
+    const delivery = deliverer();
+    await arrived('http://prompt/', await tell('poll.created', 3), delivery);
+    expect(received.get('http://prompt/')).toHaveLength(3);
+
+    hanging.add('http://prompt/');
+    await tell('poll.created', 1);
+    await delivery.deliver();
+    await removeWebhook(engine.records, last.id);
+    hanging.delete('http://prompt/');
+    const again = await add('http://prompt/', ['poll.created']);
+    expect(again.id).not.toBe(last.id);
+    received.clear();
+    await arrived('http://prompt/', await tell('poll.created', 1), delivery);
+    // With all hundred requests under way.
+    await delivery.close();
   });
 });

@@ -16,11 +16,20 @@ export interface RateGroupOptions {
 }
 
 /**
+ * A subscription that is out of step with the broadcasts waits that much longer than its rate asks, for a broadcast in that time:
+ * after some messages it is in step, and can join a batch.
+ */
+const STEP_MS = 40;
+
+/**
  * The subscriptions to one poll at one rate, and the timer that conflates updates for them.
  *
  * States: idle → broadcasting (reads, then sends in slices) → resting (until the next broadcast is due) → idle. A change while idle
  * is sent at once; changes in other states are merged and sent as soon as the rate allows. After a change the group reads once
  * more, because the engine hints once for all ballots within `HINT_WINDOW_MS`.
+ *
+ * A subscription counts its interval from its own last message. A new one, which got its first between two broadcasts, misses the
+ * next broadcast and gets its results when its interval is over.
  */
 export class RateGroup {
   /** Subscriptions in no batch: new, blocked, without results, or on a connection without batch writes. */
@@ -28,6 +37,9 @@ export class RateGroup {
   /** The same as an array, for broadcasts; undefined after a change. */
   #singleList: readonly Subscription[] | undefined;
   #batches: Batch[] = [];
+  /** Subscriptions that missed a broadcast, because their interval was not over. */
+  readonly #deferred = new Set<Subscription>();
+  #deferral: NodeJS.Timeout | undefined;
   readonly #options: RateGroupOptions;
   readonly #intervalMs: number;
   #state: 'idle' | 'broadcasting' | 'resting' = 'idle';
@@ -54,12 +66,15 @@ export class RateGroup {
   /** @param newest the frame with which the subscription was activated */
   add(subscription: Subscription, newest: Frame | undefined): void {
     this.#newest ??= newest;
+    // It gets its first message in this turn.
+    subscription.restsUntilMs = performance.now() + this.#intervalMs;
     this.#addSingle(subscription);
   }
 
   remove(subscription: Subscription): void {
     this.#batches.find(batch => batch.has(subscription))?.remove(subscription);
     if (this.#single.delete(subscription)) this.#singleList = undefined;
+    this.#deferred.delete(subscription);
   }
 
   /** @returns the subscriptions whose key is now rejected */
@@ -81,6 +96,8 @@ export class RateGroup {
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#deferral);
+    this.#deferred.clear();
     if (this.#state === 'resting') this.#state = 'idle';
     for (const batch of this.#batches) batch.dissolve();
     this.#single.clear();
@@ -106,7 +123,7 @@ export class RateGroup {
     }
     // The interval excludes the read.
     const beganMs = performance.now();
-    await this.#sendToAll();
+    await this.#sendToAll(beganMs);
     this.#options.onBroadcast(performance.now() - beganMs, this.size);
     this.#state = 'resting';
     const restMs = beganMs + this.#intervalMs - performance.now();
@@ -118,12 +135,12 @@ export class RateGroup {
     if ((this.#hasChanged || this.#readsAgain) && this.size > 0) void this.#broadcast();
   }
 
-  async #sendToAll(): Promise<void> {
+  async #sendToAll(nowMs: number): Promise<void> {
     const snapshot = this.#options.latest();
     this.#batches = this.#batches.filter(({ size }) => size > 0);
     for (const batch of this.#batches)
       if (!(await this.#sendToBatch(batch, snapshot))) batch.dissolve().forEach(this.#addSingle);
-    await this.#sendToEach(snapshot);
+    await this.#sendToEach(snapshot, nowMs);
   }
 
   async #sendToBatch(batch: Batch, snapshot: Snapshot | undefined): Promise<boolean> {
@@ -137,18 +154,46 @@ export class RateGroup {
     }
   }
 
-  async #sendToEach(snapshot: Snapshot | undefined): Promise<void> {
+  async #sendToEach(snapshot: Snapshot | undefined, nowMs: number): Promise<void> {
     this.#singleList ??= [...this.#single];
-    const nowMs = performance.now();
     let inSlice = 0;
     for (const subscription of this.#singleList) {
-      if (!this.#single.has(subscription) || !this.#isDue(subscription, nowMs)) continue;
+      if (!this.#single.has(subscription)) continue;
+      if (subscription.restsUntilMs > nowMs) {
+        this.#deferred.add(subscription);
+        continue;
+      }
+      this.#deferred.delete(subscription);
       subscription.sendLatest();
-      // A subscription that skips the next broadcast cannot be in its batch.
-      if (snapshot && subscription.restsUntilMs <= nowMs) this.#addToBatch(subscription, snapshot);
+      if (snapshot) this.#addToBatch(subscription, snapshot);
       inSlice += 1;
       if (inSlice % SLICE === 0) await nextTurn();
     }
+    this.#awaitDeferred();
+  }
+
+  #awaitDeferred(): void {
+    clearTimeout(this.#deferral);
+    if (this.#deferred.size === 0) return;
+    let dueAtMs = Number.POSITIVE_INFINITY;
+    for (const { restsUntilMs } of this.#deferred) dueAtMs = Math.min(dueAtMs, restsUntilMs);
+    const waitMs = dueAtMs + Math.min(STEP_MS, this.#intervalMs / 2) - performance.now();
+    this.#deferral = setTimeout(() => void this.#sendDeferred(), Math.max(0, waitMs));
+  }
+
+  async #sendDeferred(): Promise<void> {
+    // A change since the last broadcast is news to them too.
+    if (this.#hasChanged) await this.#options.refresh();
+    const nowMs = performance.now();
+    let inSlice = 0;
+    for (const subscription of [...this.#deferred]) {
+      if (subscription.restsUntilMs > nowMs || !this.#deferred.delete(subscription)) continue;
+      subscription.restsUntilMs = nowMs + this.#intervalMs;
+      subscription.sendLatest();
+      inSlice += 1;
+      if (inSlice % SLICE === 0) await nextTurn();
+    }
+    this.#awaitDeferred();
   }
 
   #addToBatch(subscription: Subscription, snapshot: Snapshot): void {
@@ -167,17 +212,6 @@ export class RateGroup {
     this.#single.add(subscription);
     this.#singleList = undefined;
   };
-
-  /** A change right after the first results is sent at once; to keep the rate, the subscription then skips one interval. */
-  #isDue(subscription: Subscription, nowMs: number): boolean {
-    if (subscription.restsUntilMs > nowMs) {
-      this.#hasChanged = true;
-      return false;
-    }
-    if (nowMs - subscription.activatedAtMs < this.#intervalMs)
-      subscription.restsUntilMs = subscription.activatedAtMs + 2 * this.#intervalMs;
-    return true;
-  }
 }
 
 const FEWEST_SLOTS = 16;

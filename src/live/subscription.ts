@@ -38,7 +38,7 @@ export class Subscription {
   readonly connection: Connection;
   /** Index in a batch of its rate group; -1 outside. */
   place = -1;
-  /** Time of the first message, 0 before, and of the next broadcast at the earliest. Whole monotonic milliseconds. */
+  /** Time of the first message, 0 before, and of the next one at the earliest. Monotonic milliseconds. */
   activatedAtMs = 0;
   restsUntilMs = 0;
   readonly #source: LatestSource;

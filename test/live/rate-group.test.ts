@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HINT_WINDOW_MS } from '../../src/engine/engine.ts';
 import { Frame } from '../../src/live/frame.ts';
-import { RateGroup } from '../../src/live/rate-group.ts';
+import { RateGroup, type RateGroupOptions } from '../../src/live/rate-group.ts';
 import { Subscription } from '../../src/live/subscription.ts';
 import { ConnectionStub, subscriptionOptions } from './connection-stub.ts';
 
@@ -21,6 +22,7 @@ describe('a rate group', () => {
   let current: Frame;
   /** What another read does in the turn in which this one ends. */
   let afterRead: () => unknown;
+  let options: RateGroupOptions;
   let group: RateGroup;
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
@@ -30,7 +32,7 @@ describe('a rate group', () => {
     deliveries = [];
     found = news();
     afterRead = () => {};
-    group = new RateGroup({
+    options = {
       hz: HZ,
       refresh: async () => {
         refreshes += 1;
@@ -45,7 +47,8 @@ describe('a rate group', () => {
       onError: fault => {
         throw fault;
       },
-    });
+    };
+    group = new RateGroup(options);
   });
   afterEach(() => {
     group.close();
@@ -68,7 +71,11 @@ describe('a rate group', () => {
   const join = (count = 1): Subscription[] => {
     const open = () => new Watched('stubbedPoll1', source, subscriptionOptions(), new ConnectionStub());
     const joining = Array.from({ length: count }, open);
-    for (const subscription of joining) group.add(subscription, found);
+    for (const subscription of joining) {
+      group.add(subscription, found);
+      // It got its first message long ago.
+      subscription.restsUntilMs = 0;
+    }
     return joining;
   };
   /** Requests a refresh every millisecond, as a storm of ballots does. */
@@ -186,26 +193,61 @@ describe('a rate group', () => {
       expect(time - (deliveries[index] as number)).toBeGreaterThanOrEqual(refreshMs + SECOND_MS / HZ);
   });
 
-  it('sends a new subscription the first change at once, and counts its first message towards its rate', async () => {
-    const [newcomer] = join() as [Subscription];
-    newcomer.activatedAtMs = performance.now();
-    await storm(3 * SECOND_MS);
-    expect((deliveries[0] as number) - newcomer.activatedAtMs).toBeLessThanOrEqual(1);
-    const all = [newcomer.activatedAtMs, ...deliveries];
-    for (const time of all)
-      expect(all.filter(other => other >= time && other < time + SECOND_MS).length).toBeLessThanOrEqual(HZ);
-  });
-
-  it('sends the last change to a new subscription that skipped an interval', async () => {
-    const [newcomer] = join() as [Subscription];
-    newcomer.activatedAtMs = performance.now();
-    group.requestRefresh();
-    await vi.advanceTimersByTimeAsync(SECOND_MS / HZ + 10);
-    group.requestRefresh();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(deliveries).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(SECOND_MS);
-    expect(deliveries).toHaveLength(2);
+  it('sends each subscription at most one message an interval, and the last change within one interval, at any rate', async () => {
+    const times = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 30 });
+    const histories = fc.record({
+      hz: fc.double({ min: 0.1, max: 60, noNaN: true }),
+      changes: times,
+      joins: times,
+    });
+    await fc.assert(
+      fc.asyncProperty(histories, async ({ hz, changes, joins }) => {
+        const intervalMs = 1_000 / hz;
+        // In percent of three intervals.
+        const at = (percent: number) => Math.round((percent / 100) * 3 * intervalMs);
+        const timeline = [
+          ...changes.map(percent => ({ ms: at(percent), isChange: true })),
+          ...joins.map(percent => ({ ms: at(percent), isChange: false })),
+        ].sort((one, other) => one.ms - other.ms);
+        group = new RateGroup({ ...options, hz });
+        const received: { times: number[]; held: Frame | undefined }[] = [];
+        const startMs = performance.now();
+        let lastChangeMs = startMs;
+        for (const { ms, isChange } of timeline) {
+          await vi.advanceTimersByTimeAsync(startMs + ms - performance.now());
+          if (isChange) {
+            lastChangeMs = performance.now();
+            found = news();
+            group.requestRefresh();
+          } else {
+            // A new subscription reads the poll.
+            current = found;
+            const client = { times: [] as number[], held: undefined as Frame | undefined };
+            received.push(client);
+            const subscription = new Subscription(
+              'stubbedPoll1',
+              source,
+              subscriptionOptions(),
+              new ConnectionStub(),
+            );
+            subscription.sendLatest = () => {
+              if (client.held === current) return;
+              client.held = current;
+              client.times.push(performance.now());
+            };
+            group.add(subscription, current);
+            subscription.activate();
+          }
+        }
+        await vi.advanceTimersByTimeAsync(Math.max(0, lastChangeMs + intervalMs + 50 - performance.now()));
+        for (const client of received) {
+          expect(client.held).toBe(found);
+          for (const [index, time] of client.times.slice(1).entries())
+            expect(time - (client.times[index] as number)).toBeGreaterThan(intervalMs - 0.01);
+        }
+        group.close();
+      }),
+    );
   });
 
   it('skips a subscription that leaves between two slices', async () => {

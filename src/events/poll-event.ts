@@ -42,17 +42,19 @@ export interface ProgramEvent {
   readonly data: PollEventData | ShowEventData | { readonly id: PollId } | Pick<ShowEventData, 'name'>;
 }
 
-type NextState = Omit<ToldState, 'subject' | 'known'>;
+/** What the log gets next about a subject. */
+export type NextState = Omit<ToldState, 'subject' | 'known'>;
 
 /**
  * @param known as in `ToldState`
+ * @param nowMs the engine's clock, for what has no time of its own
  * @param sinceMs UNIX time in milliseconds: older polls that were never told are not reported as created
  */
 export function nextOfPoll(
   id: PollId,
   known: string | undefined,
   reading: Reading | undefined,
-  sinceMs: number,
+  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
 ): NextState {
   const before = known === undefined ? undefined : parseState(known);
   if (!reading) {
@@ -60,22 +62,22 @@ export function nextOfPoll(
     return {
       ...{ state: undefined, dueAtMs: null },
       ...(before && { listed: listedAs(before.createdAtMs, id) }),
-      events: before ? [textOf({ ...event, timestamp: formatTime(Date.now()) })] : [],
+      events: before ? [textOf({ ...event, timestamp: formatTime(nowMs) })] : [],
     };
   }
   const { poll, results } = reading;
   const { createdAtMs } = poll;
-  const { status, deadlineMs, version, readAtMs } = results;
+  const { status, deadlineMs, version, readAtMs, resultsVisibility } = results;
   const visible = areResultsPublic(results);
   const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
   const events: string[] = [];
-  const add = (what: 'created' | 'opened' | 'closed' | 'revealed', withResults = false) => {
-    const byDeadline = withResults && deadlineMs !== null && deadlineMs <= readAtMs;
+  const add = (what: 'created' | 'opened' | 'closed' | 'revealed', atMs = readAtMs) => {
+    const withResults = what === 'closed' || what === 'revealed';
     events.push(
       textOf({
         id: what === 'created' ? eventId(id, what) : eventId(id, what, version),
         type: `poll.${what}`,
-        timestamp: formatTime(byDeadline ? deadlineMs : readAtMs),
+        timestamp: formatTime(atMs),
         data: { ...dataOf(reading), ...(withResults && { results: resultsBody(reading) }) },
       }),
     );
@@ -84,13 +86,23 @@ export function nextOfPoll(
   const was = before ?? { status: isNew && status === 'closed' ? 'open' : status, visible };
   if (isNew) add('created');
   if (status !== was.status && status === 'open') add('opened');
-  if (status !== was.status && status === 'closed') add('closed', true);
-  if (visible && !was.visible) add('revealed', true);
+  const closes = status !== was.status && status === 'closed';
+  // Only what the deadline did bears its time: results may be revealed by hand long after it.
+  const deadlinePassed = closes && deadlineMs !== null && deadlineMs <= readAtMs;
+  if (closes) add('closed', deadlinePassed ? deadlineMs : readAtMs);
+  if (visible && !was.visible)
+    add('revealed', deadlinePassed && resultsVisibility === 'after_deadline' ? deadlineMs : readAtMs);
   const state = [createdAtMs, status, visible ? 'public' : 'hidden', dueAtMs ?? '-'].join(' ');
   return { state, dueAtMs, listed: listedAs(createdAtMs, id), events };
 }
 
-export function nextOfShow(name: string, known: string | undefined, show: StoredShow | undefined): NextState {
+/** @param nowMs the engine's clock */
+export function nextOfShow(
+  name: string,
+  known: string | undefined,
+  show: StoredShow | undefined,
+  nowMs: number,
+): NextState {
   const state = show && `${show.id} ${show.version}`;
   if (state === known) return { state, dueAtMs: null, events: [] };
   const id = show
@@ -99,7 +111,7 @@ export function nextOfShow(name: string, known: string | undefined, show: Stored
   const data = show
     ? { name, title: show.title, on_air: show.onAir, rundown: show.rundown, version: show.version }
     : { name };
-  const event = { id, type: 'show.changed' as const, timestamp: formatTime(Date.now()), data };
+  const event = { id, type: 'show.changed' as const, timestamp: formatTime(nowMs), data };
   return { state, dueAtMs: null, events: [textOf(event)] };
 }
 

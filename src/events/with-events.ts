@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { events as eventsTold } from '../metrics/catalogue.ts';
 import type { PollId } from '../poll/poll.ts';
 import { parseShow, showTopic } from '../show/show.ts';
-import { nextOfPoll, nextOfShow } from './poll-event.ts';
+import { type NextState, nextOfPoll, nextOfShow } from './poll-event.ts';
 
 /** A slow engine delays a change by this much at most; the event then comes later. */
 const PATIENCE_MS = 500;
@@ -109,22 +109,28 @@ export class Announcer {
 
   /** @param isDue also ends the marks that led here */
   async tell(subject: string, isDue = false): Promise<void> {
-    const { events, polls, records } = this.#engine;
+    const { events } = this.#engine;
     for (;;) {
       const told = await events.findState(subject);
       // Read after the state, so that it is never older than what was told.
-      const next = subject.startsWith(SHOW)
-        ? nextOfShow(
-            subject.slice(SHOW.length),
-            told,
-            await records.find(subject).then(t => (t === undefined ? undefined : parseShow(t))),
-          )
-        : nextOfPoll(subject, told, await polls.find(subject), await this.#sinceMs());
+      const next = await this.#nextOf(subject, told);
       if (next.state === told && !isDue) return;
       if (!(await events.tell({ subject, known: told, ...next }))) continue;
       eventsTold.value += next.events.length;
       return;
     }
+  }
+
+  async #nextOf(subject: string, told: string | undefined): Promise<NextState> {
+    const { polls, records } = this.#engine;
+    if (!subject.startsWith(SHOW)) {
+      const reading = await polls.find(subject);
+      const nowMs = reading?.results.readAtMs ?? (await polls.now());
+      return nextOfPoll(subject, told, reading, { nowMs, sinceMs: await this.#sinceMs() });
+    }
+    const text = await records.find(subject);
+    const show = text === undefined ? undefined : parseShow(text);
+    return nextOfShow(subject.slice(SHOW.length), told, show, await polls.now());
   }
 
   async tellUntold(): Promise<void> {

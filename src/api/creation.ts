@@ -78,13 +78,19 @@ export class Creation {
   }
 
   /**
-   * Takes bytes that are about to be stored from the daily budget of the address, unless an operator creates.
+   * Takes bytes that are about to be stored from the daily budget of the address, unless the request has an operator's key.
    *
    * @param keptBytes that the kept reply has beyond those of any other
    * @throws PollError `rate_limited`
    */
   async spend(request: FastifyRequest, bytes: number, keptBytes = 0): Promise<void> {
-    if (this.isOperator(request)) return;
+    const key = keyOfRequest(request);
+    const { isOperatorKey } = this.#options;
+    if (
+      key?.carrier === 'header' &&
+      (['create', 'manage'] as const).some(scope => isOperatorKey(key.hash, scope))
+    )
+      return;
     const kept = request.headers['idempotency-key'] === undefined ? 0 : KEPT_REPLY_BYTES + keptBytes;
     const seconds = bytes + kept > 0 && (await this.#budget.take(callerAddress(request), bytes + kept));
     if (seconds)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeTwin } from '../engine/with-rehearsal.ts';
 import { keyOfRequest } from '../http/caller.ts';
-import { bytesOfPoll } from '../http/rate-limit.ts';
+import { bytesOfPoll, EVENT_BYTES } from '../http/rate-limit.ts';
 import { resultsBody } from '../live/results-body.ts';
 import { planCorrection, type WantedWording } from '../poll/correct-poll.ts';
 import {
@@ -65,12 +65,12 @@ export async function pollRoutes(
     const correction = correctionOf(reading, wanted, stateChange);
     const what = { ...stateChange, ...(correction && { correction }) };
     if (Object.keys(what).length === 0) return true;
+    const growth = correction ? bytesOfPoll(correction.after) - bytesOfPoll(correction.before) : 0;
+    await creation.spend(request, EVENT_BYTES + Math.max(growth, 0));
     if (!correction) {
       await change(request, id, what);
       return true;
     }
-    const growth = bytesOfPoll(correction.after) - bytesOfPoll(correction.before);
-    if (growth > 0) await creation.spend(request, growth);
     return tryChange(request, id, what);
   };
 

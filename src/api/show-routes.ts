@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { countAudience, followersOf } from '../engine/audience.ts';
 import { readRejectedBallots } from '../engine/rejected-ballots.ts';
 import { keyOfRequest } from '../http/caller.ts';
-import { bytesOfPoll, SHOW_BYTES } from '../http/rate-limit.ts';
+import { bytesOfPoll, EVENT_BYTES, SHOW_BYTES } from '../http/rate-limit.ts';
 import { parseOrThrow } from '../poll/poll-error.ts';
 import { createKey, hashKey } from '../poll/poll-key.ts';
 import { unknownMembersOfPoll } from '../poll/poll-schema.ts';
@@ -49,10 +49,10 @@ export async function showRoutes(
 ): Promise<void> {
   creatingRoutes(app, options, creation);
   readingRoutes(app, options);
-  changingRoutes(app, options);
+  changingRoutes(app, options, creation);
   await app.register(async optional => {
     acceptOptionalJson(optional);
-    buttonRoutes(optional, options);
+    buttonRoutes(optional, options, creation);
     keyRoute(optional, options, creation);
   });
 }
@@ -123,12 +123,13 @@ function readingRoutes(app: FastifyInstance, options: ApiOptions): void {
 }
 
 /** `PATCH` and `DELETE /api/show/<name>`. */
-function changingRoutes(app: FastifyInstance, options: ApiOptions): void {
+function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
   const { engine } = options;
   const onRequest = limitCallers('changes', options);
 
   app.patch<ShowParams>(PATH, { onRequest }, async (request, reply) => {
     const { version, ...change } = parseOrThrow(changeShowBody, request.body);
+    await creation.spend(request, EVENT_BYTES);
     const show = await changeShow(
       engine,
       request.params.name,
@@ -147,7 +148,7 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions): void {
 }
 
 /** `POST /api/show/<name>/next`, `/previous` and `/clear`. */
-function buttonRoutes(app: FastifyInstance, options: ApiOptions): void {
+function buttonRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
   const { engine } = options;
   const onRequest = limitCallers('changes', options);
   for (const button of ['next', 'previous', 'clear'] as const)
@@ -155,6 +156,7 @@ function buttonRoutes(app: FastifyInstance, options: ApiOptions): void {
       const { name } = request.params;
       const { version } = parseOrThrow(pressBody, request.body);
       const press = requestOf(request, options, button, version);
+      await creation.spend(request, EVENT_BYTES);
       const { show, skipped } =
         button === 'clear'
           ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }

@@ -7,6 +7,9 @@ import type { StoredShow } from '../show/show.ts';
 
 /** What programs are told about polls and shows. An event follows from the state told last and the present one. */
 
+/** A poll of a dozen answers. The log holds 100,000 events, so that each has to be small. */
+const MAX_RESULTS_BYTES = 2_000;
+
 export const EVENT_TYPES = [
   ...(['poll.created', 'poll.opened', 'poll.closed', 'poll.revealed', 'poll.deleted'] as const),
   'show.changed' as const,
@@ -21,7 +24,7 @@ export interface PollEventData {
   readonly results_visibility: ResultsBody['results_visibility'];
   /** Name of the show that owns it. */
   readonly show: string | null;
-  /** Of `poll.closed` and `poll.revealed`. */
+  /** Of `poll.closed` and `poll.revealed`, if they have at most `MAX_RESULTS_BYTES`. */
   readonly results?: ResultsBody;
 }
 
@@ -72,13 +75,13 @@ export function nextOfPoll(
   const dueAtMs = deadlineMs !== null && deadlineMs > readAtMs ? deadlineMs : null;
   const events: string[] = [];
   const add = (what: 'created' | 'opened' | 'closed' | 'revealed', atMs = readAtMs) => {
-    const withResults = what === 'closed' || what === 'revealed';
+    const results = what === 'closed' || what === 'revealed' ? smallResults(reading) : undefined;
     events.push(
       textOf({
         id: what === 'created' ? eventId(id, what) : eventId(id, what, version),
         type: `poll.${what}`,
         timestamp: formatTime(atMs),
-        data: { ...dataOf(reading), ...(withResults && { results: resultsBody(reading) }) },
+        data: { ...dataOf(reading), ...(results && { results }) },
       }),
     );
   };
@@ -146,6 +149,11 @@ function dataOf({ poll, results }: Reading): PollEventData {
     results_visibility: resultsVisibility,
     show: poll.show?.name ?? null,
   };
+}
+
+function smallResults(reading: Reading): ResultsBody | undefined {
+  const body = resultsBody(reading);
+  return Buffer.byteLength(JSON.stringify(body)) <= MAX_RESULTS_BYTES ? body : undefined;
 }
 
 function textOf(event: ProgramEvent): string {

@@ -205,6 +205,8 @@ const [POLL_BYTES, ANSWER_BYTES, TEXT_FACTOR] = [3_000, 150, 1.5];
 /** The size to which changes can grow a show. */
 export const SHOW_BYTES = 9_000;
 export const KEPT_REPLY_BYTES = 1_500;
+/** Events of a change of a poll or a show in the log. */
+export const EVENT_BYTES = 2_500;
 /** Name, index and expiry of a record. */
 const RECORD_BYTES = 1_000;
 

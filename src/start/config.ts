@@ -127,7 +127,7 @@ export const settings = z.object({
   CREATE_BYTES_PER_DAY: count
     .default(20_000_000)
     .describe(
-      "Bytes that one address may store per day by creating polls and shows; no limit with an operator's key",
+      "Bytes that one address may store per day by creating and changing polls and shows; no limit with an operator's key",
     ),
   CHANGES_PER_MINUTE: count
     .default(600)

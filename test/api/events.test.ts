@@ -119,6 +119,26 @@ describe('events for programs', () => {
     expect(typesOf(listener, id)).toHaveLength(3);
   }, 40_000);
 
+  it('tell a reveal by hand after the deadline at its own time', async () => {
+    const { id } = await relay.create({ closes_in: 5, results_visibility: 'hidden' });
+    await until(() => typesOf(listener, id).includes('poll.closed'), 'the deadline', 20_000);
+    await change(id, { results_visibility: 'always' });
+    await until(() => typesOf(listener, id).includes('poll.revealed'), 'the reveal');
+    const mine = listener.events.filter(({ data }) => 'id' in data && data.id === id);
+    const [closed, reveal] = mine.slice(1) as [ProgramEvent, ProgramEvent];
+    expect(closed.timestamp).toBe((closed.data as { deadline: string }).deadline);
+    expect(Date.parse(reveal.timestamp)).toBeGreaterThan(Date.parse(closed.timestamp));
+  });
+
+  it('leave large results out, so that a poll cannot fill the log', async () => {
+    const answers = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(100)}`);
+    const { id } = await relay.create({ answers });
+    await change(id, { status: 'closed' });
+    await until(() => typesOf(listener, id).includes('poll.closed'), 'the close');
+    const mine = listener.events.filter(({ data }) => 'id' in data && data.id === id);
+    expect(JSON.stringify(mine.at(-1)).length).toBeLessThan(1_000);
+  });
+
   it('tell each change of a show', async () => {
     const show = await takeShow(relay);
     const { id } = await relay.create();

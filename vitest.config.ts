@@ -47,20 +47,10 @@ export default defineConfig({
             'test/**/*.containers.test.ts',
             'test/**/*.fault.test.ts',
             'test/**/*.{python,go}.test.ts',
-            'test/**/*.simulated.test.ts',
           ],
           maxWorkers: WORKERS,
           // A process of its own for every file costs half a second of each, more than nearly all files take.
           isolate: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // Timers, clock and chance are simulated here: nothing that other files left behind may be told of them.
-          name: 'simulated',
-          include: ['test/**/*.simulated.test.ts'],
-          maxWorkers: WORKERS,
         },
       },
       {

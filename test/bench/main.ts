@@ -1,11 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Contender } from './contender/contender.ts';
 import { CONTENDERS } from './contender/contenders.ts';
 import { distFile } from './contender/locations.ts';
 import { type Options, parseOptions, usage } from './options.ts';
 import { describeMachine } from './report/machine.ts';
-import { plot } from './report/plot.ts';
 import type { BenchReport, Report } from './report/report.ts';
 import { summarize } from './report/summarize.ts';
 import { table } from './report/table.ts';
@@ -19,8 +18,6 @@ const RUN_PATIENCE_MS = 600_000;
 
 const options = parseOptions(process.argv.slice(2));
 if (options.help) process.stdout.write(usage(BENCHES.map(({ name }) => name)));
-else if (options.plot !== undefined)
-  process.stdout.write(plot(JSON.parse(readFileSync(options.plot, 'utf8')) as Report));
 else await measure(options);
 process.exit();
 

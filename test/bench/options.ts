@@ -5,16 +5,15 @@ export function usage(benches: readonly string[]): string {
   return `Usage: npm run bench -- [options]
 
   --only <a,b>     benches: ${benches.join(', ')}
-  --contender <a,b> contenders of fan-out, crowd and upgrades, by the beginning of their names
+  --contender <a,b> contenders of fan-out and crowd, by the beginning of their names
   --runs <n>       runs of which medians are taken (default 5)
   --quick          tiny sizes and one run: shows that everything works
   --json           prints the report as JSON
   --out <file>     writes the report as JSON to a file as well
-  --plot <file>    prints an SVG of such a report, and measures nothing
   --dist <folder>  measures another build than dist/
-  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, upgrades, storm, voters)
+  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm, voters)
 
-BENCH_PEERS names a folder with packages that only benchmarks need (socket.io); BENCH_DEBUG=1 shows what servers say.
+BENCH_DEBUG=1 shows what servers say.
 `;
 }
 
@@ -25,7 +24,6 @@ export interface Options {
   readonly quick: boolean;
   readonly json: boolean;
   readonly out: string | undefined;
-  readonly plot: string | undefined;
   readonly dist: string | undefined;
   readonly profile: string | undefined;
   readonly help: boolean;
@@ -42,7 +40,6 @@ export function parseOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       out: { type: 'string' },
-      plot: { type: 'string' },
       dist: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -57,7 +54,6 @@ export function parseOptions(args: readonly string[]): Options {
     quick: values.quick,
     json: values.json,
     out: values.out,
-    plot: values.plot,
     dist: values.dist,
     profile: values.profile,
     help: values.help,

@@ -32,7 +32,7 @@ export async function startLoops(count: number) {
   }
   let version = FIRST_VERSION;
   return {
-    dial: { ports: loops.map(({ port }) => port), path: '/', tongue: 'plain' as const },
+    dial: { ports: loops.map(({ port }) => port), path: '/', isStream: false },
     pids: () => loops.map(({ child }) => child.pid ?? 0),
     async publish() {
       version += 1;

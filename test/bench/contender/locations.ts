@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -26,17 +25,4 @@ export function importDist<M>(...path: string[]): Promise<M> {
 
 export function benchFile(...path: string[]): string {
   return join(root, 'test', 'bench', ...path);
-}
-
-/** A package that only benchmarks need: the project's own, or one in the folder that BENCH_PEERS names. */
-export function findPeer(name: string): string | undefined {
-  const folders = [root, process.env['BENCH_PEERS']].filter(folder => folder !== undefined);
-  for (const folder of folders) {
-    try {
-      return createRequire(join(folder, 'package.json')).resolve(name);
-    } catch {
-      // Not in this one.
-    }
-  }
-  return undefined;
 }

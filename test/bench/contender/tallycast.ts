@@ -125,7 +125,7 @@ async function assemble(
   };
   const query = [hz && `hz=${hz}`, compact && 'compact=1'].filter(Boolean).join('&');
   return {
-    dial: { port, path: `/api/poll/${pollId}/live?${query}`, tongue: 'plain' },
+    dial: { port, path: `/api/poll/${pollId}/live?${query}`, isStream: false },
     port,
     pollId,
     answerIds,

@@ -144,7 +144,7 @@ function openLive(port: number, path: string): Promise<boolean> {
   return new Promise(done => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () =>
-      socket.write(upgradeRequest({ port, path, tongue: 'plain' })),
+      socket.write(upgradeRequest({ port, path, isStream: false })),
     );
     const end = (isLive: boolean) => {
       socket.resetAndDestroy();

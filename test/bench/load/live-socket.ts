@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { monotonicMs } from '../system/clock.ts';
-import { clientFrame, type Dial, openingWords, replyTo, upgradeRequest } from './dial.ts';
+import { clientFrame, type Dial, upgradeRequest } from './dial.ts';
 
 /** Callbacks for what happens on a socket. */
 export interface SocketOwner {
@@ -30,15 +30,13 @@ export class LiveSocket {
   isOpen = false;
   readonly #owner: SocketOwner;
   readonly #dial: Dial;
-  readonly #serial: number;
   readonly #tcp: Socket;
   /** What has come of a frame, or of the reply to the upgrade, that is not complete. */
   #rest: Buffer | undefined;
 
-  constructor(dial: Dial, localAddress: string, serial: number, owner: SocketOwner) {
+  constructor(dial: Dial, localAddress: string, owner: SocketOwner) {
     this.#owner = owner;
     this.#dial = dial;
-    this.#serial = serial;
     this.#tcp = connect({
       port: dial.port,
       host: '127.0.0.1',
@@ -79,19 +77,17 @@ export class LiveSocket {
   #upgrade(bytes: Buffer, end: number): number {
     const at = bytes.subarray(0, end).indexOf(END_OF_HEAD, 0, 'latin1');
     if (at < 0) return -1;
-    if (bytes.toString('latin1', 9, 12) !== (this.#dial.tongue === 'sse' ? '200' : '101')) {
+    if (bytes.toString('latin1', 9, 12) !== (this.#dial.isStream ? '200' : '101')) {
       this.close();
       return end;
     }
     this.isOpen = true;
-    const words = openingWords(this.#dial, this.#serial);
-    if (words) this.#tcp.write(words);
     this.#owner.opened(this);
     return at + END_OF_HEAD.length;
   }
 
   #take(bytes: Buffer, start: number, end: number): number {
-    return this.#dial.tongue === 'sse' ? this.#events(bytes, start, end) : this.#frames(bytes, start, end);
+    return this.#dial.isStream ? this.#events(bytes, start, end) : this.#frames(bytes, start, end);
   }
 
   /** What frames a chunk lies between events, where it is not parsed. @returns how far the bytes were complete events */
@@ -131,11 +127,7 @@ export class LiveSocket {
     if (opcode === PING) this.#tcp.write(clientFrame(Buffer.from(bytes.subarray(start, end)), PONG));
     if (opcode > 2) return;
     const version = findVersion(bytes, start, end);
-    if (version < 0) {
-      const reply = replyTo(this.#dial, bytes.subarray(start, end));
-      if (reply) this.#tcp.write(reply);
-      return;
-    }
+    if (version < 0) return;
     const nowMs = monotonicMs();
     this.#owner.updated(this, version, nowMs);
     this.version = version;

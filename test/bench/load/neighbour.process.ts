@@ -126,7 +126,7 @@ const calls = {
     for (let opened = 0; opened < count; opened += 1) {
       await new Promise<void>((done, fail) => {
         const socket = connect(port, '127.0.0.1', () =>
-          socket.write(upgradeRequest({ port, path, tongue: 'plain' })),
+          socket.write(upgradeRequest({ port, path, isStream: false })),
         );
         socket.once('error', fail);
         socket.once('data', () => {

@@ -1,5 +1,5 @@
 import type { RunningContender } from '../contender/contender.ts';
-import { FLOOR, OURS, PEERS } from '../contender/contenders.ts';
+import { FLOOR, OURS } from '../contender/contenders.ts';
 import { Audience } from '../load/audience.ts';
 import { monotonicMs, paced } from '../system/clock.ts';
 import { cpuMs } from '../system/usage.ts';
@@ -22,13 +22,6 @@ export const fanOut: Bench = {
       ...{ scene, contender: OURS, metric: 'CPU per frame', text: `at most ${most} × the bare loop` },
       isMet: ({ ratio }: Standing) => ratio <= most,
     })),
-    {
-      contender: OURS,
-      metric: 'CPU per frame',
-      text: 'below every peer',
-      isMet: ({ value, others }) =>
-        PEERS.every(peer => value < (others.get(peer) ?? Number.POSITIVE_INFINITY)),
-    },
     {
       scene: '2,000 subscribers',
       contender: OURS,

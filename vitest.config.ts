@@ -57,7 +57,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fault',
-          include: ['test/fault/**/*.fault.test.ts', 'test/fault/rolling-restart.fault.test.ts'],
+          include: ['test/**/*.fault.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
           hookTimeout: 120_000,

@@ -17,12 +17,9 @@ import { parseLogo, readLogo, showOfLogo } from '../show/logo.ts';
 
 /** The schemas of an archive's lines. Unknown members are rejected: a newer version may count by them. */
 
-/**
- * Raised with each change that older versions would misread: 2 adds polls of shows, 3 networks of ballots, 4 voided ballots,
- * 5 verifiable polls.
- */
+/** Raised with each change that older versions would misread. Archives of one release back are read. */
 export const FORMAT = 5;
-const KNOWN = [1, 2, 3, 4, FORMAT];
+const KNOWN = [FORMAT];
 
 export type ArchiveItem = ArchivedRecord | ArchivedPoll | ArchivedEntry;
 
@@ -116,8 +113,6 @@ const poll = z.strictObject({
   poll: definition.transform(stored => fromStoredPoll(stored as StoredPoll)),
   keys: z.strictObject({ adminKeyHash: hash, viewKeyHash: hash }),
   version: whole,
-  /** In old archives; ignored. */
-  epoch: whole.optional(),
   votes: z.array(whole),
   voters: whole,
   voidedVotes: whole.optional(),

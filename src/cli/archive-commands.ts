@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ArchiveCounts } from '../archive/archive-file.ts';
 import type { ImportOptions, ImportOutcome } from '../archive/import-archive.ts';
-import type { Migration } from '../engine/engine.ts';
-import { withOwnEngine, withOwnMigration } from './own-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { withOwnEngine } from './own-engine.ts';
 import { examples, print, safeText, withProgress } from './terminal.ts';
 
 const STDOUT = '-';
@@ -58,29 +57,9 @@ export function addArchiveCommands(program: Command): void {
     .action((file: string, { replace }: { replace?: true }, self: Command) =>
       importFrom(self, file, { into: replace ? 'replace' : 'empty', withKeys: true }),
     );
-
-  program
-    .command('migrate')
-    .description('convert the data of an older version in place, after a backup; safe to repeat')
-    .argument('<backup>', 'file for the backup, compressed if it ends with .gz; must not exist yet')
-    .addHelpText('after', MIGRATE_HELP)
-    .action(async (file: string, _, self: Command) => {
-      const done = await withOwnMigration(async migration => {
-        if (!migration) return undefined;
-        const backup = migration.backup ?? resolve(file);
-        if (!migration.backup) await exportTo(migration.archive, backup);
-        const polls = await withProgress(() => 'converting', migration.convert(backup));
-        return { file: backup, polls };
-      });
-      print(self, { success: 1, polls: 0, ...done }, [
-        done
-          ? `Converted ${counted(done.polls, 'poll')}. The data as it was is in ${done.file}.`
-          : 'Nothing to convert.',
-      ]);
-    });
 }
 
-async function exportTo(archive: Migration['archive'], file: string): Promise<ArchiveCounts> {
+async function exportTo(archive: Engine['archive'], file: string): Promise<ArchiveCounts> {
   const { writeLines } = await import('../archive/archive-file.ts');
   const { writeNew, writeText } = await import('../archive/new-file.ts');
   const counts: ArchiveCounts = { records: 0, polls: 0, ballots: 0 };
@@ -166,8 +145,3 @@ ${examples('DATA_DIR=/var/lib/tallycast tallycast export polls.jsonl', 'REDIS_UR
 const RESTORE_HELP = `${WHERE}
 Stop the servers first. The file is checked as for import. Includes operator keys and kept replies.
 ${examples('tallycast restore /backups/tallycast-2027-01-31')}`;
-const MIGRATE_HELP = `${WHERE}
-Stop all servers first. The backup is an export, for import and restore. If it is interrupted, run it again, with another file if this
-one exists.
-${SECRETS}
-${examples('tallycast migrate /backups/before-2027-01-31.jsonl.gz')}`;

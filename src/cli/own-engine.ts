@@ -1,33 +1,18 @@
-import type { Engine, Migration } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { CommandFailure } from './terminal.ts';
 
 /** Opens the engine in the settings of the server, which may be running. @throws CommandFailure if opening or `work` fails */
-export function withOwnEngine<T>(access: 'read' | 'write', work: (engine: Engine) => Promise<T>): Promise<T> {
-  return withOpened(async () => {
-    const { openConfiguredEngine } = await import('../start/config.ts');
-    return openConfiguredEngine((await import('../start/config.ts')).readConfig(), () => {}, access);
-  }, work);
-}
-
-/** The same for data in an older format. @param work gets undefined if there is nothing to convert */
-export function withOwnMigration<T>(work: (migration: Migration | undefined) => Promise<T>): Promise<T> {
-  return withOpened(async () => {
-    const { openMigration } = await import('../engine/open-engine.ts');
-    const { engineOptions } = await import('../start/config.ts');
-    return openMigration(engineOptions((await import('../start/config.ts')).readConfig()));
-  }, work);
-}
-
-async function withOpened<Opened extends { close(): Promise<void> } | undefined, T>(
-  open: () => Promise<Opened>,
-  work: (opened: Opened) => Promise<T>,
+export async function withOwnEngine<T>(
+  access: 'read' | 'write',
+  work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
   try {
-    const opened = await open();
+    const { openConfiguredEngine, readConfig } = await import('../start/config.ts');
+    const engine = await openConfiguredEngine(readConfig(), () => {}, access);
     try {
-      return await work(opened);
+      return await work(engine);
     } finally {
-      await opened?.close();
+      await engine.close();
     }
   } catch (error) {
     if (!(error instanceof Error) || error instanceof CommandFailure) throw error;

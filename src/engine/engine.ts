@@ -356,21 +356,6 @@ export interface Archive {
   copyTo(file: string): Promise<boolean>;
 }
 
-/** Data of an older format, which this version converts in place while no server runs. */
-export interface Migration {
-  /** The polls to convert, and all records. */
-  readonly archive: Pick<Archive, 'readRecords' | 'listPolls' | 'readPoll'>;
-  /** The backup of an earlier run that did not end; undefined if there was none. */
-  readonly backup: string | undefined;
-  /**
-   * May be repeated after any error, also of the process. Resolves to the number of converted polls.
-   *
-   * @param backup remembered until the end
-   */
-  convert(backup: string): Promise<number>;
-  close(): Promise<void>;
-}
-
 export interface ArchivedRecord {
   readonly type: 'record';
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { Engine, Migration } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { RedisEngineOptions } from './redis/redis-engine.ts';
 
 export type { Ballot, BallotOutcome, BallotReceipt, Proof, StoredBallot } from '../poll/ballot.ts';
@@ -55,18 +55,6 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   }
   const { openRedisEngine } = await import('./redis/redis-engine.ts');
   return openRedisEngine(redis);
-}
-
-/** @returns undefined if there is nothing to convert @throws Error in one line if the data has a newer format */
-export async function openMigration(options: EngineOptions): Promise<Migration | undefined> {
-  const redis = redisOptions(options);
-  if (!redis) {
-    // It has had one format: opening its files checks that.
-    await (await openEngine({ ...options, beside: 'read' })).close();
-    return undefined;
-  }
-  const { openRedisMigration } = await import('./redis/redis-migration.ts');
-  return openRedisMigration(redis);
 }
 
 function redisOptions(options: EngineOptions): RedisEngineOptions | undefined {

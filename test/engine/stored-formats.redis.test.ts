@@ -4,12 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Redis } from 'ioredis';
 import { open } from 'lmdb';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { STORE_FILE } from '../../src/engine/engine.ts';
-import { type EngineOptions, openEngine, openMigration } from '../../src/engine/open-engine.ts';
+import { type EngineOptions, openEngine } from '../../src/engine/open-engine.ts';
 import type { Ballot, StoredBallot } from '../../src/poll/ballot.ts';
 import { type Answer, FLAGS, type PollKeys, type Results, toStoredPoll } from '../../src/poll/poll.ts';
 import { findShow } from '../../src/show/shows.ts';
@@ -18,7 +17,7 @@ import { redisRig } from '../support/redis-rig.ts';
 import { builtFile } from '../support/relay-process.ts';
 import { makeDataDirectory } from './embedded/data-directory.ts';
 
-/** Data of every released format, written by the code of its time: see fixture/README.md. */
+/** Data of the release before this one, written by its code: see fixture/README.md. */
 interface Fixture {
   /** As that code read its polls. */
   readonly expected: readonly {
@@ -52,11 +51,11 @@ function readFixture(name: string): Fixture {
 }
 
 /** @returns how to open the engine on the fixture's data */
-async function install({ stored }: Fixture): Promise<{ options: EngineOptions; client?: Redis }> {
+async function install({ stored }: Fixture): Promise<EngineOptions> {
   if (typeof stored === 'string') {
     const dataDir = await makeDataDirectory();
     writeFileSync(join(dataDir, STORE_FILE), Buffer.from(stored, 'base64'));
-    return { options: { dataDir } };
+    return { dataDir };
   }
   const server = await start();
   const client = clientOf(server);
@@ -68,7 +67,7 @@ async function install({ stored }: Fixture): Promise<{ options: EngineOptions; c
     else await client.zadd(key, ...values.reverse());
     if (goesAtMs > 0) await client.pexpireat(key, goesAtMs);
   }
-  return { options: { redisUrl: server.url }, client };
+  return { redisUrl: server.url };
 }
 
 async function openAt(options: EngineOptions): Promise<Engine> {
@@ -77,31 +76,11 @@ async function openAt(options: EngineOptions): Promise<Engine> {
   return engine;
 }
 
-const isOlder = (name: string) => /^redis-[12]-/.test(name);
-
 describe.each(NAMES)('%s', name => {
   const fixture = readFixture(name);
 
-  it.runIf(isOlder(name))('ends a start in one line with the command', async () => {
-    const { options } = await install(fixture);
-    const { status, stdout, stderr } = runBuilt('main.js', options);
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/^[^\n]*format [12], [^\n]*`tallycast migrate <backup file>`\n$/);
-  });
-
-  it('is read with every count, ballot, mark and setting, after a migration if it is older', async () => {
-    const { options, client } = await install(fixture);
-    const migration = await openMigration(options);
-    expect(migration !== undefined).toBe(isOlder(name));
-    if (migration) {
-      // As an earlier run leaves it that ended before it removed the old poll.
-      await client!.hset('tallycast:{fixturePollA}:poll-3', 'version', '1');
-      expect(await migration.convert('/backup')).toBe(fixture.expected.length);
-      await migration.close();
-      expect(await openMigration(options)).toBeUndefined();
-      expect(await client!.keys('*:poll{,-2,:aside*}')).toEqual([]);
-      expect(await client!.keys('tallycast:migration*')).toEqual([]);
-    }
+  it('is read with every count, ballot, mark and setting', async () => {
+    const options = await install(fixture);
     const engine = await openAt(options);
     for (const [index, { title, answers, settings, keys, results, ballots }] of fixture.expected.entries()) {
       const id = POLL_ID(index);
@@ -127,7 +106,7 @@ describe.each(NAMES)('%s', name => {
   });
 });
 
-it('ends a start in one line if a newer release wrote the data, and migrates nothing', async () => {
+it('ends a start in one line if a newer release wrote the data', async () => {
   const server = await start();
   await clientOf(server).set('tallycast:format', '4');
   const dataDir = await makeDataDirectory();
@@ -140,25 +119,7 @@ it('ends a start in one line if a newer release wrote the data, and migrates not
     expect(stderr).toMatch(
       /^[^\n]*format \d, and this version knows \d: start the version that wrote [^\n]*\n$/,
     );
-    await expect(openMigration(options)).rejects.toThrow('start the version that wrote');
   }
-});
-
-it('`tallycast migrate` keeps a backup that restores everything, and finds nothing to do the second time', async () => {
-  const fixture = readFixture(NAMES.find(isOlder)!);
-  const { options, client } = await install(fixture);
-  const backup = join(await makeDataDirectory(), 'backup.jsonl.gz');
-  const migrate = () => runBuilt('tallycast.js', options, 'migrate', backup);
-  expect(migrate().stdout).toBe(`Converted 4 polls. The data as it was is in ${backup}.\n`);
-  expect(migrate()).toMatchObject({ status: 0, stdout: 'Nothing to convert.\n' });
-  await client!.flushall();
-  expect(runBuilt('tallycast.js', options, 'restore', backup).status).toBe(0);
-  const engine = await openAt(options);
-  for (const [index, { ballots, results }] of fixture.expected.entries()) {
-    expect((await readPoll(engine, POLL_ID(index))).results).toMatchObject(results);
-    expect(await allBallots(engine, POLL_ID(index))).toEqual(ballots);
-  }
-  await expectUsed(engine, fixture);
 });
 
 function runBuilt(program: string, { redisUrl, dataDir }: EngineOptions, ...args: string[]) {
@@ -170,14 +131,6 @@ function runBuilt(program: string, { redisUrl, dataDir }: EngineOptions, ...args
     timeout: 20_000,
   });
 }
-
-it('lets one process migrate at a time', async () => {
-  const { options } = await install(readFixture(NAMES.find(isOlder)!));
-  const migration = await openMigration(options);
-  await expect(openMigration(options)).rejects.toThrow('Another `tallycast migrate` converts this data');
-  await migration!.close();
-  await (await openMigration(options))!.close();
-});
 
 /** Every ballot that was cast then is known, and so are its voter, its address and its proof. */
 async function expectUsed(engine: Engine, { cast, expected }: Fixture): Promise<void> {

@@ -42,22 +42,19 @@ const GONE = -2;
 
 /** Redis has no long snapshots: a script copies the poll in one step, and the copy is read in many. */
 export class RedisArchive implements Archive {
-  protected readonly store: RedisStore;
-  readonly #isOffline: boolean;
+  readonly #store: RedisStore;
 
-  /** @param isOffline no server runs, so polls are read without a copy, and an import that died is replaced by the next one */
-  constructor(store: RedisStore, isOffline = false) {
-    this.store = store;
-    this.#isOffline = isOffline;
+  constructor(store: RedisStore) {
+    this.#store = store;
   }
 
   async *readRecords(isWanted: (name: string) => boolean): AsyncIterable<ArchivedRecord> {
-    const { keys } = this.store;
+    const { keys } = this.#store;
     const start = keys.record('').length;
     for await (const found of this.#scan(keys.patterns.records))
       for (const name of found.map(key => key.slice(start)).filter(isWanted)) {
         const key = keys.record(name);
-        const [text, expiresAtMs] = await this.store.send(client =>
+        const [text, expiresAtMs] = await this.#store.send(client =>
           Promise.all([client.get(key), client.pexpiretime(key)]),
         );
         if (text !== null)
@@ -66,23 +63,19 @@ export class RedisArchive implements Archive {
   }
 
   async *listPolls(): AsyncIterable<PollId> {
-    for await (const found of this.#scan(this.store.keys.patterns.polls))
+    for await (const found of this.#scan(this.#store.keys.patterns.polls))
       yield* found.flatMap(key => ID_OF_POLL.exec(key)?.[1] ?? []);
   }
 
   async *readPoll(id: PollId): AsyncIterable<readonly (ArchivedPoll | ArchivedEntry)[]> {
     if (!isPollId(id)) return;
-    if (this.#isOffline) {
-      yield* this.#read(this.store.keys.ofPoll(id).poll, await this.#describe(id));
-      return;
-    }
-    const copy = this.store.keys.aside(id, `copy:${randomUUID()}`);
+    const copy = this.#store.keys.aside(id, `copy:${randomUUID()}`);
     const copied = await this.#copy(id, copy);
     if (!copied) return;
     try {
       yield* this.#read(copy, copied);
     } finally {
-      await this.store.send(client => client.unlink(copy)).catch(() => {});
+      await this.#store.send(client => client.unlink(copy)).catch(() => {});
     }
   }
 
@@ -93,17 +86,17 @@ export class RedisArchive implements Archive {
     if (expiresAtMs === GONE) return;
     const state = await this.#readState(key, expiresAtMs < 0 ? null : expiresAtMs - GRACE_MS);
     yield [state];
-    yield* this.entriesIn(key, state.poll.settings.isVerifiable);
+    yield* this.#entriesIn(key, state.poll.settings.isVerifiable);
     if (comments.length > 0) yield comments.reverse().map(toComment);
   }
 
   async addPoll(archived: ArchivedPoll, entries: AsyncIterable<readonly ArchivedEntry[]>): Promise<boolean> {
     const { id } = archived.poll;
     if (!isPollId(id)) throw new RangeError('Not a poll id');
-    const names = this.store.keys.ofPoll(id);
-    if ((await this.store.send(client => client.exists(names.poll))) > 0) return false;
-    const built = this.store.keys.aside(id, `import:${this.#isOffline ? 'offline' : randomUUID()}`);
-    await this.store.write(client => client.unlink(built));
+    const names = this.#store.keys.ofPoll(id);
+    if ((await this.#store.send(client => client.exists(names.poll))) > 0) return false;
+    const built = this.#store.keys.aside(id, `import:${randomUUID()}`);
+    await this.#store.write(client => client.unlink(built));
     const comments: string[] = [];
     let sequence = 0;
     let writing = Promise.resolve();
@@ -127,15 +120,15 @@ export class RedisArchive implements Archive {
     await this.#putFields(built, [...stateFields(archived), ['sequence', `${sequence}`]]);
     const expiresAtMs = archived.expiresAtMs === null ? 0 : archived.expiresAtMs + GRACE_MS;
     await this.#putComments(names.comments, comments, expiresAtMs);
-    const added = await this.store.write(client => client.addPoll(names.poll, built, expiresAtMs));
+    const added = await this.#store.write(client => client.addPoll(names.poll, built, expiresAtMs));
     if (added === 1) await this.#list(archived);
     return added === 1;
   }
 
   async findMissing(id: PollId, ballotIds: readonly string[]): Promise<string[]> {
     if (ballotIds.length === 0 || !isPollId(id)) return [...ballotIds];
-    const held = await this.store.send(client =>
-      client.hmget(this.store.keys.ofPoll(id).poll, ...ballotIds.map(ballotId => BALLOT + ballotId)),
+    const held = await this.#store.send(client =>
+      client.hmget(this.#store.keys.ofPoll(id).poll, ...ballotIds.map(ballotId => BALLOT + ballotId)),
     );
     return ballotIds.filter((_, index) => held[index] === null);
   }
@@ -145,20 +138,20 @@ export class RedisArchive implements Archive {
   }
 
   /** Ballots in order, then used-up keys. */
-  protected async *entriesIn(copy: string, isVerifiable: boolean): AsyncIterable<ArchivedEntry[]> {
-    for await (const ballots of readInOrder(this.store, copy))
+  async *#entriesIn(copy: string, isVerifiable: boolean): AsyncIterable<ArchivedEntry[]> {
+    for await (const ballots of readInOrder(this.#store, copy))
       yield ballots.map(({ sequence, ...ballot }) => ({
         ...{ type: 'ballot', ...ballot },
         ...(isVerifiable && { sequence }),
       }));
     for (const type of ['voters', 'addresses', 'proofs'] as const)
-      for await (const fields of scanFields(this.store, copy, MARKS[type]))
+      for await (const fields of scanFields(this.#store, copy, MARKS[type]))
         yield [{ type, digests: fields.map(([digest]) => digest) }];
   }
 
   async #putFields(built: string, fields: Fields): Promise<void> {
     const starts = Array.from({ length: Math.ceil(fields.length / BATCH) }, (_, index) => index * BATCH);
-    await this.store.write(client =>
+    await this.#store.write(client =>
       Promise.all([
         ...starts.map(start => client.hset(built, ...fields.slice(start, start + BATCH).flat())),
         client.pexpire(built, ASIDE_MS),
@@ -169,7 +162,7 @@ export class RedisArchive implements Archive {
   /** Before the poll exists: until then no other comment can be added. */
   async #putComments(key: string, comments: readonly string[], expiresAtMs: number): Promise<void> {
     if (comments.length === 0) return;
-    await this.store.write(async client => {
+    await this.#store.write(async client => {
       await client.unlink(key);
       await client.lpush(key, ...comments);
       await client.pexpireat(key, expiresAtMs > 0 ? expiresAtMs : Date.now() + ASIDE_MS);
@@ -179,10 +172,10 @@ export class RedisArchive implements Archive {
   /** The lists outside of the polls may lag behind. */
   async #list({ poll, voters, voidedVotes, deadlineMs, expiresAtMs }: ArchivedPoll): Promise<void> {
     const { id, createdAtMs, settings } = poll;
-    const { keys } = this.store;
+    const { keys } = this.#store;
     const emptyMs = voters === 0 && !voidedVotes ? emptyUntilMs(poll, deadlineMs) : null;
     const dueAtMs = Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, emptyMs ?? Number.POSITIVE_INFINITY);
-    await this.store.write(async client => {
+    await this.#store.write(async client => {
       if (expiresAtMs === null) await client.persist(keys.ofPoll(id).comments);
       if (Number.isFinite(dueAtMs)) await client.zadd(keys.retention, dueAtMs, id);
       if (!settings.isPrivate) await addPublicPoll(client, keys, id, createdAtMs);
@@ -192,11 +185,11 @@ export class RedisArchive implements Archive {
 
   /** Copying a large poll may outlast the command's timeout, so the copy is then waited for. */
   async #copy(id: PollId, copy: string): Promise<Described | null> {
-    const { poll, comments } = this.store.keys.ofPoll(id);
+    const { poll, comments } = this.#store.keys.ofPoll(id);
     try {
-      return await this.store.send(client => client.copyPoll(poll, comments, copy, ASIDE_MS));
+      return await this.#store.send(client => client.copyPoll(poll, comments, copy, ASIDE_MS));
     } catch (error) {
-      const exists = () => this.store.send(client => client.exists(copy)).catch(() => 0);
+      const exists = () => this.#store.send(client => client.exists(copy)).catch(() => 0);
       for (let checks = 1; (await exists()) === 0; checks += 1) {
         if (checks === MAX_CHECKS) throw error;
         await pause(CHECK_INTERVAL_MS);
@@ -206,20 +199,20 @@ export class RedisArchive implements Archive {
   }
 
   #describe(id: PollId): Promise<Described> {
-    const { poll, comments } = this.store.keys.ofPoll(id);
-    return this.store.send(async client => [
+    const { poll, comments } = this.#store.keys.ofPoll(id);
+    return this.#store.send(async client => [
       await client.pexpiretime(poll),
       ...(await client.lrange(comments, 0, -1)),
     ]);
   }
 
   async #readState(copy: string, expiresAtMs: number | null): Promise<ArchivedPoll> {
-    const state = await this.store.send(client => client.hmget(copy, ...STATE));
+    const state = await this.#store.send(client => client.hmget(copy, ...STATE));
     const [definition, admin, view, version, voters, closed, deadline, settled, visibility, ...rest] = state;
     const [retention, closesIn, voided, voidRules, log] = rest;
     const poll = fromStoredPoll(JSON.parse(definition ?? '') as StoredPoll);
     const counters = poll.answers.map(({ id }) => `votes:${id}`);
-    const votes = await this.store.send(client => client.hmget(copy, ...counters));
+    const votes = await this.#store.send(client => client.hmget(copy, ...counters));
     const orNull = (text: string | null | undefined) => (text ? Number(text) : null);
     return {
       ...{ type: 'poll', poll, keys: { adminKeyHash: admin ?? '', viewKeyHash: view ?? '' } },
@@ -238,7 +231,7 @@ export class RedisArchive implements Archive {
   }
 
   async *#scan(pattern: string): AsyncIterable<string[]> {
-    for (const { client, owns } of this.store.connections.shards) {
+    for (const { client, owns } of this.#store.connections.shards) {
       if (!client) throw engineUnavailable(NO_PRIMARY);
       const seen = new Set<string>();
       let cursor = '0';

@@ -8,7 +8,7 @@ import { RedisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisComments, RedisRecords } from './redis-records.ts';
-import { FORMAT, OLDER_FORMATS, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
+import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
@@ -28,7 +28,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   const connections = await connectRedis(options);
   const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
   try {
-    await requireFormat(store, options.prefix);
+    await requireFormat(store);
   } catch (error) {
     await connections.close();
     throw error;
@@ -36,7 +36,7 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
   return new RedisEngine(store, options);
 }
 
-export async function connectRedis(options: RedisEngineOptions): Promise<RedisConnections> {
+async function connectRedis(options: RedisEngineOptions): Promise<RedisConnections> {
   const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
   const target = parseRedisUrl(redisUrl);
   await checkRejection(target);
@@ -56,30 +56,14 @@ function readAuthority(file: string): Promise<string> {
 }
 
 /** @throws Error if the data has a format that this version would read wrongly */
-async function requireFormat({ connections, keys }: RedisStore, prefix: string): Promise<void> {
+async function requireFormat({ connections, keys }: RedisStore): Promise<void> {
   // Without the right or the room to write, the data may still be read.
   const format = await connections.commands.get(keys.format).catch(() => FORMAT);
-  if (format !== null && format !== FORMAT) throw otherFormat(format);
-  if (format !== null) return;
-  // The first releases noted no format.
-  for (const older of OLDER_FORMATS)
-    if (await hasPolls(new RedisStore(connections, redisKeys(prefix, older)))) throw otherFormat(older);
-  await connections.commands.set(keys.format, FORMAT, 'NX').catch(() => {});
-}
-
-async function hasPolls(store: RedisStore): Promise<boolean> {
-  try {
-    for await (const _ of new RedisArchive(store).listPolls()) return true;
-  } catch {}
-  return false;
-}
-
-export function otherFormat(format: string): Error {
-  const advice =
-    Number(format) < Number(FORMAT)
-      ? 'stop every server and run `tallycast migrate <backup file>`'
-      : 'start the version that wrote it, or export there and import here under another REDIS_PREFIX';
-  return new Error(`The data in Redis has format ${format}, and this version knows ${FORMAT}: ${advice}`);
+  if (format === null) await connections.commands.set(keys.format, FORMAT, 'NX').catch(() => {});
+  else if (format !== FORMAT)
+    throw new Error(
+      `The data in Redis has format ${format}, and this version knows ${FORMAT}: start the version that wrote it, or export there and import here under another REDIS_PREFIX`,
+    );
 }
 
 export class RedisEngine implements Engine {

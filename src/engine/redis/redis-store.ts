@@ -57,17 +57,12 @@ export interface RedisConnections {
 
 /** Part of the name of a poll's hash. Raised with every change that older versions would read or write wrongly. */
 export const FORMAT = '3';
-/** Those that `tallycast migrate` converts, oldest first. */
-export const OLDER_FORMATS = ['1', '2'] as const;
 
 /** Names in Redis. The braces are a hash tag: a poll is on one node of a cluster, where one script may use all of it. */
 export interface RedisKeys {
   /** Ids of public polls, scored by creation. */
   readonly publicPolls: string;
   readonly format: string;
-  /** The backup of a migration to this format that has not ended. */
-  readonly migration: string;
-  readonly migrationLock: string;
   /** Ids of polls that expire, scored by the time. */
   readonly retention: string;
   readonly patterns: { readonly polls: string; readonly records: string };
@@ -87,15 +82,13 @@ export interface RedisKeys {
   channel(topic: string): string;
 }
 
-export function redisKeys(prefix: string, format: string = FORMAT): RedisKeys {
+export function redisKeys(prefix: string): RedisKeys {
   const glob = prefix.replaceAll(/[\\*?[\]]/g, '\\$&');
-  const hash = format === '1' ? 'poll' : `poll-${format}`;
+  const hash = `poll-${FORMAT}`;
   return {
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,
-    migration: `${prefix}migration-to-${FORMAT}`,
-    migrationLock: `${prefix}migration-lock`,
     ofPoll: id => ({ poll: `${prefix}{${id}}:${hash}`, comments: `${prefix}{${id}}:comments` }),
     record: name => `${prefix}record:${name}`,
     events: {

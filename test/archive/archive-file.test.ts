@@ -104,11 +104,7 @@ describe('an archive', () => {
     ],
     ['a line twice', () => summed([...lines.slice(0, -1), lines.at(-2)!, lines.at(-1)!]), /damaged: poll/],
     ['half a compressed file', () => gzipSync(summed(lines)).subarray(0, 300), /cannot be read/],
-    [
-      'another format',
-      () => edited('tallycast', line => ({ ...line, format: 6 })),
-      /has format 6.* reads 5/,
-    ],
+    ['another format', () => edited('tallycast', line => ({ ...line, format: 6 })), /has format 6.* reads 5/],
     ['an unknown member', () => edited('poll', line => ({ ...line, weights: [1] })), /weights/],
     [
       'an unknown type of line',

@@ -66,7 +66,8 @@ beforeAll(async () => {
   answer = (await relay.read(id)).poll_answers[0]?.id as string;
   await visitor.vote(id, [answer]);
   await live.results(1);
-  await until(() => many.of('results').length > 1, 'the vote on the other wires');
+  await until(() => many.of('results').length > 1, 'the vote on a socket of many polls');
+  await until(() => events.events.length > 1, 'the vote on an event stream');
   await site.visitor().get('/nosuchpoll00');
   await fetch(`${relay.url}/api/poll/nosuchpoll00`);
   await fetch(`${relay.url}/secret/${id}`);

@@ -3,12 +3,13 @@ import { MARK_MS, type ToldState } from '../../../src/engine/engine.ts';
 import { createPollId } from '../../../src/poll/create-poll.ts';
 import { type EngineSubject, eventually, newPoll, openPoll } from './engine-subject.ts';
 
+const told = (change: Partial<ToldState> & { readonly subject: string }): ToldState => ({
+  ...{ known: undefined, state: 'a', dueAtMs: null, events: [] },
+  ...change,
+});
+
 /** The log of events, and the list of polls. */
 export function eventClaims(subject: EngineSubject): void {
-  const told = (change: Partial<ToldState> & { readonly subject: string }): ToldState => ({
-    ...{ known: undefined, state: 'a', dueAtMs: null, events: [] },
-    ...change,
-  });
   const textsAfter = async (position: number, wanted: string) =>
     (await subject.other.events.read(position, 1_000))
       .map(({ text }) => text)
@@ -81,7 +82,10 @@ export function eventClaims(subject: EngineSubject): void {
     await engine.events.tell(told({ subject: id, known: 'b', state: 'c' }));
     expect(await other.events.findDue(1_000)).not.toContain(id);
   });
+}
 
+/** A mark is due after `MARK_MS`: these claims take that long. */
+export function markClaims(subject: EngineSubject): void {
   it('finds every poll that was created, changed, removed or marked, once the change has ended', async () => {
     const { engine, other } = subject;
     const created = newPoll({}, await engine.polls.now()).poll.id;

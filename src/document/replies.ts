@@ -36,6 +36,7 @@ const deadline = z.iso
 const closes_in = z.number().exactOptional().meta({
   description: 'Upcoming polls only: seconds from opening to deadline.',
 });
+const rehearsal = z.literal(true).exactOptional().meta({ description: 'Simulated votes.' });
 const voided_votes = z.int().min(1).exactOptional().meta({
   description: 'Votes of ballots that the creator removed, which no other count includes. Absent for none.',
 });
@@ -72,7 +73,7 @@ const results = z.object({
   closes_in,
   results_visibility: visibility,
   edited_at,
-  rehearsal: z.literal(true).exactOptional().meta({ description: 'Simulated votes.' }),
+  rehearsal,
 }) satisfies z.ZodType<ResultsBody>;
 
 const publicMembers = {
@@ -407,6 +408,7 @@ export const MESSAGES = {
     deadline,
     closes_in,
     results_visibility: visibility,
+    rehearsal,
   }) satisfies z.ZodType<HiddenMessage>,
   current: z.object({
     type: z.literal('current'),

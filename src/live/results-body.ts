@@ -112,6 +112,7 @@ export function hiddenMessage({ poll, results }: Reading): HiddenMessage {
     status: results.status,
     ...endOf(results),
     results_visibility: results.resultsVisibility,
+    ...(poll.rehearsal && { rehearsal: true }),
   };
 }
 

@@ -74,6 +74,8 @@ export interface HiddenMessage {
   readonly deadline: string | null;
   readonly closes_in?: number;
   readonly results_visibility: ResultsVisibility;
+  /** Simulated votes. */
+  readonly rehearsal?: true;
 }
 
 export interface CurrentMessage {

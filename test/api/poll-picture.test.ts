@@ -22,6 +22,8 @@ const TEXTS = {
   longest: ['W'.repeat(300), 'M'.repeat(200), 'm'.repeat(199)],
 };
 
+const SIZES = ['600x400', '400x225', '240x500'];
+
 interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -170,28 +172,30 @@ describe('the results as a picture', () => {
     expect(next.headers.get('etag')).not.toBe(etag);
   });
 
-  it.each(Object.entries(TEXTS))(
-    'keeps %s text inside its margins, in every style and size',
-    async (_, texts) => {
+  it.each(Object.entries(TEXTS).map(([name, texts], at) => ({ name, texts, at })))(
+    'keeps $name text inside its margins, in every style',
+    async ({ texts, at: turn }) => {
       const [title, ...answers] = texts;
       const { id } = await relay.create({ title, answers });
       await relay.cast(id, 0, 3);
-      for (const size of ['600x400', '400x225', '240x500'])
-        for (const style of STYLES) {
-          const url = `${relay.url}/api/poll/${id}/picture.png?size=${size}&style=${style}&theme=flat`;
-          const { width, height, at } = await decode(Buffer.from(await (await fetch(url)).arrayBuffer()));
-          const backdrop = at(0, 0);
-          const [x, y] = [Math.floor(width * 0.05) - 1, Math.floor(height * 0.05) - 1];
-          const outside = [];
-          for (let across = 0; across < width; across += 1)
-            for (let down = 0; down < height; down += 1) {
-              const isInside = across >= x && across < width - x && down >= y && down < height - y;
-              if (!isInside && at(across, down) !== backdrop) outside.push([across, down]);
-            }
-          expect([size, style, outside.slice(0, 3)]).toEqual([size, style, []]);
-          const texts = colorsOf({ width, height, at });
-          expect(texts.has('#ffffff')).toBe(true);
-        }
+      // Each style in one size for each kind of text, and in every size over all kinds.
+      for (const [at, style] of STYLES.entries()) {
+        const size = SIZES[(at + turn) % SIZES.length];
+        const url = `${relay.url}/api/poll/${id}/picture.png?size=${size}&style=${style}&theme=flat`;
+        const picture = await decode(Buffer.from(await (await fetch(url)).arrayBuffer()));
+        const { width, height } = picture;
+        const backdrop = picture.at(0, 0);
+        const [x, y] = [Math.floor(width * 0.05) - 1, Math.floor(height * 0.05) - 1];
+        const outside = [];
+        for (let across = 0; across < width; across += 1)
+          for (let down = 0; down < height; down += 1) {
+            const isInside = across >= x && across < width - x && down >= y && down < height - y;
+            if (!isInside && picture.at(across, down) !== backdrop) outside.push([across, down]);
+          }
+        expect([size, style, outside.slice(0, 3)]).toEqual([size, style, []]);
+        const texts = colorsOf(picture);
+        expect(texts.has('#ffffff')).toBe(true);
+      }
     },
   );
 
@@ -217,8 +221,9 @@ describe('the results as a picture', () => {
     expect((await bytes(poll.id, query)).equals(plain)).toBe(true);
   });
 
-  it('marks simulated votes', async () => {
-    expect(colorsOf(await draw('rehearsal', '&style=ticker')).has('#ffd25e')).toBe(true);
+  it('marks simulated polls in every state', async () => {
+    for (const id of ['rehearsal', `rehearsal-${poll.id}`])
+      expect(colorsOf(await draw(id, '&style=ticker')).has('#ffd25e')).toBe(true);
   });
 
   it('is no picture of a poll that does not exist', async () => {

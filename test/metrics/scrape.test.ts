@@ -104,7 +104,7 @@ describe('a scrape', () => {
       expect(sumSince('tallycast_sent_frames_total', { wire })).toBeGreaterThan(1);
       expect(sumSince('tallycast_sent_bytes_total', { wire })).toBeGreaterThan(200);
     }
-    expect(sumSince('tallycast_ballot_to_send_seconds_count')).toBe(1);
+    expect(sumSince('tallycast_ballot_to_send_seconds_count')).toBeGreaterThan(0);
     expect(sumSince('tallycast_ballot_to_send_seconds_sum')).toBeGreaterThan(0);
     expect(sumSince('tallycast_broadcast_duration_seconds_count')).toBeGreaterThan(0);
     expect(sumSince('tallycast_hints_total')).toBeGreaterThan(0);

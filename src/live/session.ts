@@ -45,9 +45,9 @@ const NO_MESSAGES = 'This address takes no messages.';
 const MAX_POLLS = 100;
 /** Shows are followed for hours, until the connection closes. */
 const MAX_SHOWS = 5;
-/** How long requests before a malformed message may take to be answered. */
-const LAST_ANSWERS_MS = 2_000;
+/** How often the end after a malformed message looks for answers that are due, and how often at most: for 10 seconds. */
 const CHECK_INTERVAL_MS = 10;
+const MAX_CHECKS = 1_000;
 
 export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;
 
@@ -200,12 +200,12 @@ export class MultiplexedSession implements Session {
   /** Closes the connection after a malformed message, once all requests before it are answered. */
   #endAfterAnswers(fault: string | undefined): void {
     this.#isEnding = true;
-    const untilMs = performance.now() + LAST_ANSWERS_MS;
-    const end = () => {
-      if (this.#owesAnswers && performance.now() < untilMs) setTimeout(end, CHECK_INTERVAL_MS).unref();
+    const end = (checks: number) => {
+      if (this.#owesAnswers && checks < MAX_CHECKS)
+        setTimeout(() => end(checks + 1), CHECK_INTERVAL_MS).unref();
       else this.#connection.refuse(BadMessage, undefined, fault);
     };
-    end();
+    end(0);
   }
 
   get #owesAnswers(): boolean {

@@ -81,9 +81,10 @@ async function play({ answers, removed }: (typeof HISTORIES)[number]): Promise<H
   return {
     metrics: metrics.filter(line => !DURATION.test(line) && !TIMED_CALLS.test(line)),
     ready: ready.map(body => body.replace(/"timestamp":\d+/, '')),
-    // Rejections are logged on a timer, so the order of lines varies.
+    // Rejections are logged on a timer, so it varies which of them share a line, and the order of lines.
     log: lines
       .map(line => line.replace(/"(?:time|durationMs)":\d+|127\.0\.0\.\d:\d+|"requestId":"[^"]*"/g, ''))
+      .flatMap(line => /"rejected":\{(.*?)\}/.exec(line)?.[1]?.split(',') ?? [line])
       .sort(),
   };
 }

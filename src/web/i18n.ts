@@ -30,40 +30,72 @@ export function canonicalLanguage(tag: string): string {
   }
 }
 
+/** The reader's own variant of a language, such as `en-GB` for `en`. Skips what is no language tag: browsers report `en-US@posix`, too. */
+export function localeFor(language: string, preferred: readonly unknown[] = []): string {
+  const own = preferred.map(tag => canonicalLanguage(String(tag)));
+  return own.find(tag => tag.split('-')[0] === language) ?? language;
+}
+
+/** Creates a formatter of the browser. Where the browser refuses, returns `plain`: how a number looks must not end a script. */
+function formatter<Value>(
+  create: () => { format(value: Value): string },
+  plain: (value: Value) => string = String,
+): (value: Value) => string {
+  try {
+    const created = create();
+    return value => created.format(value);
+  } catch {
+    return plain;
+  }
+}
+
+/** Writes moments; in ISO 8601 where the browser refuses the options. */
+export function momentFormatter(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
+  return formatter<number>(
+    () => new Intl.DateTimeFormat(locale, options),
+    ms => new Date(ms).toISOString(),
+  );
+}
+
 /** Writes numbers and plurals in one language. Formatters are expensive to create: create one of these for each language. */
 export class Wording {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
-  readonly #numbers: Intl.NumberFormat;
-  readonly #twoDigits: Intl.NumberFormat;
-  readonly #percents: Intl.NumberFormat;
-  readonly #plurals: Intl.PluralRules;
+  readonly number: (number: number) => string;
+  readonly twoDigits: (number: number) => string;
+  readonly #percents: (fraction: number) => string;
+  readonly #pluralForm: (count: number) => string;
 
   /** @param decimals of percentages */
   constructor(language: string, decimals = 0) {
     this.language = canonicalLanguage(language);
     this.direction = directionOf(this.language);
-    this.#numbers = new Intl.NumberFormat(this.language);
-    this.#twoDigits = new Intl.NumberFormat(this.language, { minimumIntegerDigits: 2 });
-    this.#percents = new Intl.NumberFormat(this.language, {
-      style: 'percent',
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-    });
-    this.#plurals = new Intl.PluralRules(this.language);
-  }
-
-  number(number: number): string {
-    return this.#numbers.format(number);
-  }
-
-  twoDigits(number: number): string {
-    return this.#twoDigits.format(number);
+    this.number = formatter(() => new Intl.NumberFormat(this.language));
+    this.twoDigits = formatter(
+      () => new Intl.NumberFormat(this.language, { minimumIntegerDigits: 2 }),
+      number => String(number).padStart(2, '0'),
+    );
+    this.#percents = formatter<number>(
+      () =>
+        new Intl.NumberFormat(this.language, {
+          style: 'percent',
+          minimumFractionDigits: decimals,
+          maximumFractionDigits: decimals,
+        }),
+      fraction => `${(fraction * 100).toFixed(decimals)}%`,
+    );
+    this.#pluralForm = formatter<number>(
+      () => {
+        const rules = new Intl.PluralRules(this.language);
+        return { format: count => rules.select(count) };
+      },
+      () => 'other',
+    );
   }
 
   /** @param percent 0 to 100 */
   percent(percent: number): string {
-    return this.#percents.format(percent / 100);
+    return this.#percents(percent / 100);
   }
 
   /** Picks the plural form of `key` for a count and fills in `{{count}}`. @param written the count, as `number` writes it */
@@ -74,7 +106,7 @@ export class Wording {
     written: string = this.number(count),
   ): string {
     const forms: Readonly<Record<string, string>> = phrases;
-    const form = forms[`${key}_${this.#plurals.select(count)}`] ?? phrases[`${key}_other`];
+    const form = forms[`${key}_${this.#pluralForm(count)}`] ?? phrases[`${key}_other`];
     return fill(form, { count: written });
   }
 }
@@ -90,39 +122,30 @@ interface DateTimeStyle {
 
 /** Times in sentences; the overlay has times of a clock. */
 export class PageWording extends Wording {
-  readonly #moments: Intl.DateTimeFormat;
-  readonly #units: Readonly<Record<'day' | 'hour' | 'minute' | 'second', Intl.NumberFormat>>;
-  readonly #together: Intl.ListFormat;
+  /** Takes UNIX time in milliseconds. */
+  readonly dateTime: (ms: number) => string;
+  readonly days: (days: number) => string;
+  readonly minutes: (minutes: number) => string;
+  readonly seconds: (seconds: number) => string;
+  readonly #hours: (hours: number) => string;
+  readonly #together: (parts: readonly string[]) => string;
 
   constructor(language: string, { locale = language, timeZone }: DateTimeStyle = {}) {
     super(language);
-    this.#moments = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
-    const unit = (name: string, unitDisplay: 'long' | 'short') =>
-      new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay });
-    this.#units = {
-      day: unit('day', 'long'),
-      hour: unit('hour', 'short'),
-      minute: unit('minute', 'short'),
-      second: unit('second', 'long'),
-    };
-    this.#together = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
-  }
-
-  /** @param ms UNIX time in milliseconds */
-  dateTime(ms: number): string {
-    return this.#moments.format(ms);
-  }
-
-  seconds(seconds: number): string {
-    return this.#units.second.format(seconds);
-  }
-
-  minutes(minutes: number): string {
-    return this.#units.minute.format(minutes);
-  }
-
-  days(days: number): string {
-    return this.#units.day.format(days);
+    this.dateTime = momentFormatter(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
+    const writeUnit = (unit: string, unitDisplay: 'long' | 'short') =>
+      formatter<number>(
+        () => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }),
+        count => `${count} ${unit}${count === 1 ? '' : 's'}`,
+      );
+    this.days = writeUnit('day', 'long');
+    this.#hours = writeUnit('hour', 'short');
+    this.minutes = writeUnit('minute', 'short');
+    this.seconds = writeUnit('second', 'long');
+    this.#together = formatter<readonly string[]>(
+      () => new Intl.ListFormat(language, { type: 'unit', style: 'short' }),
+      parts => parts.join(', '),
+    );
   }
 
   /** `m:ss` in the last hour, two units before it. @param ms more than 0 */
@@ -130,9 +153,8 @@ export class PageWording extends Wording {
     const seconds = Math.ceil(ms / 1000);
     const [days, hours] = [Math.floor(seconds / DAY_S), Math.floor((seconds % DAY_S) / HOUR_S)];
     const minutes = Math.floor((seconds % HOUR_S) / MINUTE_S);
-    const { day, hour, minute } = this.#units;
-    if (days > 0) return this.#together.format([day.format(days), hour.format(hours)]);
-    if (hours > 0) return this.#together.format([hour.format(hours), minute.format(minutes)]);
+    if (days > 0) return this.#together([this.days(days), this.#hours(hours)]);
+    if (hours > 0) return this.#together([this.#hours(hours), this.minutes(minutes)]);
     return `${this.number(minutes)}:${this.twoDigits(seconds % MINUTE_S)}`;
   }
 }

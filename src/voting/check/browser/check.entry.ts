@@ -1,7 +1,7 @@
 import { check as words } from '../../../locales/en.json';
 import { fill, fillParts } from '../../../web/i18n.ts';
 import { basePath } from '../../page/browser/base-path.ts';
-import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { type CheckReply, evidenceOf, readReceipt, type Verdict, verdictOf } from '../verdict.ts';
@@ -12,11 +12,13 @@ const pollId = article.dataset['check']!;
 const pollUrl = `${article.dataset['relay']}/api/poll/${pollId}`;
 const texts = JSON.parse(article.dataset['texts']!) as Readonly<Record<string, string>>;
 
-localizeTimes(document);
-prepareCopyFields(document);
-focusNotice();
-prepareVoteForm();
-prepareResultButton();
+runEach(
+  prepareVoteForm,
+  prepareResultButton,
+  () => localizeTimes(document),
+  () => prepareCopyFields(document),
+  focusNotice,
+);
 
 /** What a box says, and below it. */
 interface Report extends Pick<Verdict, 'tone' | 'title'> {

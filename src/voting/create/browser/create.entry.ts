@@ -1,15 +1,17 @@
 import { fill } from '../../../web/i18n.ts';
-import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { phrases, wording } from '../../page/browser/i18n.ts';
 
 const MAX_ROWS = 100;
 
-localizeTimes(document);
-focusNotice();
-prepareAnswerRows();
-prepareTimeFields(document);
-prepareCopyFields(document);
+runEach(
+  () => prepareTimeFields(document),
+  prepareAnswerRows,
+  () => localizeTimes(document),
+  focusNotice,
+  () => prepareCopyFields(document),
+);
 
 /** Adds rows in place. Enter moves to the next field, because browsers would press the form's first button, which adds a row. */
 function prepareAnswerRows(): void {

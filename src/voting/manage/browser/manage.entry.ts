@@ -1,28 +1,33 @@
-import { find, focusNotice, localizeTimes } from '../../page/browser/dom.ts';
+import { momentFormatter } from '../../../web/i18n.ts';
+import { find, focusNotice, localizeTimes, runEach } from '../../page/browser/dom.ts';
 import { prepareCopyFields, prepareTimeFields } from '../../page/browser/fields.ts';
 import { locale } from '../../page/browser/i18n.ts';
 import { LiveManagePage } from './live-manage.ts';
 
 const KEY = /^#key=(.+)$/;
 
-localizeTimes(document);
-localizeSeconds();
-focusNotice();
-prepareTimeFields(document);
-prepareCopyFields(document);
-
-const page = find(document, 'manage');
-if (page) new LiveManagePage(page);
-submitKey();
+runEach(
+  // First, because a shared screen shows the address bar.
+  submitKey,
+  () => prepareTimeFields(document),
+  () => {
+    const page = find(document, 'manage');
+    if (page) new LiveManagePage(page);
+  },
+  () => localizeTimes(document),
+  localizeSeconds,
+  focusNotice,
+  () => prepareCopyFields(document),
+);
 
 /** The times of single ballots, which have seconds, and a date if they cover more than a day. */
 function localizeSeconds(): void {
   const writers = {
-    '': new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }),
-    date: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
+    '': momentFormatter(locale, { timeStyle: 'medium' }),
+    date: momentFormatter(locale, { dateStyle: 'medium', timeStyle: 'medium' }),
   };
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-seconds]'))
-    element.textContent = writers[element.dataset['seconds'] as keyof typeof writers].format(
+    element.textContent = writers[element.dataset['seconds'] as keyof typeof writers](
       Date.parse(element.dateTime),
     );
 }

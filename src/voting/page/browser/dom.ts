@@ -6,6 +6,18 @@ export function localizeTimes(root: ParentNode): void {
     element.textContent = wording.dateTime(Date.parse(element.dateTime));
 }
 
+/** Runs every part of a page, though one before it throws: looks must not end the script that carries a ballot. */
+export function runEach(...parts: readonly (() => void)[]): void {
+  for (const part of parts)
+    try {
+      part();
+    } catch (error) {
+      setTimeout(() => {
+        throw error;
+      });
+    }
+}
+
 export function timeElement(ms: number): HTMLTimeElement {
   const element = document.createElement('time');
   element.dateTime = new Date(ms).toISOString();

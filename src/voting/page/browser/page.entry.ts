@@ -1,4 +1,3 @@
-import { focusNotice, localizeTimes } from './dom.ts';
+import { focusNotice, localizeTimes, runEach } from './dom.ts';
 
-localizeTimes(document);
-focusNotice();
+runEach(() => localizeTimes(document), focusNotice);

@@ -30,7 +30,7 @@ export class SharedWatch implements Watch {
     this.#url = url;
     this.#hz = hz;
     this.#listener = listener;
-    this.#channel = navigator.locks ? new BroadcastChannel(`tallycast ${url}`) : undefined;
+    this.#channel = openChannel(`tallycast ${url}`);
     this.#channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => this.#receive(data));
     document.addEventListener('visibilitychange', this.#restart);
     this.#restart();
@@ -59,12 +59,12 @@ export class SharedWatch implements Watch {
   #connectWithLock(channel: BroadcastChannel, signal: AbortSignal): void {
     // A tab that is connected replies at once.
     channel.postMessage('request' satisfies TabMessage);
-    const holding = navigator.locks.request(this.#url, { signal }, () => {
+    const hold = () => {
       this.#connect();
       return new Promise<void>(release => signal.addEventListener('abort', () => release()));
-    });
-    // Aborted while another tab holds the lock.
-    holding.catch(() => {});
+    };
+    // A browser that refuses the lock connects without; an abort ends the wait for another tab's lock.
+    navigator.locks.request(this.#url, { signal }, hold).catch(() => signal.aborted || this.#connect());
   }
 
   #connect(): void {
@@ -93,6 +93,15 @@ export class SharedWatch implements Watch {
       this.#state = message.state;
       this.#listener.onState?.(message.state);
     }
+  }
+}
+
+/** @returns undefined where tabs cannot share a connection */
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return typeof navigator.locks?.request === 'function' ? new BroadcastChannel(name) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

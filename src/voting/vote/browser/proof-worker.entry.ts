@@ -12,9 +12,11 @@ addEventListener('message', ({ data: challenge }: MessageEvent<Challenge>) => {
   void solve(challenge).then(solution => postMessage(solution));
 });
 
+const solveInScript = (challenge: Challenge) => solveChallenge({ challenge, deriveKey: deriveInScript });
+
 function solve(challenge: Challenge): Promise<Solution | null> {
   // On plain HTTP, as in a trial on the local network, browsers offer no cryptography.
-  if (!globalThis.crypto?.subtle) return solveChallenge({ challenge, deriveKey: deriveInScript });
+  if (!globalThis.crypto?.subtle) return solveInScript(challenge);
   const controller = new AbortController();
   const searches = Array.from({ length: CONCURRENT_TRIES }, async (_, counterStart) => {
     const options = { challenge, deriveKey: deriveNatively, controller };
@@ -22,7 +24,11 @@ function solve(challenge: Challenge): Promise<Solution | null> {
     controller.abort();
     return found;
   });
-  return Promise.all(searches).then(found => found.find(Boolean) ?? null);
+  // Some privacy extensions refuse what they leave in place.
+  return Promise.all(searches).then(
+    found => found.find(Boolean) ?? null,
+    () => solveInScript(challenge),
+  );
 }
 
 const deriveInScript: DeriveKeyFunction = async ({ cost, keyLength }, salt, password) => ({

@@ -46,7 +46,10 @@ export class VoteForm {
       if (!this.#isSending) void this.#vote();
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
-    this.#markStuckBar();
+    // Looks only, which not every browser can do.
+    try {
+      this.#markStuckBar();
+    } catch {}
     // After the back button the form works again.
     addEventListener('pageshow', ({ persisted }) => persisted && this.#reset(this.#label));
   }
@@ -228,11 +231,20 @@ class HumanProof {
   }
 }
 
-function solveInWorker(challenge: Challenge, workerPath: string): Promise<Solution> {
-  const worker = new Worker(workerPath, { type: 'module' });
+/** @throws UnsupportedCheck */
+async function solveInWorker(challenge: Challenge, workerPath: string): Promise<Solution> {
+  const worker = createWorker(workerPath);
   return new Promise<Solution>((done, fail) => {
     worker.addEventListener('message', ({ data }: MessageEvent<Solution>) => done(data));
     worker.addEventListener('error', () => fail(new UnsupportedCheck()));
     worker.postMessage(challenge);
   }).finally(() => worker.terminate());
+}
+
+function createWorker(path: string): Worker {
+  try {
+    return new Worker(path, { type: 'module' });
+  } catch {
+    throw new UnsupportedCheck();
+  }
 }

@@ -1,37 +1,52 @@
 import type { Comment } from '../../../engine/engine.ts';
-import { find, focusNotice, localizeTimes, timeElement } from '../../page/browser/dom.ts';
+import { find, focusNotice, localizeTimes, runEach, timeElement } from '../../page/browser/dom.ts';
 import { followEvents } from '../../page/browser/event-feed.ts';
 import { phrases } from '../../page/browser/i18n.ts';
 import { ShowFollower } from '../../show/browser/show-follower.ts';
 import { LivePoll } from './live-poll.ts';
 import { VoteForm } from './vote-form.ts';
 
+let form: VoteForm | undefined;
 let live: LivePoll | undefined;
 let comments: { close(): void } | undefined;
-start();
-
-const article = find(document, 'poll');
-const show = article && ShowFollower.showOf(article);
-const follower =
-  article && show !== undefined
-    ? new ShowFollower(show, article.dataset['poll'] ?? '', {
-        mark: article.dataset['mark'],
-        onState: ({ state }) => live?.receiveState(state),
-      })
-    : undefined;
+let follower: ShowFollower | undefined;
+runEach(start, followShow);
 
 function start(): void {
-  localizeTimes(document);
-  focusNotice();
+  runEach(
+    // First, because it carries the ballot.
+    startForm,
+    () => localizeTimes(document),
+    focusNotice,
+    watchPoll,
+    () => {
+      const section = find(document, 'comments');
+      comments = section && followComments(section);
+    },
+  );
+}
+
+function startForm(): void {
   const element = find<HTMLFormElement>(document, 'vote');
-  const form = element && new VoteForm(element, replacePage);
+  form = element && new VoteForm(element, replacePage);
+}
+
+function watchPoll(): void {
   const [article, results] = [find(document, 'poll'), find(document, 'results')];
   live =
     article &&
     results &&
     new LivePoll(article, results, { onOpened: () => form?.prepare(), onGone: () => follower?.leave() });
-  const section = find(document, 'comments');
-  comments = section && followComments(section);
+}
+
+function followShow(): void {
+  const article = find(document, 'poll');
+  const show = article && ShowFollower.showOf(article);
+  if (!article || show === undefined) return;
+  follower = new ShowFollower(show, article.dataset['poll'] ?? '', {
+    mark: article.dataset['mark'],
+    onState: ({ state }) => live?.receiveState(state),
+  });
 }
 
 /** Shows the page of a rejection. Submitting the form again would count the rejection twice. */

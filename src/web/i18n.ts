@@ -82,7 +82,7 @@ export class Wording {
           minimumFractionDigits: decimals,
           maximumFractionDigits: decimals,
         }),
-      fraction => `${(fraction * 100).toFixed(decimals)}%`,
+      fraction => `${Math.round(fraction * 100)}%`,
     );
     this.#pluralForm = formatter<number>(
       () => {
@@ -136,7 +136,7 @@ export class PageWording extends Wording {
     const writeUnit = (unit: string, unitDisplay: 'long' | 'short') =>
       formatter<number>(
         () => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }),
-        count => `${count} ${unit}${count === 1 ? '' : 's'}`,
+        count => `${count} ${unit}`,
       );
     this.days = writeUnit('day', 'long');
     this.#hours = writeUnit('hour', 'short');

@@ -34,13 +34,6 @@ const BROKEN = {
   'fonts, clipboard and media queries':
     `if (globalThis.document) ${refuse('document', 'fonts')} ${throwing('globalThis', 'matchMedia')}` +
     refuse('navigator', 'clipboard'),
-  locks: refuse('navigator', 'locks'),
-  'locks that refuse': getter(
-    'navigator',
-    'locks',
-    'return { request: () => Promise.reject(new Error("refused")) }',
-  ),
-  'channels between tabs': throwing('globalThis', 'BroadcastChannel'),
   'scrolling and focus': `if (globalThis.document) { ${throwing('Element.prototype', 'scrollIntoView')} ${throwing('HTMLElement.prototype', 'focus')} }`,
 } as const;
 

@@ -537,34 +537,6 @@ describe('the connection to the relay', () => {
     await page.getByText('1 vote', { exact: true }).waitFor();
     expect(sockets).toBe(1);
   });
-
-  it('is shared by all tabs of a browser, and taken over when its tab is closed', async () => {
-    const { id } = await site.createPoll({ mip: true });
-    const context = await rig.browser.newContext();
-    let sockets = 0;
-    const openTab = async () => {
-      const tab = await context.newPage();
-      tab.on('websocket', () => {
-        sockets += 1;
-      });
-      await tab.goto(`${site.url}/${id}`);
-      await tab.getByText('See results without voting').click();
-      return tab;
-    };
-    const first = await openTab();
-    await site.relay.cast(id, 0, 1);
-    await first.getByText('1 vote', { exact: true }).waitFor();
-    const tabs = [first, await openTab(), await openTab()];
-    // Also results from before they were opened.
-    for (const tab of tabs) await tab.getByText('1 vote', { exact: true }).waitFor();
-    await site.relay.cast(id, 0, 1);
-    for (const tab of tabs) await tab.getByText('2 votes', { exact: true }).waitFor();
-    expect(sockets).toBe(1);
-    await first.close();
-    await site.relay.cast(id, 0, 1);
-    for (const tab of tabs.slice(1)) await tab.getByText('3 votes', { exact: true }).waitFor();
-    expect(sockets).toBe(2);
-  });
 });
 
 describe('a poll for signed-in people', () => {

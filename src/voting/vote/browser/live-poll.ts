@@ -7,7 +7,7 @@ import { find, focusNotice, localizeTimes, pauseWhileVisible, timeElement } from
 import { phrases, wording } from '../../page/browser/i18n.ts';
 import { type Counts, countsOf, paintResults } from '../../page/browser/results-list.ts';
 import type { PollState } from '../../page/messages.ts';
-import { SharedWatch, StateWatch } from './poll-watch.ts';
+import { StateWatch, VisibleWatch } from './poll-watch.ts';
 
 /** What results and hidden messages have in common. */
 interface Wording {
@@ -40,7 +40,7 @@ export class LivePoll {
   readonly #clock = new ServerClock();
   readonly #countdown: Countdown | undefined;
   readonly #states: StateWatch;
-  #watch: SharedWatch | undefined;
+  #watch: VisibleWatch | undefined;
   #isReadingFinal = false;
   /** Removed votes, as the shown results say. */
   #voided = 0;
@@ -117,7 +117,8 @@ export class LivePoll {
   #watchResults(): void {
     this.#states.stop();
     const { relay, poll } = this.#article.dataset;
-    this.#watch = new SharedWatch(`${relay}/api/poll/${poll}`, HZ, {
+    this.#watch = new VisibleWatch(`${relay}/api/poll/${poll}`, {
+      hz: HZ,
       onResults: results => this.#receiveResults(results),
       onState: state => this.#receiveWatchState(state),
     });

@@ -27,14 +27,14 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     setupFiles: ['test/support/restore-stubs.ts'],
-    testTimeout: 40_000,
+    // Long, for a busy machine: only what fails waits for all of it.
+    testTimeout: 150_000,
     maxConcurrency: 20,
     tags: programTags(),
     reporters: ['default', new MissingPrograms()],
     sequence: { sequencer: WaitingFirst },
-    // Long, for a busy machine: only what fails waits for all of it.
-    expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 60_000 } },
+    hookTimeout: 150_000,
     projects: [
       {
         extends: true,
@@ -60,7 +60,6 @@ export default defineConfig({
           include: ['test/**/*.fault.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
           testTimeout: 300_000,
-          hookTimeout: 120_000,
           // One scenario at a time: each measures what others would disturb.
           fileParallelism: false,
           isolate: false,
@@ -91,8 +90,6 @@ export default defineConfig({
           env: IN_MEMORY,
           include: ['test/**/*.browser.test.ts'],
           globalSetup: ['test/e2e/chromium.ts'],
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
           fileParallelism: false,
         },
       },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiReply, ask, expectError, issuesOf } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { png } from '../support/images.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 import { type TestShow, takeShow } from '../support/test-show.ts';
@@ -313,7 +314,7 @@ describe('copies', () => {
   });
 
   it('cost the bytes of everything that they store', async () => {
-    const poor = await startTestRelay({ createBytesPerDay: 60_000 });
+    const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 60_000 });
     const send = (path: string, body: unknown, key: string) =>
       ask(`${poor.url}/api/${path}`, {
         method: 'POST',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { voidBallots } from '../../src/engine/void-ballots.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -212,7 +213,7 @@ describe('correcting a poll', () => {
   });
 
   it('takes what it adds from the bytes that the address may store', async () => {
-    const poor = await startTestRelay({ createBytesPerDay: 30_000 });
+    const poor = await startTestRelay({ clock: heldClock(), createBytesPerDay: 30_000 });
     const { id, admin_key } = await poor.create();
     const patch = (description: string) =>
       ask(`${poor.url}/api/poll/${id}`, {

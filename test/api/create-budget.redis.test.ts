@@ -86,7 +86,7 @@ const takeName = (relay: TestRelay, headers: Record<string, string> = {}) =>
 describe.each([
   ['the embedded engine', embeddedStore],
   ['Redis', redisStore],
-])('what one address has stored by creating, on %s', { timeout: 120_000 }, (_, openStore) => {
+])('what one address has stored by creating, on %s', (_, openStore) => {
   it.each<[string, (relay: TestRelay) => Promise<{ status: number }>]>([
     ['small polls', relay => post(relay.url, { poll: SMALL }, FROM)],
     [

@@ -2,6 +2,7 @@ import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marks, palettes } from '../../src/row/row-look.ts';
 import { type ApiReply, ask, expectError } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { type CreatedPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const SIZE = { width: 600, height: 400 };
@@ -235,7 +236,7 @@ describe('the results as a picture', () => {
       fetch(`${relay.url}/api/poll/${poll.id}/picture.png?size=200x200&radius=${top}`);
     const many = await Promise.all(Array.from({ length: 100 }, () => small(50)));
     expect(many.map(({ status }) => status).filter(status => status !== 200)).toEqual([]);
-    const other = await startTestRelay();
+    const other = await startTestRelay({ clock: heldClock() });
     try {
       const { id } = await other.create();
       const statuses: number[] = [];

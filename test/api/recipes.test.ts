@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterAll(() => relay.close());
 
-describe('the recipe', { timeout: 120_000 }, () => {
+describe('the recipe', () => {
   it.each(blocksOf(FILE))(
     'in $language creates, opens, reads, closes, reveals and follows a poll',
     async block => {

@@ -4,6 +4,7 @@ import { writeLines } from '../../src/archive/archive-file.ts';
 import { lookNames } from '../../src/overlay/parameter/show-look.ts';
 import { removeEmptyShows } from '../../src/show/shows.ts';
 import { ask, expectError, issuesOf } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { jpegHead, png, webpHead } from '../support/images.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
@@ -250,7 +251,11 @@ describe('the look of a show', () => {
   });
 
   it('a logo counts against what its address may store in a day, a repeated one only once', async () => {
-    const small = await startTestRelay({ createBytesPerDay: 60_000, operatorKeys: [OPERATOR_KEY] });
+    const small = await startTestRelay({
+      clock: heldClock(),
+      createBytesPerDay: 60_000,
+      operatorKeys: [OPERATOR_KEY],
+    });
     const { name, key } = await takeShow(small);
     const upload = (image: Buffer, apiKey = key) =>
       ask(`${small.url}/api/show/${name}/logo`, {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, expectError, keyHeaders } from '../support/api-request.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const OPERATOR_KEY = 'operator-key-of-the-tests';
@@ -217,7 +218,7 @@ describe('shows', () => {
 
 describe('limits of shows', () => {
   it('creating shows and polls has one limit', async () => {
-    const relay = await startTestRelay({ createPerMinute: 2 });
+    const relay = await startTestRelay({ clock: heldClock(), createPerMinute: 2 });
     const take = (name: string) =>
       ask(`${relay.url}/api/show`, { method: 'POST', body: JSON.stringify({ show: { name } }) });
     await relay.create();
@@ -229,7 +230,7 @@ describe('limits of shows', () => {
   });
 
   it('changing shows and polls has one limit, and reads have none', async () => {
-    const relay = await startTestRelay({ changesPerMinute: 2 });
+    const relay = await startTestRelay({ clock: heldClock(), changesPerMinute: 2 });
     const url = `${relay.url}/api/show/evening`;
     const body = '{"show":{"name":"evening"}}';
     const { json } = await ask(`${relay.url}/api/show`, { method: 'POST', body });

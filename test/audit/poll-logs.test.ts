@@ -105,7 +105,7 @@ describe.each(ENGINES)('the logs of polls on the %s engine', (name, open) => {
     expect((await logs.read(poll))?.size).toBe(3);
   });
 
-  it('have tiles and proofs that lead to the root, beyond 65,536 ballots', { timeout: 120_000 }, async () => {
+  it('have tiles and proofs that lead to the root, beyond 65,536 ballots', async () => {
     const poll = await createPoll();
     const size = 65_536 + 256 + 300;
     await castMany(engine, poll.id, size);
@@ -149,7 +149,7 @@ describe.each(ENGINES)('the logs of polls on the %s engine', (name, open) => {
     }
   });
 
-  it('have one history if several processes extend them while votes come', { timeout: 60_000 }, async () => {
+  it('have one history if several processes extend them while votes come', async () => {
     const poll = await createPoll();
     const processes = [newLogs(), newLogs(), newLogs()];
     const seen = new Map<number, Hash>();

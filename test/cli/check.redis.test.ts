@@ -43,7 +43,7 @@ beforeAll(async () => {
   redisUrl = `redis://127.0.0.1:${await findFreePort()}`;
 });
 
-describe('tallycast check', { timeout: 150_000 }, () => {
+describe('tallycast check', () => {
   it('reports no failure for a sound setup, and describes each engine', async () => {
     const embedded = await check();
     expect([embedded.code, embedded.failed, embedded.warned]).toEqual([0, [], []]);

@@ -29,7 +29,7 @@ async function analyze(...args: readonly string[]): Promise<string> {
   return stdout + stderr;
 }
 
-describe('the unit for systemd', { timeout: 120_000 }, () => {
+describe('the unit for systemd', () => {
   it('is valid for systemd', { tags: ['systemd-analyze'] }, async () => {
     expect(await analyze('verify')).toBe('');
   });

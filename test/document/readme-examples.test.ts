@@ -89,7 +89,7 @@ async function runModule({ text }: Block): Promise<string> {
   return stdout;
 }
 
-describe('the examples of every document', { timeout: 120_000 }, () => {
+describe('the examples of every document', () => {
   const shell = here.filter(({ language, heading }) => language === '' && !NAMED_ONLY.includes(heading));
   const modules = here.filter(({ language }) => language === 'js');
 

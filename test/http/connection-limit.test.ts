@@ -52,7 +52,7 @@ async function limitedRelay(maxConnections: number, proxies: readonly string[] =
 const droppedOf = (reason: string) => droppedConnections.of({ reason } as { reason: string }).value;
 const isOpen = (socket: Socket) => !socket.destroyed && socket.readyState === 'open';
 
-describe('a program with 2,048 descriptors', { timeout: 120_000 }, () => {
+describe('a program with 2,048 descriptors', () => {
   it.each([
     ['silent', ''],
     ['kept alive', GET],

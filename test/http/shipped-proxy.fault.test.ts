@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCaddy } from '../support/caddy.ts';
 import type { FrontDoor } from '../support/front-door.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { startNginx } from '../support/nginx.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
@@ -22,7 +23,11 @@ describe.each([
   let relay: TestRelay;
   let door: FrontDoor;
   beforeAll(async () => {
-    relay = await startTestRelay({ trustProxy: [DOOR, HTTPS_PROXY], createPerMinute: LIMIT });
+    relay = await startTestRelay({
+      clock: heldClock(),
+      trustProxy: [DOOR, HTTPS_PROXY],
+      createPerMinute: LIMIT,
+    });
     door = await start({ relays: [new URL(relay.url).host] });
   });
   afterAll(async () => {

@@ -66,7 +66,6 @@ async function startCrowd(
 
 it.concurrent.for(Object.entries(CHANGES))(
   'goes on through public streams, and logs it once, where %s',
-  { timeout: 60_000 },
   async ([, change], context) => {
     const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
     context.onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -29,7 +29,7 @@ function configuration(environment: Readonly<Record<string, string>>): string {
   return join(folder, 'alertmanager.yml');
 }
 
-describe('Prometheus', { tags: ['promtool'], timeout: 120_000 }, () => {
+describe('Prometheus', { tags: ['promtool'] }, () => {
   it('accepts its configuration and the rules', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tallycast-prometheus-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -45,7 +45,7 @@ describe('Prometheus', { tags: ['promtool'], timeout: 120_000 }, () => {
   });
 });
 
-describe('Alertmanager', { tags: ['amtool'], timeout: 120_000 }, () => {
+describe('Alertmanager', { tags: ['amtool'] }, () => {
   const webhook = { ALERT_WEBHOOK_URL: 'https://pager.example/in?key=a&team=b' };
   const email = {
     ALERT_EMAIL_TO: 'night@show.example',

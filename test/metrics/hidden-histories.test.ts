@@ -89,7 +89,7 @@ async function play({ answers, removed }: (typeof HISTORIES)[number]): Promise<H
   };
 }
 
-describe('two histories of a hidden poll', { timeout: 60_000 }, () => {
+describe('two histories of a hidden poll', () => {
   it('have the same metrics, readiness and log', async () => {
     const [one, other] = [await play(HISTORIES[0]), await play(HISTORIES[1])];
     expect(one.metrics).toContain('tallycast_ballots_total{outcome="accepted"} 13');

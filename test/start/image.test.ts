@@ -38,7 +38,7 @@ describe('the image', () => {
   });
 });
 
-describe("the image's health check", { timeout: 150_000 }, () => {
+describe("the image's health check", () => {
   it.each(['all', 'relay', 'voting'])('asks what ROLE=%s starts', async ROLE => {
     const { url } = await rig.start();
     const program = await startProgram({ ROLE, REDIS_URL: url });

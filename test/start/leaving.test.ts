@@ -24,7 +24,7 @@ async function codes(clients: readonly LiveClient[]): Promise<Set<number>> {
   return new Set((await Promise.all(clients.map(client => client.end()))).map(({ code }) => code));
 }
 
-describe("the image's command", { timeout: 150_000 }, () => {
+describe("the image's command", () => {
   it('exits with 0 on SIGTERM and closes every connection with 1001, even during an upgrade', async () => {
     const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 'utf8');
     const [node, ...args] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
@@ -44,7 +44,7 @@ describe("the image's command", { timeout: 150_000 }, () => {
   });
 });
 
-describe('the program', { timeout: 150_000 }, () => {
+describe('the program', () => {
   it('continues to drain if the same signal arrives twice, as Ctrl-C in a terminal may', async () => {
     const program = await startProgram();
     await program.running();

@@ -23,7 +23,7 @@ const linesOf = ({ log }: Program): Line[] =>
     .split('\n')
     .map(line => JSON.parse(line));
 
-describe('the log', { timeout: 120_000 }, () => {
+describe('the log', () => {
   it('is JSON without a terminal, and shows an outage of Redis', async () => {
     const redis = await rig.start();
     const proxy = await rig.proxyTo(redis);

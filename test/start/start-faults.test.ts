@@ -31,7 +31,7 @@ async function takenPort(): Promise<string> {
   return `${typeof address === 'object' && address?.port}`;
 }
 
-describe('the program refuses to start', { timeout: 150_000 }, () => {
+describe('the program refuses to start', () => {
   it('if a setting is invalid', async () => {
     expect(await refusal(WRONG_USE, { ROLE: 'vote' })).toBe(
       'Invalid settings: ROLE must be all, relay or voting',
@@ -65,7 +65,7 @@ describe('the program refuses to start', { timeout: 150_000 }, () => {
   });
 });
 
-describe('the program with PORT=0', { timeout: 150_000 }, () => {
+describe('the program with PORT=0', () => {
   it('uses free ports, and logs them', async () => {
     const program = await startProgram({ PORT: '0', VOTE_PORT: '0' });
     await program.running();
@@ -76,7 +76,7 @@ describe('the program with PORT=0', { timeout: 150_000 }, () => {
   });
 });
 
-describe('the program warns at its start', { timeout: 150_000 }, () => {
+describe('the program warns at its start', () => {
   it('about a misspelled setting and a low limit of open files', async () => {
     const program = await startProgram({ TRUSTPROXY: '10.0.0.0/8' }, { openFiles: 128 });
     await program.running();
@@ -123,7 +123,7 @@ describe('the program warns at its start', { timeout: 150_000 }, () => {
   });
 });
 
-describe('both servers', { timeout: 150_000 }, () => {
+describe('both servers', () => {
   it('listen with a large backlog, for thousands that reconnect within a second', async () => {
     const preload = `import { Server } from 'node:net';
       const { listen } = Server.prototype;

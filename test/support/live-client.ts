@@ -2,7 +2,7 @@ import WebSocket from 'ws';
 import type { ServerMessage } from '../../src/protocol/messages.ts';
 
 /** Long, for a busy machine: only what fails waits for all of it. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** A WebSocket that keeps every message, so that none is missed between two waits. */
 export class LiveClient {

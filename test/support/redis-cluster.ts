@@ -28,7 +28,7 @@ export interface RedisCluster {
 
 const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 1_500;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 export interface ClusterOptions {
   readonly primaries?: number | undefined;

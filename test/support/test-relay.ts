@@ -38,7 +38,7 @@ export function inMessages<R extends ResultsBody>(read: R): R {
   return rest as unknown as R;
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 let voters = 0;
 

@@ -5,6 +5,7 @@ import { PollError } from '../../src/poll/poll-error.ts';
 import { checkVote } from '../../src/voting/check/browser/log.ts';
 import type { CheckReply, LoggedVote } from '../../src/voting/check/verdict.ts';
 import { phrasesIn } from '../../src/web/phrases.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type TestPoll, type VotingSite } from './voting-site.ts';
@@ -133,7 +134,7 @@ describe('a check', () => {
   });
 
   it('is limited as other forms are', async () => {
-    const limited = await startVotingSite({ rateLimits: { ballots: 2 } });
+    const limited = await startVotingSite({ clock: heldClock(), rateLimits: { ballots: 2 } });
     const { id } = await limited.createPoll(VERIFIABLE);
     const visitor = limited.visitor();
     await visitor.get(`/${id}/check`);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comments } from '../../src/engine/engine.ts';
 import { PollError } from '../../src/poll/poll-error.ts';
 import { engineWith } from '../support/engine-with.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { EventReader } from './event-reader.ts';
 import { fieldValue, solveForm, type Visitor, visibleText } from './visitor.ts';
 import { type LiveSite, readSecret, startLiveSite, startVotingSite } from './voting-site.ts';
@@ -100,7 +101,7 @@ describe('comments', () => {
   });
 
   it('are limited by voter, not by address', async () => {
-    const limited = await startVotingSite({ rateLimits: { comments: 2 } });
+    const limited = await startVotingSite({ clock: heldClock(), rateLimits: { comments: 2 } });
     const { id } = await limited.createPoll({ co: true, mip: true });
     for (let voter = 0; voter < 3; voter += 1) {
       const visitor = limited.visitor({ address: '203.0.113.1' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/poll/poll-key.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { type Fields, fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -102,7 +103,11 @@ describe('creating a poll', () => {
   });
 
   it('is limited by the bytes that one address stores in a day', async () => {
-    const small = await startVotingSite({ engine: site.engine, createBytesPerDay: 7_000 });
+    const small = await startVotingSite({
+      engine: site.engine,
+      clock: heldClock(),
+      createBytesPerDay: 7_000,
+    });
     const visitor = small.visitor();
     expect((await create(visitor, LUNCH)).statusCode).toBe(201);
     const refused = await create(visitor, { ...LUNCH, description: 'x'.repeat(5_000) });
@@ -203,7 +208,11 @@ describe('creating a poll', () => {
   });
 
   it('is limited by address', async () => {
-    const limited = await startVotingSite({ engine: site.engine, rateLimits: { creates: 1 } });
+    const limited = await startVotingSite({
+      engine: site.engine,
+      clock: heldClock(),
+      rateLimits: { creates: 1 },
+    });
     const visitor = limited.visitor();
     expect((await create(visitor, LUNCH)).statusCode).toBe(201);
     expect((await create(visitor, LUNCH)).statusCode).toBe(429);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { heldClock } from '../support/held-clock.ts';
 import { fieldValue, type Visitor, visibleText } from './visitor.ts';
 import { startVotingSite, type VotingSite } from './voting-site.ts';
 
@@ -7,7 +8,7 @@ afterEach(() => site.close());
 
 describe('limits of ballots', () => {
   it('count voters, not addresses', async () => {
-    site = await startVotingSite({ rateLimits: { ballots: 2 } });
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { ballots: 2 } });
     const { id, poll } = await site.createPoll({ mip: true });
     const answer = poll.answers[0]!.id;
     for (let n = 0; n < 10; n += 1)
@@ -16,7 +17,7 @@ describe('limits of ballots', () => {
   });
 
   it('apply to one voter at any address, with a page and Retry-After', async () => {
-    site = await startVotingSite({ rateLimits: { ballots: 2 } });
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { ballots: 2 } });
     const { id, poll } = await site.createPoll({ mip: true });
     const answer = poll.answers[0]!.id;
     const visitor = site.visitor();
@@ -36,7 +37,7 @@ describe('limits of ballots', () => {
 
 describe('limits of pages', () => {
   it('apply to one voter at any address, not to others at the same one', async () => {
-    site = await startVotingSite({ rateLimits: { pages: 3 } });
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { pages: 3 } });
     const { id } = await site.createPoll();
     const [voter, neighbour] = [site.visitor(), site.visitor({ address: '203.0.113.1' })];
     await voter.get(`/${id}`);
@@ -52,7 +53,7 @@ describe('limits of pages', () => {
 
 describe('limits of comments', () => {
   it('count voters, so a whole hall may comment within a minute', async () => {
-    site = await startVotingSite({ rateLimits: { comments: 2 } });
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { comments: 2 } });
     const { id, poll } = await site.createPoll({ mip: true, co: true });
     const address = '203.0.113.1';
     const comment = async (visitor: Visitor) => {
@@ -73,7 +74,7 @@ describe('limits of comments', () => {
 
 describe('limits of one address', () => {
   it('count wrong keys on manage pages', async () => {
-    site = await startVotingSite({ rateLimits: { keys: 3 } });
+    site = await startVotingSite({ clock: heldClock(), rateLimits: { keys: 3 } });
     const { id, adminKey } = await site.createPoll();
     const visitor = site.visitor();
     for (let n = 0; n < 3; n += 1)

@@ -40,8 +40,7 @@ it('rejected ballots are counted by reason; retries of a counted ballot and inco
 
   expect((await site.counts(id)).voters).toBe(1);
   const counts = { same_network: 2, closed: 1, already_voted: 1, failed_check: 1, other: 0 };
-  await until(async () => (await rejectedOf(id)).closed === 1, 'the counts');
-  expect(await rejectedOf(id)).toEqual(counts);
+  await expect.poll(() => rejectedOf(id)).toEqual(counts);
   expect(await page()).toContain(
     'Rejected votes: 5 · same network: 2 · voting closed: 1 · already voted: 1 · check failed: 1',
   );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OnAirMessage } from '../../src/voting/page/messages.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { pointShow } from '../support/point-show.ts';
 import { takeShow } from '../support/test-show.ts';
 import { attribute, visibleText } from './visitor.ts';
@@ -165,7 +166,11 @@ describe('the long poll of a page of a show', () => {
   it('is limited by voter, not by address', async () => {
     const { id } = await site.createPoll();
     const name = await freshShow(id);
-    const strict = await startVotingSite({ engine: site.engine, rateLimits: { pages: 3 } });
+    const strict = await startVotingSite({
+      engine: site.engine,
+      clock: heldClock(),
+      rateLimits: { pages: 3 },
+    });
     const url = await strict.server.listen({ host: '127.0.0.1', port: 0 });
     for (let voter = 0; voter < 2; voter += 1) {
       const page = await fetch(`${url}/show/${name}`, { redirect: 'manual' });

@@ -1,6 +1,7 @@
 // @module-tag redis-server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import { until } from '../support/until.ts';
 import { ProviderSession, TestProvider } from './test-provider.ts';
@@ -113,10 +114,11 @@ describe('two front ends on one Redis', () => {
 
   it('share the limits of a voter, but not with others at the same address', async () => {
     const { url } = await rig.start();
+    const clock = heldClock();
     const open = async () => {
       const engine = await openEngine({ redisUrl: url });
       rig.closeAfter(() => engine.close());
-      const site = await startVotingSite({ engine, rateLimits: { pages: 20 } });
+      const site = await startVotingSite({ engine, clock, rateLimits: { pages: 20 } });
       rig.closeAfter(() => site.close());
       return site;
     };

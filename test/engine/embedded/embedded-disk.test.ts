@@ -25,7 +25,7 @@ import { makeDataDirectory, removeDataDirectory } from './data-directory.ts';
 
 const COUNTED = /^(accepted|repeated)$/;
 /** For a program to start on a busy machine. */
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
 const LOCK_HOLDER = fileURLToPath(new URL('./lock-holding-process.mjs', import.meta.url));
 
 let disk: SmallDisk;

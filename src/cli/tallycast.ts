@@ -8,6 +8,8 @@ const WRONG_USE = 2;
 /** The only command that keeps running. */
 const SERVE = 'serve';
 
+// ioredis prints what it cannot do. The message of a command says it in one line, and the server's log has its own.
+console.warn = () => {};
 const program = buildProgram();
 // Does not wait for open connections: a frozen relay must not block the terminal.
 program.hook('postAction', (_, command) => void (command.name() === SERVE || process.exit()));

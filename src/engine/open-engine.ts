@@ -8,7 +8,7 @@ export type { Engine, EngineHealth } from './engine.ts';
 
 export interface EngineOptions {
   /**
-   * `redis[s]://[user:password@]host:port[/db]`, `redis[s]+sentinel://host:port,host:port/<name>` or
+   * `redis[s]://[user:password@]host:port[/db]`, `unix:///path/of/socket[?db=1]`, `redis[s]+sentinel://host:port,host:port/<name>` or
    * `redis[s]+cluster://host:port,host:port`; default: the embedded engine.
    */
   readonly redisUrl?: string | undefined;
@@ -16,6 +16,9 @@ export interface EngineOptions {
   readonly redisPrefix?: string | undefined;
   /** PEM file of a private certificate authority. */
   readonly redisCaFile?: string | undefined;
+  /** PEM files of this client's certificate and its key. */
+  readonly redisCertFile?: string | undefined;
+  readonly redisKeyFile?: string | undefined;
   /** If the Sentinels have a password of their own. */
   readonly redisSentinelPassword?: string | undefined;
   /** Folder of the embedded engine; default `./data`. */
@@ -60,6 +63,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 function redisOptions(options: EngineOptions): RedisEngineOptions | undefined {
   const { redisUrl, redisPrefix = 'tallycast:', durability = 'fast', retentionDays, onError } = options;
   if (redisUrl === undefined) return undefined;
-  const { redisCaFile: caFile, redisSentinelPassword: sentinelPassword } = options;
-  return { redisUrl, caFile, sentinelPassword, prefix: redisPrefix, durability, retentionDays, onError };
+  return {
+    ...{ redisUrl, prefix: redisPrefix, durability, retentionDays, onError },
+    caFile: options.redisCaFile,
+    certFile: options.redisCertFile,
+    keyFile: options.redisKeyFile,
+    sentinelPassword: options.redisSentinelPassword,
+  };
 }

@@ -78,6 +78,8 @@ export const settings = z.object({
   REDIS_CA_FILE: text
     .optional()
     .describe("PEM file of the private authority that signed Redis' certificates"),
+  REDIS_CERT_FILE: text.optional().describe('PEM file of the certificate by which Redis knows this client'),
+  REDIS_KEY_FILE: text.optional().describe('PEM file of the key of that certificate'),
   REDIS_SENTINEL_PASSWORD: text.optional().describe('Password of the Sentinels, if they have one'),
   REDIS_PREFIX: text
     .regex(/^[^{}]*$/, 'must not contain { or }')
@@ -306,6 +308,8 @@ export function engineOptions(config: Config): EngineOptions {
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
     redisCaFile: config.REDIS_CA_FILE,
+    redisCertFile: config.REDIS_CERT_FILE,
+    redisKeyFile: config.REDIS_KEY_FILE,
     redisSentinelPassword: config.REDIS_SENTINEL_PASSWORD,
     dataDir: config.DATA_DIR,
     durability: config.DURABILITY,

@@ -54,10 +54,11 @@ function checkSettings(environment?: NodeJS.ProcessEnv): { findings: Finding[]; 
 }
 
 /** @throws InvalidSettings if a file that a setting names cannot be read */
-export function requireFiles({ ROLE, VPN_LIST_FILE, REDIS_URL, REDIS_CA_FILE }: Config): void {
+export function requireFiles(config: Config): void {
+  const { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = config;
   const needed = {
-    VPN_LIST_FILE: ROLE === 'relay' ? undefined : VPN_LIST_FILE,
-    REDIS_CA_FILE: REDIS_URL === undefined ? undefined : REDIS_CA_FILE,
+    ...(config.ROLE !== 'relay' && { VPN_LIST_FILE: config.VPN_LIST_FILE }),
+    ...(config.REDIS_URL !== undefined && { REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE }),
   };
   for (const [name, file] of Object.entries(needed)) {
     try {

@@ -8,6 +8,8 @@ const FIXED = ['DATA_DIR', 'HOST', 'METRICS_HOST', 'METRICS_PORT', 'PORT', 'ROLE
 /** Settings that the compose file rewrites. */
 const REWRITTEN: Readonly<Record<string, string>> = {
   REDIS_CA_FILE: '/run/tallycast/redis-ca.pem',
+  REDIS_CERT_FILE: '/run/tallycast/redis-cert.pem',
+  REDIS_KEY_FILE: '/run/tallycast/redis-key.pem',
   TRUST_PROXY: '172.30.66.10,given',
   VPN_LIST_FILE: '/run/tallycast/vpn-list',
 };

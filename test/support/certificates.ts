@@ -6,6 +6,9 @@ import { join } from 'node:path';
 /** A private authority and a certificate of 127.0.0.1 that it signed, as files. */
 export interface Certificates {
   readonly caFile: string;
+  /** A certificate and its key, for a client as for a server. */
+  readonly certFile: string;
+  readonly keyFile: string;
   /** Settings of a redis-server that speaks TLS with it. */
   readonly redisArgs: readonly string[];
   remove(): void;
@@ -45,6 +48,8 @@ export function makeCertificates(): Certificates {
   const tls = { 'cert-file': 'server.pem', 'key-file': 'server.key', 'ca-cert-file': 'ca.pem' };
   return {
     caFile: file('ca.pem'),
+    certFile: file('server.pem'),
+    keyFile: file('server.key'),
     redisArgs: [
       ...Object.entries(tls).flatMap(([name, value]) => [`--tls-${name}`, file(value)]),
       ...['--tls-auth-clients', 'no'],

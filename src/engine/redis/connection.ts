@@ -64,9 +64,16 @@ export interface ConnectionEvents {
   readonly onError: (error: Error) => void;
 }
 
+/** PEM texts for TLS: of a private authority, and of this client. */
+export interface Certificates {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
 export interface RedisAccess {
   readonly target: RedisTarget;
-  readonly ca?: string | undefined;
+  readonly certificates?: Certificates | undefined;
   readonly sentinelPassword?: string | undefined;
 }
 
@@ -89,6 +96,7 @@ export function createConnection(
     ...OWN_CONNECTION,
     connectionName: name,
     ...credentialsOf(access),
+    ...(target.kind === 'single' && target.path !== undefined ? { path: target.path } : {}),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
     ...(target.kind !== 'cluster' && { db: target.db }),
@@ -109,7 +117,7 @@ export function createCluster(access: RedisAccess, target: ClusterTarget, name: 
 }
 
 /** Options of a connection to a Sentinel, which gets commands while it is subscribed. */
-export function sentinelOptions({ target, ca, sentinelPassword }: RedisAccess) {
+export function sentinelOptions({ target, certificates, sentinelPassword }: RedisAccess) {
   const { maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout } = PROFILE;
   return {
     ...{ maxRetriesPerRequest, autoResubscribe, connectTimeout, socketTimeout, disconnectTimeout },
@@ -118,21 +126,17 @@ export function sentinelOptions({ target, ca, sentinelPassword }: RedisAccess) {
     enableReadyCheck: false,
     commandTimeout: SENTINEL_COMMAND_TIMEOUT_MS,
     ...(sentinelPassword !== undefined && { password: sentinelPassword }),
-    ...(target.tls && { tls: tlsOf(ca) }),
+    ...(target.tls && { tls: { ...certificates } }),
   };
 }
 
-function credentialsOf({ target, ca }: RedisAccess) {
+function credentialsOf({ target, certificates }: RedisAccess) {
   const { username, password, tls } = target;
   return {
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
-    ...(tls && { tls: tlsOf(ca) }),
+    ...(tls && { tls: { ...certificates } }),
   };
-}
-
-function tlsOf(ca: string | undefined): { ca?: string } {
-  return ca === undefined ? {} : { ca };
 }
 
 function retryAfterMs(times: number): number {
@@ -178,6 +182,10 @@ const HINTS: readonly [RegExp, string][] = [
   [/NOAUTH/, 'it asks for a password: write redis://:password@host:port'],
   [/WRONGPASS|NOPERM/, 'user or password are not right, or the user may not do this'],
   [
+    /certificate required|handshake failure|bad certificate|unknown ca/i,
+    'it asks for a certificate of this client: name it in REDIS_CERT_FILE and REDIS_KEY_FILE',
+  ],
+  [
     /wrong version number|EPROTO|packet length|SSL routines/i,
     'it answers without TLS: write redis:// for it',
   ],
@@ -185,6 +193,7 @@ const HINTS: readonly [RegExp, string][] = [
     /self.signed|unable to (get|verify)/i,
     'its certificate is not trusted: name the authority in REDIS_CA_FILE',
   ],
+  [/EACCES/, 'this user may not open the socket'],
   [/cluster support disabled/, 'it is no cluster: write redis:// for it'],
   [/No such master/, 'they know no primary of this name'],
   [/unknown command .?sentinel/i, 'it is no Sentinel: write redis:// for it'],
@@ -196,7 +205,7 @@ export function connectionFailure(reason: string, tls: boolean): string {
   const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1];
   if (hint) return `${hint} (${line})`;
   if (tls && /ETIMEDOUT|closed|ECONNRESET/.test(reason))
-    return `no TLS answer: without TLS, write redis:// for it (${line})`;
+    return `no TLS answer: without TLS, write redis:// for it; if it asks for a certificate of this client, name one in REDIS_CERT_FILE and REDIS_KEY_FILE (${line})`;
   if (!tls && /closed|ECONNRESET/.test(reason))
     return `it closed the connection: if it uses TLS, write rediss:// for it (${line})`;
   return line as string;

@@ -8,6 +8,7 @@ import { RedisEventLog } from './redis-event-log.ts';
 import { RedisHints } from './redis-hints.ts';
 import { RedisPolls } from './redis-polls.ts';
 import { RedisComments, RedisRecords } from './redis-records.ts';
+import { checkRights } from './redis-rights.ts';
 import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
 import { describeTarget, parseRedisUrl } from './redis-url.ts';
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
@@ -16,6 +17,8 @@ import { ServerConnections } from './server-connections.ts';
 export interface RedisEngineOptions {
   readonly redisUrl: string;
   readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
   readonly sentinelPassword?: string | undefined;
   readonly prefix: string;
   readonly durability: 'fast' | 'replicated';
@@ -23,11 +26,13 @@ export interface RedisEngineOptions {
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
-/** @throws Error in one line if Redis is not reached within five seconds, is older than 7 or is not what the URL says */
+/** @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses its user or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
   const connections = await connectRedis(options);
   const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
+  const target = parseRedisUrl(options.redisUrl);
   try {
+    await checkRights(store, describeTarget(target), target.username);
     await requireFormat(store);
   } catch (error) {
     await connections.close();
@@ -37,21 +42,24 @@ export async function openRedisEngine(options: RedisEngineOptions): Promise<Redi
 }
 
 async function connectRedis(options: RedisEngineOptions): Promise<RedisConnections> {
-  const { redisUrl, caFile, sentinelPassword, durability, onError = () => {} } = options;
+  const { redisUrl, sentinelPassword, durability, onError = () => {} } = options;
   const target = parseRedisUrl(redisUrl);
   await checkRejection(target);
-  const ca = caFile === undefined ? undefined : await readAuthority(caFile);
-  const connection = { target, ca, sentinelPassword, withBallots: durability === 'replicated', onError };
+  const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(readPem));
+  const certificates = { ca, cert, key };
+  const connection = {
+    ...{ target, certificates, sentinelPassword, onError },
+    withBallots: durability === 'replicated',
+  };
   return target.kind === 'cluster'
     ? ClusterConnections.open(connection, target)
     : ServerConnections.open(connection);
 }
 
-function readAuthority(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(cause => {
-    throw new Error(`The authority of Redis' certificates cannot be read from ${file}: ${cause.code}`, {
-      cause,
-    });
+async function readPem(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return await readFile(file, 'utf8').catch(cause => {
+    throw new Error(`The certificate or key for Redis cannot be read from ${file}: ${cause.code}`, { cause });
   });
 }
 

@@ -3,12 +3,14 @@ import type { Redis } from 'ioredis';
 import { hintLagSeconds, hints, unheardProbes } from '../../metrics/catalogue.ts';
 import { PollError } from '../../poll/poll-error.ts';
 import type { Following, Hints } from '../engine.ts';
+import { isRefused } from './redis-rights.ts';
 import type { RedisStore } from './redis-store.ts';
 
 /** Channels in one SUBSCRIBE: few round trips, and no command longer than some 60 KB. */
 const BATCH = 1_000;
-/** Pause after a subscription that failed on a live connection. */
+/** Pause after a subscription that failed on a live connection, and after one that the user may not make. */
 const RETRY_MS = 250;
+const REFUSED_RETRY_MS = 5_000;
 
 interface Subscription {
   /** Each is a function of its own, so that one listener may follow a topic twice. */
@@ -29,6 +31,8 @@ export class RedisHints implements Hints {
   /** Channels to subscribe to if they are followed, otherwise to unsubscribe from. */
   readonly #pending = new Set<string>();
   #isScheduled = false;
+  /** The right to the channels was taken away: screens follow by sweeps alone. */
+  #isRefused = false;
 
   constructor(store: RedisStore) {
     const { connections, keys, onError } = store;
@@ -54,6 +58,10 @@ export class RedisHints implements Hints {
   }
 
   async checkDelivery(): Promise<void> {
+    if (this.#isRefused)
+      throw new PollError('engine_unavailable', {
+        message: 'The user of Redis may not use its channels any more: tallycast check names the right.',
+      });
     if (!this.#probe.isDelivering)
       throw new PollError('engine_unavailable', { message: 'Published hints are not delivered here.' });
   }
@@ -77,8 +85,16 @@ export class RedisHints implements Hints {
 
   async publish(topic: string): Promise<void> {
     const [publish, channel] = this.#store.hintArgs(topic);
-    await this.#store.send(client => client.call(publish, channel, ''));
+    await this.#store.send(client => client.call(publish, channel, '').catch(this.#rethrow));
+    this.#isRefused = false;
   }
+
+  readonly #rethrow = (error: unknown): never => {
+    if (isRefused(error) && !this.#isRefused)
+      this.#store.onError(new Error('Redis refuses hints: its user lost the right', { cause: error }));
+    this.#isRefused ||= isRefused(error);
+    throw error;
+  };
 
   onAvailability(listener: (available: boolean) => void): void {
     this.#store.connections.onAvailability(listener);
@@ -127,12 +143,19 @@ export class RedisHints implements Hints {
 
   #retryLater(channels: readonly string[]): void {
     const isFailed = (channel: string) => this.#subscriptions.get(channel)?.state === 'failed';
-    setTimeout(() => this.#schedule(channels.filter(isFailed)), RETRY_MS).unref();
+    setTimeout(
+      () => this.#schedule(channels.filter(isFailed)),
+      this.#isRefused ? REFUSED_RETRY_MS : RETRY_MS,
+    ).unref();
   }
 
   async #subscribeAll(): Promise<void> {
     for (const [subscriber, batch] of this.#batches([...this.#subscriptions.keys()]))
-      await this.#subscribe(subscriber, batch);
+      await this.#subscribe(subscriber, batch).catch(error => {
+        // Without the right, a new connection would be refused as well, and reads go on.
+        if (!isRefused(error)) throw error;
+        this.#retryLater(batch);
+      });
   }
 
   /** Subscribes again to channels that belong to another connection now, or were on `lost`. */
@@ -151,9 +174,9 @@ export class RedisHints implements Hints {
     // Some may have ended while earlier batches were sent.
     const followed = channels.filter(channel => this.#subscriptions.has(channel));
     try {
-      if (followed.length > 0) await this.#send(subscriber, followed);
+      if (followed.length > 0) await this.#send(subscriber, followed).catch(this.#rethrow);
     } catch (cause) {
-      for (const channel of followed) this.#fail(channel);
+      for (const channel of followed) this.#fail(channel, isRefused(cause));
       throw cause;
     }
     for (const channel of followed) this.#hold(channel, subscriber);
@@ -169,9 +192,10 @@ export class RedisHints implements Hints {
     if (mayHaveMissed) for (const follower of subscription.followers) follower();
   }
 
-  #fail(channel: string): void {
+  /** A subscription that is held is restored by the next reconnect, unless the user may not make it. */
+  #fail(channel: string, isHeldToo: boolean): void {
     const subscription = this.#subscriptions.get(channel);
-    if (subscription?.state !== 'new') return;
+    if (!subscription || (subscription.state !== 'new' && !isHeldToo)) return;
     subscription.state = 'failed';
     subscription.resolveReady();
   }

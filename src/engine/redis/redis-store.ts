@@ -60,6 +60,8 @@ export const FORMAT = '3';
 
 /** Names in Redis. The braces are a hash tag: a poll is on one node of a cluster, where one script may use all of it. */
 export interface RedisKeys {
+  /** Of all keys and channels. */
+  readonly prefix: string;
   /** Ids of public polls, scored by creation. */
   readonly publicPolls: string;
   readonly format: string;
@@ -86,6 +88,7 @@ export function redisKeys(prefix: string): RedisKeys {
   const glob = prefix.replaceAll(/[\\*?[\]]/g, '\\$&');
   const hash = `poll-${FORMAT}`;
   return {
+    prefix,
     publicPolls: `${prefix}public-polls`,
     retention: `${prefix}retention`,
     format: `${prefix}format`,

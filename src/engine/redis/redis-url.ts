@@ -12,6 +12,8 @@ interface Credentials {
 export interface SingleTarget extends Credentials {
   readonly kind: 'single';
   readonly nodes: readonly [RedisAddress];
+  /** A Unix socket, in place of the address. */
+  readonly path?: string | undefined;
   readonly db: number;
 }
 
@@ -34,12 +36,20 @@ const REDIS_PORT = 6379;
 const SENTINEL_PORT = 26_379;
 const FORM =
   /^(?<scheme>rediss?(?:\+sentinel|\+cluster)?):\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?#]*)(?<path>(?:\/[^?#]*)?)$/i;
+/** `unix:///run/redis.sock?db=1`; `redis:///run/redis.sock` as other clients take it. */
+const SOCKET =
+  /^(?:unix|redis(?:\+unix|\+socket)?):\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<path>\/[^?#]*[^\d/?#][^?#]*)(?:\?db=(?<db>[^&#]*))?$/i;
 const HOST = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[^:[\]\s]+))(?::(?<port>\d{1,5}))?$/i;
 
 /** @throws Error that names the wrong part, and never the password */
 export function parseRedisUrl(url: string): RedisTarget {
+  const socket = SOCKET.exec(url)?.groups;
+  if (socket) return parseSocket(socket);
   const groups = FORM.exec(url)?.groups;
-  if (!groups) throw new Error('must be like redis://127.0.0.1:6379, without a query or a fragment');
+  if (!groups)
+    throw new Error(
+      'must be like redis://127.0.0.1:6379 or unix:///run/redis.sock, without a query or a fragment',
+    );
   const scheme = (groups['scheme'] as string).toLowerCase();
   const [security, kind] = scheme.split('+') as [string, string | undefined];
   const credentials: Credentials = {
@@ -68,10 +78,22 @@ export function parseRedisUrl(url: string): RedisTarget {
   return { kind: 'single', nodes: [node], db: parseDatabase(path[0], path.slice(1)), ...credentials };
 }
 
+function parseSocket(groups: Readonly<Record<string, string | undefined>>): SingleTarget {
+  return {
+    kind: 'single',
+    nodes: [{ host: 'localhost', port: REDIS_PORT }],
+    path: decoded(groups['path']),
+    db: parseDatabase(groups['db'], []),
+    username: decoded(groups['user']),
+    password: decoded(groups['password']),
+    tls: false,
+  };
+}
+
 /** For messages: never with the password. */
 export function describeTarget(target: RedisTarget): string {
   const hosts = target.nodes.map(addressText).join(', ');
-  if (target.kind === 'single') return `Redis at ${hosts}`;
+  if (target.kind === 'single') return `Redis at ${target.path ?? hosts}`;
   if (target.kind === 'cluster') return `Redis Cluster at ${hosts}`;
   return `Redis "${target.name}" by the Sentinels at ${hosts}`;
 }

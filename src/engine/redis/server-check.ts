@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { EngineDescription, EngineHealth } from '../engine.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
+import { isRefused } from './redis-rights.ts';
 import type { RedisConnections, RedisStore, Shard } from './redis-store.ts';
 import { addressText, type RedisTarget } from './redis-url.ts';
 
@@ -22,9 +23,10 @@ const REJECTIONS: readonly [RegExp, string][] = [
 ];
 
 /** PINGs the first server; one with TLS or without a reply is left to ioredis. @throws Error if it rejects this machine */
-export async function checkRejection({ kind, nodes, tls }: RedisTarget): Promise<void> {
+export async function checkRejection(target: RedisTarget): Promise<void> {
+  const { kind, nodes, tls } = target;
   const [address] = nodes;
-  if (!address || tls || kind === 'sentinel') return;
+  if (!address || tls || kind === 'sentinel' || (kind === 'single' && target.path !== undefined)) return;
   const socket = connect(address.port, address.host);
   const timeout = setTimeout(() => socket.destroy(), REPLY_MS);
   socket.on('error', () => {});
@@ -45,7 +47,9 @@ export async function checkServer(
   warn: Warn,
 ): Promise<void> {
   const read = await readInfo(client, 'server', 'memory');
-  const version = read('redis_version') ?? 'unknown';
+  const version = read('redis_version');
+  // A user without INFO is told so by the check of rights.
+  if (version === undefined) return;
   if (!(Number.parseInt(version, 10) >= 7))
     throw new Error(`${place} is version ${version}; Tallycast needs Redis 7 or newer, or Valkey`);
   const isClustered = (read('redis_mode') ?? read('server_mode')) === 'cluster';
@@ -75,6 +79,7 @@ export async function checkPrimary(client: Redis, place: string): Promise<void> 
 
 /** @throws Error if there is no such database: ioredis would silently use the first one */
 export async function checkDatabase(client: Redis, place: string, db: number): Promise<void> {
+  if (db === 0) return;
   try {
     await client.select(db);
   } catch (cause) {
@@ -85,7 +90,7 @@ export async function checkDatabase(client: Redis, place: string, db: number): P
 /** @returns host:port of a replica's primary; undefined for a primary, or if the user may not ask */
 export async function primaryOf(client: Redis): Promise<string | undefined> {
   const role = await client.role().catch((error: Error) => {
-    if (!error.message.startsWith('NOPERM')) throw error;
+    if (!isRefused(error)) throw error;
   });
   const [kind, host, port] = (role ?? []) as unknown[];
   return kind === 'slave' ? `${host}:${port}` : undefined;
@@ -97,9 +102,10 @@ const REJECTED_WRITES: Readonly<Record<string, string>> = {
   OOM: 'Redis has no memory left.',
   NOREPLICAS: 'Redis has fewer replicas than it needs.',
   READONLY: 'Redis is a replica.',
+  NOPERM: 'The user of Redis may not write any more: tallycast check names the right.',
 };
-/** Not faults: the slot moves, or the user may not ask. */
-const INCONCLUSIVE = /^(MOVED|ASK|TRYAGAIN|NOPERM)\b/;
+/** No faults: the slot moves. */
+const INCONCLUSIVE = /^(MOVED|ASK|TRYAGAIN)\b/;
 const NO_REPLICA = 'No replica confirms ballots, and DURABILITY=replicated waits for one.';
 const MAX_LAG_S = 3;
 /** Enough to find a name for every shard of a large cluster. */
@@ -183,6 +189,9 @@ async function readInfo(
   client: Redis,
   ...sections: string[]
 ): Promise<(field: string) => string | undefined> {
-  const info = await client.info(...sections);
+  const info = await client.info(...sections).catch((error: Error) => {
+    if (!isRefused(error)) throw error;
+    return '';
+  });
   return field => new RegExp(`^${field}:(\\S+)`, 'm').exec(info)?.[1];
 }

@@ -44,12 +44,13 @@ describe('hints from Redis', () => {
     const { client, engine } = await openTwo();
     const commandsOf = async (name: string) =>
       Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(await client.info('commandstats'))?.[1] ?? 0);
+    const [subscribed, unsubscribed] = [await commandsOf('subscribe'), await commandsOf('unsubscribe')];
     const topics = Array.from({ length: 900 }, (_, index) => `show:${index}`);
     const hints = await Promise.all(topics.map(topic => countHints(engine, topic)));
     expect(await client.pubsub('CHANNELS')).toHaveLength(900);
-    expect(await commandsOf('subscribe')).toBe(1);
+    expect(await commandsOf('subscribe')).toBe(subscribed + 1);
     for (const { unfollow } of hints) unfollow();
     await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(0));
-    expect(await commandsOf('unsubscribe')).toBe(1);
+    expect(await commandsOf('unsubscribe')).toBe(unsubscribed + 1);
   });
 });

@@ -1,9 +1,10 @@
+import type { Redis } from 'ioredis';
 import {
   openRedisEngine,
   type RedisEngine,
   type RedisEngineOptions,
 } from '../../../src/engine/redis/redis-engine.ts';
-
+import { leastRights } from '../../../src/engine/redis/redis-rights.ts';
 import { redisRig } from '../../support/redis-rig.ts';
 
 export function openEngineAt(
@@ -17,6 +18,17 @@ export function openEngineAt(
     retentionDays: 365,
     ...options,
   });
+}
+
+/** Makes a user with the least rights. @returns the URL with this user */
+export async function asLeastUser(
+  url: string,
+  clients: readonly Redis[],
+  prefix = 'tallycast:',
+): Promise<string> {
+  const rules = leastRights(prefix, url.includes('+cluster')).split(' ');
+  for (const client of clients) await client.call('ACL', 'SETUSER', 'least', 'on', '>secret', ...rules);
+  return url.replace('://', '://least:secret@');
 }
 
 /** The rig, and engines on its servers. */

@@ -1,4 +1,7 @@
 // @module-tag redis-server
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ballotFor,
@@ -54,6 +57,17 @@ describe('behind TLS', () => {
     await expectSound(engine, poll.poll.id);
   });
 
+  it('one server that asks for a certificate of its clients works with one', async () => {
+    const port = await findFreePort();
+    await start(['--tls-port', `${port}`, ...certificates.redisArgs, '--tls-auth-clients', 'yes']);
+    const url = `rediss://127.0.0.1:${port}`;
+    const { caFile, certFile, keyFile } = certificates;
+    await expect(openEngineAt(url, { caFile })).rejects.toThrow(/REDIS_CERT_FILE and REDIS_KEY_FILE/);
+    const engine = await openAt(url, { caFile, certFile, keyFile });
+    const poll = await openPoll({ engine, other: engine });
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
+  });
+
   it('a server that requires TLS is reported as one', async () => {
     const port = await findFreePort();
     await start(['--tls-port', `${port}`, ...certificates.redisArgs]);
@@ -99,5 +113,21 @@ describe('behind TLS', () => {
       expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
       await expect.poll(() => hints.count).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('by a Unix socket', () => {
+  it.each(['unix', 'redis'])('one server works, in the form %s://', async scheme => {
+    const folder = await mkdtemp(join(tmpdir(), 'tallycast-'));
+    closeAfter(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'redis.sock');
+    await start(['--unixsocket', path]);
+    await expect(openEngineAt(`${scheme}://${path}.not`)).rejects.toThrow(/redis\.sock\.not.*ENOENT/);
+    const engine = await openAt(`${scheme}://${path}`);
+    const poll = await openPoll({ engine, other: engine });
+    const hints = await countHints(engine, poll.poll.id);
+    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
+    await expect.poll(() => hints.count).toBeGreaterThan(0);
+    expect((await engine.describe()).text).toContain(`Redis at ${path}`);
   });
 });

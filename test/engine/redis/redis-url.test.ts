@@ -12,6 +12,17 @@ describe('the forms of REDIS_URL', () => {
     expect(parseRedisUrl(url)).toMatchObject({ kind: 'single', nodes: [{ host, port }], ...rest });
   });
 
+  it.each([
+    ['unix:///run/redis.sock', { path: '/run/redis.sock', db: 0, username: undefined }],
+    ['redis:///run/redis.sock', { path: '/run/redis.sock', db: 0, username: undefined }],
+    [
+      'unix://app:p%40ss@/run/a%20b.sock?db=2',
+      { path: '/run/a b.sock', db: 2, username: 'app', password: 'p@ss' },
+    ],
+  ])('reads a Unix socket from %s', (url, rest) => {
+    expect(parseRedisUrl(url)).toMatchObject({ kind: 'single', tls: false, ...rest });
+  });
+
   it('reads user and password, percent-encoded or plain', () => {
     expect(parseRedisUrl('redis://app:p%40ss%3Aword@h:1')).toMatchObject({
       username: 'app',

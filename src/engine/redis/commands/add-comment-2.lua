@@ -17,5 +17,5 @@ local expires = redis.call('PEXPIRETIME', KEYS[2])
 if redis.call('LPOS', KEYS[1], ARGV[3]) then return { redis.call('LLEN', KEYS[1]), expires } end
 local length = redis.call('LPUSH', KEYS[1], ARGV[3])
 redis.set_repl(redis.REPL_NONE)
-redis.call(ARGV[1], ARGV[2], '')
+redis.pcall(ARGV[1], ARGV[2], '')
 return { length, expires }

@@ -126,6 +126,6 @@ call('HSET', poll, unpack(entries))
 if hints then
   -- Not replicated: replicas need no hint, and it would put the write between MULTI and EXEC.
   redis.set_repl(redis.REPL_NONE)
-  call(ARGV[1], ARGV[2], '')
+  redis.pcall(ARGV[1], ARGV[2], '')
 end
 return replies

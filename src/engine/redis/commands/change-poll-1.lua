@@ -68,5 +68,5 @@ redis.call('HSET', KEYS[1], unpack(fields))
 -- An empty counter takes no votes either, so a torn log may restore the poll without this step.
 if #removed > 0 then redis.call('HDEL', KEYS[1], unpack(removed)) end
 redis.set_repl(redis.REPL_NONE)
-redis.call(ARGV[1], ARGV[2], '')
+redis.pcall(ARGV[1], ARGV[2], '')
 return 1

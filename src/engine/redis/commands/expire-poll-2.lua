@@ -26,6 +26,6 @@ local time = redis.call('TIME')
 if due > time[1] * 1000 + math.floor(time[2] / 1000) then return due end
 redis.call('UNLINK', unpack(KEYS))
 redis.set_repl(redis.REPL_NONE)
-redis.call(ARGV[1], ARGV[2], '')
-redis.call(ARGV[1], ARGV[3], '')
+redis.pcall(ARGV[1], ARGV[2], '')
+redis.pcall(ARGV[1], ARGV[3], '')
 return 0

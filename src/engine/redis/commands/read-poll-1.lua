@@ -30,7 +30,7 @@ if deadline ~= '' and deadline ~= settled and now >= tonumber(deadline) then
   -- Without the write, a hint would make every subscriber read again, and each read publish another hint.
   if type(stored) == 'number' then
     redis.set_repl(redis.REPL_NONE)
-    redis.call(ARGV[1], ARGV[2], '')
+    redis.pcall(ARGV[1], ARGV[2], '')
   end
 end
 return string.format('%d\n', now) .. table.concat(state, '\n')

@@ -14,6 +14,6 @@ local existed = redis.call('EXISTS', KEYS[1])
 redis.call('UNLINK', unpack(KEYS))
 if existed == 0 then return 0 end
 redis.set_repl(redis.REPL_NONE)
-redis.call(ARGV[1], ARGV[2], '')
-redis.call(ARGV[1], ARGV[3], '')
+redis.pcall(ARGV[1], ARGV[2], '')
+redis.pcall(ARGV[1], ARGV[3], '')
 return 1

@@ -49,5 +49,5 @@ for _, entry in ipairs(call('XRANGE', log, '-', '+', 'COUNT', 20)) do
   call('XDEL', log, entry[1])
 end
 redis.set_repl(redis.REPL_NONE)
-call(ARGV[1], ARGV[2], '')
+redis.pcall(ARGV[1], ARGV[2], '')
 return 1

@@ -53,6 +53,6 @@ end
 call('HSET', poll, unpack(entries))
 if ballots > 0 then
   redis.set_repl(redis.REPL_NONE)
-  call(ARGV[1], ARGV[2], '')
+  redis.pcall(ARGV[1], ARGV[2], '')
 end
 return 1

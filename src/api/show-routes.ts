@@ -12,6 +12,7 @@ import {
   changeShowBody,
   createShowBody,
   pressBody,
+  type SeenShow,
   unknownMembersOfChange,
   unknownMembersOfNewShow,
   unknownMembersOfPress,
@@ -26,6 +27,7 @@ import {
   type Show,
   stepShow,
   toShow,
+  undoShow,
 } from '../show/shows.ts';
 import type { ApiOptions } from './api-options.ts';
 import { type Creation, limitCallers, readIdempotencyKey } from './creation.ts';
@@ -128,13 +130,13 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
   const onRequest = limitCallers('changes', options);
 
   app.patch<ShowParams>(PATH, { onRequest }, async (request, reply) => {
-    const { version, ...change } = parseOrThrow(changeShowBody, request.body);
+    const { version, ifOnAir, ...change } = parseOrThrow(changeShowBody, request.body);
     await creation.spend(request, EVENT_BYTES);
     const show = await changeShow(
       engine,
       request.params.name,
       change,
-      requestOf(request, options, 'change', version),
+      requestOf(request, options, 'change', { version, ifOnAir }),
     );
     reply.header('cache-control', PRIVATE);
     return { ...wholeBody(show), ignored: unknownMembersOfChange(request.body) };
@@ -147,22 +149,26 @@ function changingRoutes(app: FastifyInstance, options: ApiOptions, creation: Cre
   });
 }
 
-/** `POST /api/show/<name>/next`, `/previous` and `/clear`. */
+/** `POST /api/show/<name>/next`, `/previous`, `/clear` and `/undo`. */
 function buttonRoutes(app: FastifyInstance, options: ApiOptions, creation: Creation): void {
   const { engine } = options;
   const onRequest = limitCallers('changes', options);
-  for (const button of ['next', 'previous', 'clear'] as const)
+  for (const button of ['next', 'previous', 'clear', 'undo'] as const)
     app.post<ShowParams>(`${PATH}/${button}`, { onRequest }, async (request, reply) => {
       const { name } = request.params;
-      const { version } = parseOrThrow(pressBody, request.body);
-      const press = requestOf(request, options, button, version);
+      const press = requestOf(request, options, button, parseOrThrow(pressBody, request.body));
       await creation.spend(request, EVENT_BYTES);
+      reply.header('cache-control', PRIVATE);
+      const ignored = unknownMembersOfPress(request.body);
+      if (button === 'undo') {
+        const { show, undone } = await undoShow(engine, name, press);
+        return { ...wholeBody(show), undone: undone ? { on_air: undone.onAir } : null, ignored };
+      }
       const { show, skipped } =
         button === 'clear'
           ? { show: await changeShow(engine, name, { onAir: null }, press), skipped: [] }
           : await stepShow(engine, name, button, press);
-      reply.header('cache-control', PRIVATE);
-      return { ...wholeBody(show), skipped, ignored: unknownMembersOfPress(request.body) };
+      return { ...wholeBody(show), skipped, ignored };
     });
 }
 
@@ -214,15 +220,10 @@ export function accessOf(request: FastifyRequest, { isOperatorKey }: ApiOptions)
   return { key: keyOfRequest(request), isOperatorKey, rejectExpired: () => rejectExpired(request) };
 }
 
-function requestOf(
-  request: FastifyRequest,
-  options: ApiOptions,
-  what: string,
-  version: number | undefined,
-): ShowRequest {
+function requestOf(request: FastifyRequest, options: ApiOptions, what: string, seen: SeenShow): ShowRequest {
   const key = readIdempotencyKey(request);
   const press = key === undefined ? undefined : pressOf(key, [what, request.body ?? null]);
-  return { ...accessOf(request, options), version, press };
+  return { ...accessOf(request, options), ...seen, press };
 }
 
 /** The key is in the fragment, which browsers do not send to servers. */
@@ -236,6 +237,13 @@ function publicBody({ name, title, onAir, look, logo }: Show) {
 }
 
 export function wholeBody(show: Show) {
-  const { rundown, own, place, version } = show;
-  return { ...publicBody(show), rundown, own, place, version };
+  const { rundown, own, place, version, before } = show;
+  return {
+    ...publicBody(show),
+    rundown,
+    own,
+    place,
+    version,
+    undo: before ? { on_air: before.onAir } : null,
+  };
 }

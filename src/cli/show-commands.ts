@@ -99,7 +99,7 @@ export function addShowCommands(program: Command): void {
   for (const [button, what] of BUTTONS)
     command(button, what).action(async (name: string, _, self: Command) => {
       const show = await ask(self, name, { method: 'POST' }, `/${button}`);
-      for (const id of show.skipped) console.error(`tallycast: skipped ${id}, which was deleted`);
+      for (const id of show.skipped ?? []) console.error(`tallycast: skipped ${id}, which was deleted`);
       print(self, ...switched(self, name, show));
     });
 
@@ -239,6 +239,7 @@ const BUTTONS = [
   ['next', 'put the next poll of the run-down on air'],
   ['previous', 'put the previous poll on air'],
   ['clear', 'take the poll off air'],
+  ['undo', 'put on air again what was on air before'],
 ] as const;
 
 function switched(self: Command, name: string, show: Show): [Show, string[]] {

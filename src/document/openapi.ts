@@ -62,6 +62,7 @@ const SHOW_LINKS = links('name', 'show_key', {
   next: 'nextOfShow',
   previous: 'previousOfShow',
   clear: 'clearOfShow',
+  undo: 'undoOfShow',
   renewKey: 'renewShowKey',
   results: 'readShowResults',
   copy: 'copyShow',
@@ -73,15 +74,16 @@ const button = (
   summary: string,
   description: string,
   errors: Outline['errors'] = [],
+  body = 'SteppedShow',
 ): Outline => ({
   id: `${name}OfShow`,
   summary,
-  description: `${description} The body is optional. With the \`version\` you know, a second press at the same time gets \`show_changed\`.`,
+  description: `${description} The body is optional. With \`if_on_air\`, a second press that is made from the same picture gets \`on_air_changed\`.`,
   key: 'required',
   parameters: [pressable],
   body: { schema: pressBody, example: { show: {} }, optional: true },
-  replies: { 200: json('The show.', 'SteppedShow') },
-  errors: ['show_changed', 'idempotency_key_reused', ...errors],
+  replies: { 200: json('The show.', body) },
+  errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', ...errors],
 });
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/webp'];
@@ -327,7 +329,7 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     parameters: [pressable],
     body: { schema: changeShowBody, example: { show: { look: { theme: 'light', accent: '#1e90ff' } } } },
     replies: { 200: json('The changed show.', 'ChangedShow') },
-    errors: ['show_changed', 'idempotency_key_reused', 'poll_not_found'],
+    errors: ['show_changed', 'on_air_changed', 'idempotency_key_reused', 'poll_not_found'],
   },
   'DELETE /api/show/{name}': {
     id: 'deleteShow',
@@ -418,6 +420,13 @@ const OPERATIONS: Readonly<Record<string, Outline>> = {
     ['rundown_start'],
   ),
   'POST /api/show/{name}/clear': button('clear', 'Take the poll off air', 'Keeps the place in the run-down.'),
+  'POST /api/show/{name}/undo': button(
+    'undo',
+    'Put on air again what was on air before',
+    'Takes back the last change of what is on air, up to 20 one after the other. Deleted polls are skipped.',
+    ['nothing_to_undo'],
+    'UndoneShow',
+  ),
   'POST /api/show/{name}/show_key': {
     id: 'renewShowKey',
     summary: 'Replace the key of the show',

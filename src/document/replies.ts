@@ -158,6 +158,10 @@ const wholeShow = show.extend({
     'The poll of the run-down that is or was on air last. `next` and `previous` continue from it.',
   ),
   version: described(z.int().min(1), 'Grows with every change of the show.'),
+  undo: described(
+    z.object({ on_air: pollId.nullable() }).nullable(),
+    'What `undo` puts on air again; `null` if there is nothing to undo.',
+  ),
   screens: count.optional().meta({
     description: 'Reads only: screens that show the poll on air, over all relays, without voters’ pages.',
   }),
@@ -318,6 +322,13 @@ export const REPLIES = {
   ChangedShow: wholeShow.extend({ ignored }),
   SteppedShow: wholeShow.extend({
     skipped: described(z.array(pollId), 'Deleted polls that were skipped.'),
+    ignored,
+  }),
+  UndoneShow: wholeShow.extend({
+    undone: described(
+      z.object({ on_air: pollId.nullable() }).nullable(),
+      'What was on air until now; `null` if the same request was carried out before.',
+    ),
     ignored,
   }),
   Rundown: onAir.extend({ version: z.int().min(1), rundown: z.array(rundownPoll) }),

@@ -41,6 +41,11 @@ const ERRORS = {
     409,
     'The show has changed since the version you sent, so nothing was changed now. Read it again and retry if needed.',
   ],
+  on_air_changed: [
+    409,
+    'Another poll is on air than the one you sent in if_on_air, so nothing was changed. Read the show again.',
+  ],
+  nothing_to_undo: [409, 'Nothing was on air before that could be put on air again. Nothing was changed.'],
   request_expired: [
     409,
     'The request arrived after its Request-Expires time, so nothing was changed. Send it again if it is still wanted.',

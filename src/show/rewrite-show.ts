@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
-import { SHOW_NAME } from '../poll/poll.ts';
+import { type PollId, SHOW_NAME } from '../poll/poll.ts';
 import { isEngineUnavailable, PollError } from '../poll/poll-error.ts';
 import {
   type Access,
@@ -23,6 +23,8 @@ export interface ShowAccess {
 export interface ShowRequest extends ShowAccess {
   /** The version that the caller knows. If the show has another one, nothing is changed. */
   readonly version?: number | undefined;
+  /** What the caller saw on air. If something else is by now, nothing is changed. */
+  readonly ifOnAir?: PollId | null | undefined;
   readonly press?: Press | undefined;
   /** True if an earlier try of the same request was carried out: the key may be a new one since. */
   readonly isMade?: ((stored: StoredShow) => boolean) | undefined;
@@ -55,7 +57,8 @@ export async function readShow(
  * Reads, authorizes and writes, and retries if another process wrote in between. Publishes a hint for followers.
  *
  * @param next undefined removes the show, the same object leaves it unchanged
- * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `show_changed`, `idempotency_key_reused`
+ * @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected`, `on_air_changed`, `show_changed`,
+ *   `idempotency_key_reused`
  */
 export function rewriteShow<Next extends StoredShow | undefined>(
   ports: Ports,
@@ -78,6 +81,8 @@ async function rewrite<Next extends StoredShow | undefined>(
     if (request.isMade?.(stored)) return stored;
     authorizeShow(stored, request);
     if (wasMade(stored, request.press)) return stored;
+    if (request.ifOnAir !== undefined && request.ifOnAir !== stored.onAir)
+      throw new PollError('on_air_changed');
     if (request.version !== undefined && request.version !== stored.version)
       throw new PollError('show_changed');
     request.rejectExpired?.();

@@ -13,7 +13,7 @@ import { MAX_RUNDOWN } from './show.ts';
 /** Words that URLs and commands use in place of a name. */
 const RESERVED = new Set([
   ...['new', 'none', 'null', 'undefined'],
-  ...['create', 'point', 'next', 'previous', 'clear', 'poll', 'live', 'rundown', 'desk'],
+  ...['create', 'point', 'next', 'previous', 'clear', 'undo', 'poll', 'live', 'rundown', 'desk'],
 ]);
 
 const name = z
@@ -95,6 +95,10 @@ const press = {
   version: z.int(VERSION).min(1, VERSION).optional().meta({
     description: 'The version you know. If the show has changed since, nothing is changed.',
   }),
+  if_on_air: pollId(`${ID}, or null`)
+    .nullable()
+    .optional()
+    .meta({ description: 'What you see on air. If something else is by now, nothing is changed.' }),
 };
 const change = {
   title: title.optional(),
@@ -132,13 +136,19 @@ export const changeShowBody = z
     path: ['show'],
     message: 'must have title, look, on_air or rundown',
   })
-  .transform(({ show: { on_air, ...show } }): WantedShow => ({ ...show, onAir: on_air }));
+  .transform(
+    ({ show: { on_air, if_on_air, ...show } }): WantedShow => ({
+      ...show,
+      onAir: on_air,
+      ifOnAir: if_on_air,
+    }),
+  );
 
-/** Buttons send no body, an empty one, or a version. */
+/** Buttons send no body, an empty one, or what the caller knows. */
 export const pressBody = z
   .object({ show: z.object(press, mustBe('an object')).default({}) }, BODY)
   .nullish()
-  .transform(body => body?.show ?? {});
+  .transform((body): SeenShow => ({ version: body?.show.version, ifOnAir: body?.show.if_on_air }));
 
 /** Absent members stay as they are. */
 export interface ShowChange {
@@ -151,9 +161,13 @@ export interface ShowChange {
   readonly rundown?: readonly PollId[] | undefined;
 }
 
-interface WantedShow extends ShowChange {
+/** What the caller knows: if it is otherwise by now, nothing is changed. */
+export interface SeenShow {
   readonly version?: number | undefined;
+  readonly ifOnAir?: PollId | null | undefined;
 }
+
+interface WantedShow extends ShowChange, SeenShow {}
 
 export function unknownMembersOfNewShow(body: unknown): string[] {
   return unknownMembers(body, 'show', newShow);

@@ -32,9 +32,13 @@ export interface StoredShow {
   readonly look?: Look | undefined;
   /** Name of the logo's file, see `logo.ts`; absent without one. */
   readonly logo?: string | undefined;
+  /** What was on air before, oldest first, for `undo`. Absent in older shows. */
+  readonly aired?: readonly Aired[] | undefined;
   /** The newest changes sent with an `Idempotency-Key`, oldest first. */
   readonly presses: readonly Press[];
 }
+
+export type Aired = Pick<StoredShow, 'onAir' | 'place'>;
 
 /** A change that may be sent twice. Both are digests. */
 export interface Press {
@@ -119,12 +123,34 @@ export interface Step {
   readonly skipped: readonly PollId[];
 }
 
+/** Changes of what is on air that can be undone. */
+const MAX_AIRED = 20;
+
 /** @param onAir null clears the air and keeps the place in the run-down */
 export function withOnAir(show: StoredShow, onAir: PollId | null): StoredShow {
-  if (onAir === null) return { ...show, onAir };
+  const aired = [...(show.aired ?? []), { onAir: show.onAir, place: show.place }].slice(-MAX_AIRED);
+  if (onAir === null) return { ...show, onAir, aired };
   const entry = entryOf(onAir);
-  return { ...show, onAir, last: onAir, place: show.rundown.includes(entry) ? entry : show.place };
+  return { ...show, onAir, aired, last: onAir, place: show.rundown.includes(entry) ? entry : show.place };
 }
+
+/**
+ * Puts on air again what was on air before. Deleted polls are skipped.
+ *
+ * @param findGone which of these polls were deleted
+ * @throws PollError `nothing_to_undo`
+ */
+export async function withoutLastOnAir(show: StoredShow, findGone: FindGone): Promise<StoredShow> {
+  const { aired = [] } = show;
+  const gone = await findGone(aired.flatMap(({ onAir }) => onAir ?? []));
+  const at = aired.findLastIndex(({ onAir }) => onAir !== show.onAir && !gone.has(onAir ?? ''));
+  const before = aired[at];
+  if (!before) throw new PollError('nothing_to_undo');
+  return { ...show, ...before, last: before.onAir ?? show.last, aired: aired.slice(0, at) };
+}
+
+/** Finds which of these polls were deleted. */
+export type FindGone = (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>;
 
 /** @param own the polls of the run-down that the show owns */
 export function withRundown(
@@ -157,7 +183,7 @@ function placeIn(rundown: readonly PollId[], { rundown: before, place, onAir }: 
 export async function stepFrom(
   { rundown, onAir, place }: StoredShow,
   direction: Direction,
-  findGone: (ids: readonly PollId[]) => Promise<ReadonlySet<PollId>>,
+  findGone: FindGone,
 ): Promise<Step> {
   const at = place === null ? -1 : rundown.indexOf(place);
   const isOnAir = onAir !== null && place === entryOf(onAir);

@@ -7,7 +7,9 @@ import { originOfTwin } from '../poll/rehearsal.ts';
 import { type Logo, logoRecord, writeLogo } from './logo.ts';
 import { readShow, rewriteShow, type ShowAccess, type ShowRequest } from './rewrite-show.ts';
 import {
+  type Aired,
   type Direction,
+  type FindGone,
   MAX_RUNDOWN,
   newShow,
   ownsPoll,
@@ -17,6 +19,7 @@ import {
   showTopic,
   stepFrom,
   withOnAir,
+  withoutLastOnAir,
   withRundown,
 } from './show.ts';
 import type { ShowChange } from './show-schema.ts';
@@ -29,6 +32,8 @@ export interface Show
     'title' | 'onAir' | 'last' | 'rundown' | 'own' | 'place' | 'version' | 'look' | 'logo'
   > {
   readonly name: string;
+  /** What `undo` puts on air. */
+  readonly before: Aired | undefined;
 }
 
 type Ports = Pick<Engine, 'polls' | 'hints' | 'records'>;
@@ -139,15 +144,38 @@ export async function stepShow(
 ): Promise<{ readonly show: Show } & Pick<Step, 'skipped'>> {
   let skipped: readonly PollId[] = [];
   const show = await rewriteShow(engine, name, request, async stored => {
-    const step = await stepFrom(stored, direction, async ids => {
-      const real = ids.filter(isPollId);
-      const revisions = await engine.polls.findRevisions(real);
-      return new Set(real.filter((_, index) => revisions[index] === undefined));
-    });
+    const step = await stepFrom(stored, direction, goneIn(engine));
     skipped = step.skipped;
     return withOnAir(stored, step.to);
   });
   return { show: toShow(name, show), skipped };
+}
+
+/**
+ * Takes back the last change of what is on air, up to twenty one after the other.
+ *
+ * @returns also what was on air until now; undefined if the same request was carried out before
+ * @throws PollError `nothing_to_undo`, and what `rewriteShow` throws
+ */
+export async function undoShow(
+  engine: Ports,
+  name: string,
+  request: ShowRequest,
+): Promise<{ readonly show: Show; readonly undone: Pick<Show, 'onAir'> | undefined }> {
+  let undone: Pick<Show, 'onAir'> | undefined;
+  const show = await rewriteShow(engine, name, request, async stored => {
+    undone = { onAir: stored.onAir };
+    return withoutLastOnAir(stored, goneIn(engine));
+  });
+  return { show: toShow(name, show), undone };
+}
+
+function goneIn({ polls }: Pick<Ports, 'polls'>): FindGone {
+  return async ids => {
+    const real = ids.filter(isPollId);
+    const revisions = real.length === 0 ? [] : await polls.findRevisions(real);
+    return new Set(real.filter((_, index) => revisions[index] === undefined));
+  };
 }
 
 /**
@@ -252,8 +280,8 @@ export async function addPoll(
 }
 
 export function toShow(name: string, show: StoredShow): Show {
-  const { title, onAir, last, rundown, own, place, version, look, logo } = show;
-  return { name, title, onAir, last, rundown, own, place, version, look, logo };
+  const { title, onAir, last, rundown, own, place, version, look, logo, aired } = show;
+  return { name, title, onAir, last, rundown, own, place, version, look, logo, before: aired?.at(-1) };
 }
 
 export function createShowId(): string {

@@ -144,7 +144,10 @@ describe('shows', () => {
       const { id } = await relay.create();
       const first = await change(name, { on_air: id, rundown: [id], titel: 'x' }, key);
       const whole = { success: 1, name, title: 'Friday', on_air: id, rundown: [id], own: [], version: 2 };
-      expect(first.json).toEqual({ ...whole, ...PLAIN, place: id, ignored: ['titel'] });
+      expect(first.json).toEqual({
+        ...{ ...whole, ...PLAIN, place: id },
+        ...{ undo: { on_air: null }, ignored: ['titel'] },
+      });
       expect((await change(name, { title: 'Late' }, key)).json).toMatchObject({ title: 'Late', on_air: id });
       expect((await change(name, { on_air: null }, key)).json).toMatchObject({ title: 'Late', on_air: null });
       const { headers, json } = await read(name);

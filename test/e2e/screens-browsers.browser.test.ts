@@ -226,6 +226,9 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
       await statusIs('open');
       await offers('open', close);
       await offers('results', reveal);
+      // Twice, because voting is open.
+      await press('r');
+      await shows(page, en.desk.confirmReveal);
       await press('r');
       await resultsArePublic(true);
       await offers('results', hide);
@@ -236,6 +239,10 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
       await statusIs('closed');
       await click('[data-poll]:last-child .choose');
       await offers('take', take);
+      await until(
+        () => page.run<boolean>(`return !document.querySelector('[data-settling]')`),
+        'a settled desk',
+      );
       await click('[data-step=take]');
       await onAirIs('Best singer?');
       await shows(reference, 'Best singer?');

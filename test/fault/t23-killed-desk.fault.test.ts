@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openEngine } from '../../src/engine/open-engine.ts';
 import { connectChromium } from '../e2e/browser-rig.ts';
-import { readRundown, word } from '../e2e/desk/desk-rig.ts';
+import { pressSettled, readRundown, word } from '../e2e/desk/desk-rig.ts';
 import { kill, spawnKept } from '../support/child-process.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { redisRig } from '../support/redis-rig.ts';
@@ -100,7 +100,7 @@ it('T23: an evening at the desk, with the relay killed three times and Redis onc
   const press = async (key: string, at: number, state: RegExp, breaks?: () => Promise<void>) => {
     const isDone = async (page: Page) => state.test((await readRundown(page))[at] ?? '');
     for (let presses = 1; ; presses += 1) {
-      await desk.keyboard.press(key);
+      await pressSettled(desk, key);
       await breaks?.();
       breaks = undefined;
       // Once the relay is back its word about a press that was not sent is gone, too.

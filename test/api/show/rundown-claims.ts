@@ -34,7 +34,7 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     expect(headers.get('cache-control')).toBe('private, no-store');
     expect(json).toEqual({
       ...{ success: 1, name: show.name, title: '', on_air: null },
-      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4 },
+      ...{ rundown: [two, stranger.id, one], own: [two, one], place: null, version: 4, undo: null },
       ...{ screens: 0, phones: 0, look: null, logo: null },
       now: expect.any(Number),
     });
@@ -55,6 +55,67 @@ export function rundownClaims(relays: () => readonly [TestRelay, TestRelay]): vo
     }
     expectError(await ask(`${relay.url}/api/show/${show.name}/rundown`), 401, 'api_key_required');
   });
+
+  it('undo puts on air again what was on air before, one press after the other, from any relay', async () => {
+    const [one, two, three] = await taken(3);
+    await show.press('next');
+    await show.press('next');
+    await show.patch({ on_air: three });
+    expect((await show.get()).json).toMatchObject({ on_air: three, undo: { on_air: two } });
+    const undone = await show.at(other.url).press('undo');
+    expect(undone.json).toMatchObject({
+      on_air: two,
+      place: two,
+      undo: { on_air: one },
+      undone: { on_air: three },
+    });
+    // `next` continues from there.
+    expect((await show.press('next')).json.on_air).toBe(three);
+    for (const before of [two, one, null]) expect((await show.press('undo')).json.on_air).toBe(before);
+    expect((await show.get()).json.undo).toBeNull();
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+    expect(await onAir()).toBeNull();
+  });
+
+  it('undo is carried out once for one Idempotency-Key, skips deleted polls, and brings back a cleared one', async () => {
+    const [one, two, three] = await taken(3);
+    for (const id of [one, two, three]) await show.patch({ on_air: id });
+    await remove(two!);
+    const again = { 'idempotency-key': 'an-undo-that-is-sent-twice' };
+    expect((await show.press('undo', undefined, again)).json).toMatchObject({
+      on_air: one,
+      undone: { on_air: three },
+    });
+    expect((await show.press('undo', undefined, again)).json).toMatchObject({ on_air: one, undone: null });
+    await show.press('clear');
+    expect((await show.press('undo')).json.on_air).toBe(one);
+  });
+
+  it('remembers twenty changes for undo', async () => {
+    const [one, two] = await taken(2);
+    for (let press = 0; press < 22; press += 1) await show.patch({ on_air: press % 2 === 0 ? one : two });
+    for (let press = 0; press < 20; press += 1) expect((await show.press('undo')).status).toBe(200);
+    expectError(await show.press('undo'), 409, 'nothing_to_undo');
+  });
+
+  it.each(['next', 'previous', 'clear', 'undo', 'take'])(
+    'two presses of %s that see the same on air move one step, and one is told',
+    async button => {
+      const polls = await taken(4);
+      for (const id of polls.slice(0, 3)) await show.patch({ on_air: id });
+      const seen = { if_on_air: polls[2] };
+      const press = ({ patch, press }: TestShow) =>
+        button === 'take' ? patch({ on_air: polls[0], ...seen }) : press(button, seen);
+      const replies = await Promise.all([press(show), press(show.at(other.url))]);
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+      expectError(replies.find(({ status }) => status === 409)!, 409, 'on_air_changed');
+      const wanted = { next: polls[3], previous: polls[1], clear: null, undo: polls[1], take: polls[0] }[
+        button
+      ];
+      expect(await onAir()).toBe(wanted);
+      expectError(await show.press('next', { if_on_air: 'no id' }), 400, 'invalid_request');
+    },
+  );
 
   it('recognizes its own poll after it was removed and added again', async () => {
     const [one, two] = await taken(2);

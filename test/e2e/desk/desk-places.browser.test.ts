@@ -78,8 +78,10 @@ it.each(COUNTS)('pictures and keys keep their places in sight with %i polls', as
       const buttons = () => readPlacesOf(desk, '[data-drawer] :is(button, a, input)');
       const ofRow = await buttons();
       await desk.getByRole('button', { name: /^Open voting: / }).click();
+      await rows.last().getByText('Open').waitFor();
       await desk.getByRole('button', { name: /^Close in 30 s: / }).click();
       await desk.locator('[aria-label^="Keep open: "][aria-disabled=false]').click();
+      await desk.locator('[aria-label^="Keep open: "][aria-disabled=true]').waitFor();
       await desk.getByRole('button', { name: /^Close voting: / }).click();
       await rows.last().getByText('Closed').waitFor();
       expect(await buttons()).toEqual(ofRow);

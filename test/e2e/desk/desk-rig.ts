@@ -48,6 +48,12 @@ export async function rundownIs(desk: Page, rows: readonly (string | RegExp)[]):
     .toEqual(rows.map(row => (typeof row === 'string' ? row : expect.stringMatching(row))));
 }
 
+/** Presses a key of what is on air, once the desk takes it: for a second after a change it does not. */
+export async function pressSettled(desk: Page, key: string): Promise<void> {
+  await desk.locator('[data-work]:not([data-settling])').waitFor();
+  await desk.keyboard.press(key);
+}
+
 /** The message line of the desk. */
 export async function word(desk: Page): Promise<string> {
   return (await desk.locator('.word').allInnerTexts()).join();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { deskRig, rundownIs, word } from './desk-rig.ts';
+import { deskRig, pressSettled, rundownIs, word } from './desk-rig.ts';
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const rig = deskRig();
@@ -140,9 +140,9 @@ describe('the run-down', () => {
     ]);
     await desk.keyboard.press('o');
     await expect.poll(() => word(desk)).toContain('Use its manage page to open');
-    await desk.keyboard.press('p');
+    await pressSettled(desk, 'p');
     await rundownIs(desk, [/^First/, /^Deleted/, /^Third\? \/ On air/, /^Foreign/]);
-    await desk.keyboard.press('p');
+    await pressSettled(desk, 'p');
     await rundownIs(desk, [/^First\? \/ On air/, /^Deleted/, /^Third/, /^Foreign/]);
   });
 });
@@ -152,7 +152,7 @@ describe('a step', () => {
     const { show, desk } = await deskOfThree();
     await desk.keyboard.press('o');
     await expect.poll(() => word(desk)).toContain('Nothing is on air. Take a poll first.');
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air \/ Ready/, /Next/, /^Third/]);
     await desk.keyboard.press('o');
     await rundownIs(desk, [/Open · 0 votes$/, /^Second/, /^Third/]);
@@ -161,17 +161,18 @@ describe('a step', () => {
     await expect.poll(() => desk.locator('[data-clock]').textContent()).toMatch(/^0:(29|30|28)$/);
     await desk.keyboard.press('x');
     await desk.getByText('Closes in').waitFor({ state: 'hidden' });
-    await desk.keyboard.press('c');
+    await pressSettled(desk, 'c');
     await rundownIs(desk, [/^First\? \/ {2}\/ Open/, /^Second\? \/ Next/, /^Third/]);
-    await desk.keyboard.press('c');
+    await pressSettled(desk, 'c');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
     await row(desk, 'Third?').locator('.choose').click();
-    await desk.keyboard.press('t');
+    await pressSettled(desk, 't');
     await rundownIs(desk, [/^First/, /^Second/, /^Third\? \/ On air/]);
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await expect.poll(() => word(desk)).toContain('This is the last poll');
     expect((await show.get()).json.on_air).toBe((await show.get()).json.rundown[2]);
     await row(desk, 'Second?').locator('.choose').click();
+    await desk.locator('[data-work]:not([data-settling])').waitFor();
     await desk.getByRole('button', { name: 'Take: Second?' }).click();
     await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
   });
@@ -184,7 +185,7 @@ describe('a step', () => {
     await desk.keyboard.press('Enter');
     await expect.poll(() => word(desk)).toContain('Enter a question and at least two answers');
     await desk.keyboard.press('Escape');
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
 
@@ -192,7 +193,7 @@ describe('a step', () => {
     const { show, desk } = await deskOfThree();
     await desk.route('**/api/show/**', route => route.abort());
     await desk.getByText('Can’t reach the server.').waitFor();
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await desk.locator('[role=status]', { hasText: 'this wasn’t sent' }).waitFor();
     await desk.unroute('**/api/show/**');
     await expect.poll(async () => (await word(desk)).trim(), { timeout: 10_000 }).toBe('');
@@ -221,7 +222,7 @@ describe('a step', () => {
         ? route.continue({ headers: { ...request.headers(), 'request-expires': '1' } })
         : route.continue(),
     );
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await expect.poll(() => word(desk)).toContain('That didn’t work. Try again.');
     expect((await show.get()).json.on_air).toBeNull();
   });
@@ -236,6 +237,61 @@ describe('a step', () => {
     expect((await show.get()).json.place).toBe((await show.get()).json.rundown[0]);
   });
 
+  it.each([0, 80, 400, 800])(
+    '%i ms apart at two desks moves one step, and the second desk says why',
+    async apartMs => {
+      const { show, desk } = await deskOfThree();
+      const second = await rig.desk(show);
+      for (const page of [desk, second])
+        await expect.poll(() => page.locator('[data-rundown] li').count()).toBe(3);
+      await pressSettled(desk, 'n');
+      for (const page of [desk, second]) await rundownIs(page, [/^First\? \/ On air/, /Next/, /^Third/]);
+      for (const page of [desk, second]) await page.locator('[data-work]:not([data-settling])').waitFor();
+      await desk.keyboard.press('n');
+      await second.waitForTimeout(apartMs);
+      await second.keyboard.press('n');
+      await expect.poll(() => word(second)).toMatch(/has just changed, so nothing was done|Another desk/);
+      for (const page of [desk, second]) await rundownIs(page, [/^First/, /^Second\? \/ On air/, /^Third/]);
+    },
+  );
+
+  it('pressed twice at one desk moves one step, and says why; one key takes it back', async () => {
+    const { show, desk } = await deskOfThree();
+    await pressSettled(desk, 'n');
+    await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    await pressSettled(desk, 'n');
+    await rundownIs(desk, [/^First/, /^Second\? \/ On air/, /^Third/]);
+    await desk.keyboard.press('n');
+    await expect.poll(() => word(desk)).toContain('so nothing was done. On air: Second?');
+    // What was taken here is taken back at once.
+    await desk.getByRole('button', { name: /^Undo.*First\?/ }).waitFor();
+    await desk.keyboard.press('z');
+    await rundownIs(desk, [/^First\? \/ On air/, /Next/, /^Third/]);
+    await desk.keyboard.press('z');
+    await expect.poll(() => word(desk)).toContain('so nothing was done. On air: First?');
+    await pressSettled(desk, 'z');
+    await expect.poll(async () => (await show.get()).json.on_air).toBeNull();
+    await pressSettled(desk, 'z');
+    await expect.poll(() => word(desk)).toContain('There’s nothing to undo.');
+  });
+
+  it('that shows hidden results while voting is open takes a second press within two seconds', async () => {
+    const { show, desk } = await deskOfThree();
+    const { id } = (await show.addPoll({ results_visibility: 'hidden', status: 'open' })).json;
+    await show.patch({ on_air: id });
+    const visibility = async () => (await show.get('/rundown')).json.rundown.at(-1).results_visibility;
+    await desk.getByRole('button', { name: 'Show results' }).first().waitFor();
+    await desk.keyboard.press('r');
+    await expect.poll(() => word(desk)).toContain('Voting is still open. Press again within 2 seconds');
+    await desk.waitForTimeout(2_100);
+    await desk.keyboard.press('r');
+    expect(await visibility()).toBe('hidden');
+    await desk.keyboard.press('r');
+    await expect.poll(visibility).toBe('always');
+    await desk.keyboard.press('r');
+    await expect.poll(visibility).toBe('hidden');
+  });
+
   it('fails after the key was renewed, and works with the new key', async () => {
     const { show, desk } = await deskOfThree();
     const { show_key: key } = (await show.press('show_key')).json;
@@ -244,7 +300,7 @@ describe('a step', () => {
     await desk.getByRole('button', { name: 'Open desk' }).click();
     await desk.locator('[data-work]:not([hidden])').waitFor();
     await desk.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await rundownIs(desk, [/^First\? \/ On air/, /^Second/, /^Third/]);
   });
 });
@@ -255,7 +311,7 @@ describe('the selected row', () => {
 
   it('opens and closes a poll that is not on air, shows its results, and has buttons named with the poll', async () => {
     const { show, desk } = await deskOfThree();
-    await desk.keyboard.press('n');
+    await pressSettled(desk, 'n');
     await select(desk, 'Third?');
     const names = await tools(desk)
       .getByRole('button')
@@ -433,7 +489,9 @@ describe('the settings of a row', () => {
     const network = desk.getByLabel('One vote per network: Second?');
     expect(await network.isChecked()).toBe(false);
     await network.click();
+    await row(desk, 'Second?').getByText('one vote per network').waitFor();
     await desk.getByLabel('Hidden until shown: Second?').click();
+    await row(desk, 'Second?').getByText('results hidden').waitFor();
     await desk.getByRole('button', { name: 'Close in 60 s: Second?' }).click();
     const texts = /Ready · 0 votes · Closes 1:00 after opening · one vote per network · results hidden$/;
     for (const page of [desk, second]) await rundownIs(page, [/^First/, texts, /^Third/]);
@@ -579,7 +637,7 @@ it('adds a poll with hidden results, one vote per network, a closing time and a 
 it('counts overlays and open voting pages apart', async () => {
   const { show, desk } = await deskOfThree();
   const gauges = () => desk.locator('.gauges').textContent();
-  await desk.keyboard.press('n');
+  await pressSettled(desk, 'n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/]);
   await desk.keyboard.press('o');
   await rundownIs(desk, [/Open/, /^Second/, /^Third/]);
@@ -636,15 +694,15 @@ it('a rehearsal simulates votes, is marked on every screen, and changes no poll'
   const { show, desk } = await deskOfThree();
   const overlay = await rig.open(`${rig.site.relay.url}/overlay/show/${show.name}?speed=0`);
   const drawn = async () => (await overlay.locator('body').allInnerTexts()).join();
-  await desk.keyboard.press('h');
+  await pressSettled(desk, 'h');
   await rundownIs(desk, [/^First\? \/ Rehearsal \/ Ready/, /^Second/, /^Third/]);
   await expect.poll(drawn).toMatch(/rehearsal/i);
   await desk.keyboard.press('o');
   await rundownIs(desk, [/Open · [1-9]\d* votes?$/, /^Second/, /^Third/]);
-  await desk.keyboard.press('n');
+  await pressSettled(desk, 'n');
   await rundownIs(desk, [/^First\? \/ {2}\/ Ready · 0 votes/, /^Second\? \/ Rehearsal/, /^Third/]);
   await expect.poll(drawn).toContain('Second?');
-  await desk.keyboard.press('h');
+  await pressSettled(desk, 'h');
   await rundownIs(desk, [/^First/, /^Second\? \/ {2}\//, /^Third/]);
   await expect.poll(drawn).not.toContain('Second?');
   for (const id of (await show.get()).json.rundown)
@@ -708,7 +766,7 @@ it('runs a show by keyboard alone, with the shortcuts turned off', async () => {
 it.each([320, 1280, 3840])('is accessible and fits at %i pixels', async width => {
   const { show, desk } = await deskOfThree(width);
   await show.addPoll({ title: 'W'.repeat(300), answers: ['Yes', 'No'] });
-  await desk.keyboard.press('n');
+  await pressSettled(desk, 'n');
   await rundownIs(desk, [/On air/, /^Second/, /^Third/, /^WWW/]);
   const expectAccessible = async (page: Page) => {
     const violations = await page.evaluate(`(async () => {

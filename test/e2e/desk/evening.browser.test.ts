@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { solveForm } from '../../voting/visitor.ts';
-import { deskRig } from './desk-rig.ts';
+import { deskRig, pressSettled } from './desk-rig.ts';
 
 const rig = deskRig();
 
@@ -116,7 +116,7 @@ it('overlays, voters’ pages and a second desk follow each key of an evening of
       status: 'closed',
     });
   }
-  await desk.keyboard.press('c');
+  await pressSettled(desk, 'c');
   await seen(async overlay => !(await drawn(overlay)).includes('Question'));
   for (const phone of [onlooker, ...voters])
     await expect.poll(() => phone.locator('.show-strip').textContent()).toMatch(/^The next poll opens soon/);

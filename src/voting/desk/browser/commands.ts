@@ -23,7 +23,9 @@ export function changeShow(
     subject: 'show',
     send: async () => {
       for (let version = show?.version; ; ) {
-        const body = { show: { [field]: value, version } };
+        // What the operator saw: a press from an older picture is not carried out.
+        const seen = field === 'on_air' ? { if_on_air: show?.on_air } : {};
+        const body = { show: { [field]: value, version, ...seen } };
         const answer = await connection.sendShow({ method: 'PATCH', body });
         if (answer.kind !== 'rejected' || answer.code !== 'show_changed') return answer;
         const now = await connection.sendShow();
@@ -33,6 +35,19 @@ export function changeShow(
       }
     },
     isDone: () => fieldOf(connection.show) === String(value),
+  };
+}
+
+/** Puts on air again what was on air before. */
+export function undoOnAir(connection: DeskConnection): Command {
+  const { on_air: before, undo } = connection.show ?? {};
+  return {
+    subject: 'show',
+    send: () => {
+      const body = { show: { if_on_air: before } };
+      return connection.sendShow({ method: 'POST', body }, '/undo');
+    },
+    isDone: () => connection.show?.on_air === undo?.on_air,
   };
 }
 
@@ -217,6 +232,8 @@ export class Commands {
 
 const REJECTIONS: Readonly<Record<string, string>> = {
   show_changed: words.otherWasFirst,
+  on_air_changed: words.justChanged,
+  nothing_to_undo: words.nothingToDo.undo,
   request_expired: words.wasNotDone,
   // The desk has the relay's time by now, so the next press opens the poll without its deadline.
   deadline_passed: words.wasNotDone,

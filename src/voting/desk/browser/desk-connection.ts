@@ -22,6 +22,8 @@ export interface ShowBody {
   readonly rundown: readonly string[];
   readonly own: readonly string[];
   readonly version: number;
+  /** What undoing puts on air; null for nothing to undo. Only in replies, as `screens`. */
+  readonly undo?: { readonly on_air: string | null } | null | undefined;
   /** Connected screens and open voting pages. Only in replies, as `now`. */
   readonly screens?: number;
   /** Of the poll on air, if the show owns it. */
@@ -137,6 +139,8 @@ export class DeskConnection {
   readonly polls = new Map<string, DeskPoll | 'gone'>();
   /** Of polls that the show owns, whether one vote per network counts: messages lack it. */
   readonly onePerNetwork = new Map<string, boolean>();
+  /** When this page saw another poll go on air, by `performance.now()`. */
+  airChangedAtMs = Number.NEGATIVE_INFINITY;
   readonly #onChange: () => void;
   readonly #watches = new Map<string, Watch>();
   /** The relay's clock by this page's monotonic one, because this machine's clock may be set during a show. */
@@ -194,9 +198,9 @@ export class DeskConnection {
     return answer.kind === 'done';
   }
 
-  /** Changes or reads the show, and applies the reply. */
-  async sendShow(request?: RelayRequest): Promise<Answer<ShowBody>> {
-    const answer = await this.askShow('', request);
+  /** Changes or reads the show, and applies the reply. @param path below the show, such as `/undo` */
+  async sendShow(request?: RelayRequest, path = ''): Promise<Answer<ShowBody>> {
+    const answer = await this.askShow(path, request);
     if (answer.kind === 'done') this.applyShow(answer.body);
     return answer;
   }
@@ -225,7 +229,10 @@ export class DeskConnection {
       this.#relayClock.observe(show.now * 1_000, performance.now());
     }
     if (this.show && show.version < this.show.version) return;
-    this.show = show;
+    if (this.show && this.show.on_air !== show.on_air) this.airChangedAtMs = performance.now();
+    // Messages lack it, and the next read is less than two seconds away.
+    const known = this.show?.version === show.version ? this.show.undo : undefined;
+    this.show = { ...show, undo: show.undo === undefined ? known : show.undo };
     if (show.own.some(id => !this.onePerNetwork.has(id))) this.#readSettingsSoon();
     this.#watchPolls(show);
     this.#onChange();
@@ -258,7 +265,11 @@ export class DeskConnection {
   /** Messages that were read instead of pushed lack the run-down. */
   #applyMessage({ show: name, id: on_air, title, rundown, own, place = null, version }: ShowMessage): void {
     if (title === undefined || !rundown || !own || version === undefined) void this.refresh();
-    else this.applyShow({ name, title, on_air, rundown, own, place, version });
+    else {
+      const isOtherPoll = this.show?.on_air !== on_air;
+      this.applyShow({ name, title, on_air, rundown, own, place, version });
+      if (isOtherPoll) void this.refresh();
+    }
   }
 
   #readSettingsSoon(): void {

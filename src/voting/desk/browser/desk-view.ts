@@ -36,7 +36,7 @@ export function deskView(desk: Desk): TemplateResult {
   return html`<header class="bar"><h1 dir="auto">${show?.title || name}</h1>${gauges(connection)}
       ${links(desk, isAtWork)}</header>
     ${isAtWork ? nothing : html`<section class="notice"><p role="status">${text}</p>${answer}</section>`}
-    <div data-work ?hidden=${!isAtWork} ?data-live-air=${isLive} ?data-rehearsing=${position?.isRehearsing}>
+    <div data-work ?hidden=${!isAtWork} ?data-live-air=${isLive} ?data-rehearsing=${position?.isRehearsing} ?data-settling=${desk.isSettling}>
       ${isAtWork && position ? showView(desk, show, position) : nothing}
     </div>`;
 }

@@ -1,11 +1,13 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
+import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases } from '../../page/browser/i18n.ts';
 import {
   type AddSettings,
   addPoll,
+  type Command,
   Commands,
   changePoll,
   changeShow,
@@ -13,13 +15,19 @@ import {
   correctionOf,
   failureText,
 } from './commands.ts';
-import { DeskConnection, type DeskPoll } from './desk-connection.ts';
+import { DeskConnection, type DeskPoll, isShown } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, positionOf, type Step, wireId } from './steps.ts';
+import { findOwnPoll, findPoll, positionOf, type Step, titleOf, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
 const OVERLAY_WIDTH = 1280;
+/** For so long after another poll went on air, a press may be meant for the one before. */
+const SETTLING_MS = 1_000;
+/** A second press within this time shows hidden results while voting is open. */
+const CONFIRM_MS = 2_000;
+/** Steps that put something else on air. */
+const ON_AIR_STEPS = ['next', 'previous', 'take', 'clear', 'undo', 'rehearse'];
 const REVOKE_MS = 60_000;
 
 interface CopiedShow {
@@ -43,7 +51,7 @@ export class Desk {
   copiedShow: { readonly link: string; readonly leftOut: number } | undefined;
   /** Setting up a show here takes an operator's key. */
   needsOperatorKey = false;
-  /** The order before this desk last changed it. */
+  /** The order before this desk last changed it, until it puts another poll on air. */
   rundownBefore: readonly string[] | undefined;
   /** The polls whose last preview cut text. */
   readonly cut = new Set<string>();
@@ -58,6 +66,10 @@ export class Desk {
   });
   #isRendering = false;
   #wasAway = false;
+  /** A poll whose results a second press shows. */
+  #confirming: { readonly subject: string; readonly untilMs: number } | undefined;
+  /** Put on air by this desk, by a press that can be undone at once. */
+  #ownOnAir: string | null | undefined;
   /** What was last sent to be created. Sent again, it has the same key, so that it is created once. */
   #creation = { text: '', idempotencyKey: '' };
 
@@ -70,7 +82,10 @@ export class Desk {
     this.code = find<HTMLTemplateElement>(root, 'code')!.content;
     this.hasNewKey = isNew;
     this.connection = new DeskConnection(relay, name, key, () => this.#update());
-    this.#commands = new Commands(this.connection, text => this.#report(text));
+    // The end of a command clears its own message only: a later press may have said why it did nothing.
+    this.#commands = new Commands(this.connection, text => {
+      if (text !== '' || this.message === words.sending) this.#report(text);
+    });
     this.#render();
     onKeys(root);
     root.addEventListener('keydown', event => this.#onKey(event));
@@ -83,18 +98,59 @@ export class Desk {
     return this.#commands.isPending(subject);
   }
 
-  press({ name, command }: Step): void {
-    if (name === 'take') this.choose(undefined);
-    if (typeof command === 'string') this.#report(command);
-    else if (name === 'undo') void this.#setRundown(this.rundownBefore ?? []);
+  /** What is on air has just changed, here or at another desk. */
+  get isSettling(): boolean {
+    return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
+  }
+
+  press({ name, command, subject }: Step): void {
+    if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
+    else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
+    else if (typeof command === 'string') this.#report(command);
+    else if (ON_AIR_STEPS.includes(name)) void this.#putOnAir(name, command);
+    else if (name === 'results' && this.#needsConfirmation(subject)) this.#report(words.confirmReveal);
     else void this.#commands.run(command);
   }
 
   take(id: string): void {
     const { connection } = this;
     const { show, polls } = connection;
-    this.choose(undefined);
-    if (show) void this.#commands.run(changeShow(connection, 'on_air', wireId(id, positionOf(show, polls))));
+    if (!show) return;
+    if (this.isSettling) this.#report(this.#justChanged());
+    else void this.#putOnAir('take', changeShow(connection, 'on_air', wireId(id, positionOf(show, polls))));
+  }
+
+  async #putOnAir(name: string, command: Command): Promise<void> {
+    const { connection } = this;
+    if (name === 'take') this.choose(undefined);
+    const isDone = await this.#commands.run(command);
+    if (!isDone) return;
+    this.rundownBefore = undefined;
+    this.#ownOnAir = name === 'undo' ? undefined : connection.show?.on_air;
+  }
+
+  /** What this desk has just put on air it may take back at once. */
+  #isTooSoon(name: string): boolean {
+    const isOwn = name === 'undo' && this.connection.show?.on_air === this.#ownOnAir;
+    return this.isSettling && !isOwn;
+  }
+
+  #justChanged(): string {
+    const { connection } = this;
+    const onAir = connection.show?.on_air;
+    const title = onAir ? titleOf(connection, originOfTwin(onAir) ?? onAir) : words.nothingOnAir;
+    return `${words.justChanged} ${words.onAir}: ${title}`;
+  }
+
+  /** Whether a press would show hidden results while voting is open, and is the first one. */
+  #needsConfirmation(subject: string): boolean {
+    const poll = findPoll(this.connection, subject);
+    if (poll?.status !== 'open' || isShown(poll)) return false;
+    const { subject: before, untilMs } = this.#confirming ?? { subject: '', untilMs: 0 };
+    const nowMs = performance.now();
+    const isSecond = before === subject && nowMs < untilMs;
+    this.#confirming = isSecond ? undefined : { subject, untilMs: nowMs + CONFIRM_MS };
+    return !isSecond;
   }
 
   /** Selects a poll, or none. The focus returns from what belonged to the last one to its row. */

@@ -2,7 +2,7 @@ import { desk as words } from '../../../locales/en.json';
 import { originOfTwin, twinOf } from '../../../poll/rehearsal.ts';
 import { fill } from '../../../web/i18n.ts';
 import { wording } from '../../page/browser/i18n.ts';
-import { type Command, changePoll, changeShow, type WantedPoll } from './commands.ts';
+import { type Command, changePoll, changeShow, undoOnAir, type WantedPoll } from './commands.ts';
 import { type DeskConnection, type DeskPoll, hasVotes, isShown, type ShowBody } from './desk-connection.ts';
 
 const CLOSE_SOON_S = 30;
@@ -60,7 +60,7 @@ const NOTHING = words.nothingToDo;
 
 /**
  * @param chosen a poll that the operator selected in the run-down
- * @param rundownBefore the order before this desk last changed it
+ * @param rundownBefore the order before this desk last changed it, if it pressed nothing else since
  */
 export function stepsOf(
   connection: DeskConnection,
@@ -89,16 +89,30 @@ export function stepsOf(
     cleared
       ? takeStep('clear', 'C', WORDS.bringBack, cleared, '')
       : showStep('clear', 'C', WORDS.clear, onAir ? changeShow(connection, 'on_air', null) : NOTHING.onAir),
-    showStep(
-      'undo',
-      'Z',
-      WORDS.undo,
-      rundownBefore ? changeShow(connection, 'rundown', rundownBefore) : NOTHING.undo,
-    ),
+    undoStep(connection, rundownBefore),
     isRehearsing
       ? showStep('rehearse', 'H', WORDS.endRehearsal, changeShow(connection, 'on_air', null))
       : showStep('rehearse', 'H', WORDS.rehearse, startRehearsal(connection, position)),
   ];
+}
+
+/** Takes back the last press: a move of this desk, or else the last change of what is on air, from any desk. */
+function undoStep(connection: DeskConnection, rundownBefore: readonly string[] | undefined): Step {
+  const step = { name: 'undo', key: 'Z', subject: 'show' };
+  if (rundownBefore)
+    return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
+  const { undo } = connection.show ?? {};
+  const before = undo?.on_air;
+  return {
+    ...step,
+    label: WORDS.undoOnAir,
+    detail: before
+      ? titleOf(connection, originOfTwin(before) ?? before)
+      : undo
+        ? words.nothingOnAir
+        : undefined,
+    command: undo ? undoOnAir(connection) : undo === null ? NOTHING.undo : words.loading,
+  };
 }
 
 function startRehearsal(connection: DeskConnection, { onAir, next, previous }: Position): Command | string {

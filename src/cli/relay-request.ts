@@ -35,7 +35,9 @@ interface ErrorBody {
 const LOCAL = 'http://127.0.0.1:8080';
 const ID = /^[\w-]{1,64}$/;
 const ON_A_RELAY = /\/(?:api\/poll|overlay)\//;
-const TIMEOUT_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
+/** The results of a whole show with the longest texts fit. A server may lie, and send without end. */
+const MAX_REPLY_BYTES = 32 * 1024 * 1024;
 const UNIT_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 export function addRelayOptions(command: Command, keys: string): Command {
@@ -113,7 +115,33 @@ export async function requestRelay(
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
-  if (response.ok) return response;
+  const whole = await readWhole(response, origin);
+  if (whole.ok) return whole;
+  return await fail(whole, origin);
+}
+
+/** @throws CommandFailure if the body does not end in time, or is too long */
+async function readWhole(response: Response, origin: string): Promise<Response> {
+  if (!response.body) return response;
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of response.body) {
+      bytes += part.length;
+      if (bytes > MAX_REPLY_BYTES)
+        throw new CommandFailure(
+          `The server at ${origin} sends more than ${MAX_REPLY_BYTES / 1024 / 1024} MB.`,
+        );
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`The reply of ${origin} does not end (${reasonOf(error)}).`);
+  }
+  return new Response(Buffer.concat(parts), response);
+}
+
+async function fail(response: Response, origin: string): Promise<never> {
   const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
   if (reply?.error === undefined) throw noRelay(origin, response);
   const { message, issues = [] } = reply.error;

@@ -59,6 +59,7 @@ export function addShowCommands(program: Command): void {
         'tallycast show copy friday-night saturday-night',
         'tallycast show point friday-night <poll id>',
         'tallycast show clear friday-night',
+        'tallycast show undo friday-night',
         'tallycast show look friday-night --theme light --accent 1e90ff --logo logo.png',
         'tallycast show look friday-night --from "https://relay.example/overlay/rehearsal?style=donut"',
         'tallycast show new-key friday-night',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError, InvalidArgumentError } from 'commander';
 import { buildProgram } from './program.ts';
-import { CommandFailure } from './terminal.ts';
+import { CommandFailure, safeJson } from './terminal.ts';
 
 const FAILED = 1;
 const WRONG_USE = 2;
@@ -32,7 +32,7 @@ function fail(error: unknown): void {
 
 function end(message: string, exitCode: number, reply?: CommandFailure['reply']): never {
   if (program.opts()['json'])
-    console.log(JSON.stringify({ success: 0, error: { code: 'failed', message, ...reply } }));
+    console.log(safeJson({ success: 0, error: { code: 'failed', message, ...reply } }));
   console.error(`tallycast: ${message}`);
   process.exit(exitCode);
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 /** What every command needs at a terminal: safe text, its width, failures, output and progress. */
 
 // Control characters can move the cursor or type into the shell; overrides can reverse text.
-const DANGEROUS = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu;
+const DANGEROUS = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu;
 const WIDE =
   /^(?:[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6]|[\u{1F1E6}-\u{1F1FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|.\uFE0F)/u;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -11,6 +11,14 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 export function safeText(text: string): string {
   return text.replace(DANGEROUS, ' ').trim();
+}
+
+/** JSON in one line, with escapes in place of what a terminal would act on. */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    DANGEROUS,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 export function textWidth(text: string): number {
@@ -51,7 +59,7 @@ export class CommandFailure extends Error {
 
 /** Prints the result of a command: JSON with `--json`, else lines. */
 export function print(command: Command, reply: unknown, lines: readonly string[]): void {
-  console.log(command.optsWithGlobals()['json'] ? JSON.stringify(reply) : lines.join('\n'));
+  console.log(command.optsWithGlobals()['json'] ? safeJson(reply) : lines.join('\n'));
 }
 
 /** Shorter work shows no progress. */

@@ -11,6 +11,7 @@ import {
   pollTarget,
   type RelayOptions,
   requestRelay,
+  TIMEOUT_MS,
 } from './relay-request.ts';
 import { CommandFailure, examples, print, safeText, withProgress } from './terminal.ts';
 
@@ -72,7 +73,9 @@ async function logTarget(poll: string, relay: string, hasRelay: boolean): Promis
     .replace(/\/check\/?(?=[?#]|$)/, '');
   if (hasRelay || !URL.canParse(target)) return pollTarget(target, relay);
   const named = pollTarget(target, relayOf(target) ?? relay);
-  const page = await fetch(named.url.replace(/\/api\/poll(\/[\w-]+)$/, '$1/check')).catch(() => undefined);
+  const page = await fetch(named.url.replace(/\/api\/poll(\/[\w-]+)$/, '$1/check'), {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => undefined);
   await page?.body?.cancel();
   const link = /^<([^>]+)>; rel="describedby"/.exec(page?.headers.get('link') ?? '')?.[1];
   return link === undefined ? named : { ...pollTarget(link, relay), key: named.key };

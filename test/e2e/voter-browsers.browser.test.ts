@@ -111,6 +111,8 @@ describe.each(Object.entries(BROWSERS))('a voter with %s', (_, open) => {
     await shows(page, en.vote.upcoming.title);
     await site.engine.polls.change(id, { closed: false });
     await comeBackUntil(page, en.vote.chooseOne);
+    // An answer with the focus would look chosen.
+    expect(await page.run('return document.activeElement.tagName')).not.toBe('INPUT');
     await choose(page, 'Volare');
     await press(page, en.vote.vote);
     await shows(page, en.vote.counted.title);

@@ -310,8 +310,15 @@ export class LivePoll {
     toggle(voting, status === 'open');
     if (wasUpcoming) toggle(this.#fold, !this.#areHidden);
     if (status === 'open') this.#listener.onOpened();
-    if (hadFocus)
-      voting?.querySelector<HTMLElement>('input:not([type=hidden]), a')?.focus({ preventScroll: true });
+    if (hadFocus) this.#focusQuestion();
+  }
+
+  /** Not an answer: with the focus on it, it would look chosen. */
+  #focusQuestion(): void {
+    const question = this.#article.querySelector('h1');
+    if (!question) return;
+    question.tabIndex = -1;
+    question.focus({ preventScroll: true });
   }
 }
 

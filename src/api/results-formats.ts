@@ -96,25 +96,51 @@ interface ShownPoll {
   readonly mayRead?: boolean;
 }
 
+const SHOW_COLUMNS = ['place', ...COLUMNS, 'edited_at'] as const;
+
 /** A row for each answer in a run-down: the place of its poll, the columns of a poll, and when a text was corrected. */
-export function formatShowResults(polls: readonly ShownPoll[]): FormattedResults {
-  const rows = polls.flatMap(({ reading, mayRead }, index) =>
-    (reading ? resultsRows(reading) : []).map(row => ({
+export const SHOW_CSV = {
+  contentType: CSV_TYPE,
+  head: csvLine(SHOW_COLUMNS),
+  /** @param index of the poll in the run-down */
+  linesOf({ reading, mayRead }: ShownPoll, index: number): string {
+    const rows = (reading ? resultsRows(reading) : []).map(row => ({
       place: index + 1,
       ...(mayRead ? row : Object.fromEntries(OPEN_COLUMNS.map(column => [column, row[column]]))),
       ...(mayRead && editedOf(reading!.poll)),
-    })),
-  );
-  return { contentType: CSV_TYPE, body: csvTable(['place', ...COLUMNS, 'edited_at'], rows) };
-}
+    }));
+    return csvLines(SHOW_COLUMNS, rows);
+  },
+};
 
 /** RFC 4180, safe to open in a spreadsheet. */
 function csvTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
 ): string {
-  const lines = rows.map(row => columns.map(column => csvCell(row[column] ?? '')).join(','));
-  return [columns.join(','), ...lines, ''].join('\r\n');
+  return csvLine(columns) + csvLines(columns, rows);
+}
+
+function csvLines<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly { readonly [Name in Column]?: string | number | boolean | undefined }[],
+): string {
+  const cell = eachOnce(csvCell);
+  return rows.map(row => csvLine(columns.map(column => cell(row[column] ?? '')))).join('');
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\r\n`;
+}
+
+/** Most cells of a poll, among them its title, are the same in all of its rows. */
+function eachOnce<Value>(write: (value: Value) => string): (value: Value) => string {
+  const written = new Map<Value, string>();
+  return value => {
+    const text = written.get(value) ?? write(value);
+    written.set(value, text);
+    return text;
+  };
 }
 
 export function csvCell(value: string | number | boolean): string {
@@ -124,8 +150,9 @@ export function csvCell(value: string | number | boolean): string {
 
 /** XML 1.0 with elements only, for tools that select rows by an XPath such as `/results/row`. */
 function xml(rows: readonly ResultsRow[]): string {
+  const text = eachOnce(xmlText);
   const elements = rows.map(row => {
-    const cells = COLUMNS.map(column => `<${column}>${xmlText(row[column])}</${column}>`);
+    const cells = COLUMNS.map(column => `<${column}>${text(row[column])}</${column}>`);
     return `  <row>${cells.join('')}</row>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<results>\n${elements.join('')}</results>\n`;

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { editedOf, resultsBody, voidedOf } from '../live/results-body.ts';
@@ -8,7 +10,7 @@ import { authorizeRead } from '../poll/poll-key.ts';
 import { authorizeShow, readShow } from '../show/rewrite-show.ts';
 import { ownsPoll, type StoredShow } from '../show/show.ts';
 import type { ApiOptions } from './api-options.ts';
-import { formatShowResults } from './results-formats.ts';
+import { SHOW_CSV } from './results-formats.ts';
 import { accessOf, PRIVATE, type ShowParams } from './show-routes.ts';
 
 /** `GET /api/show/<name>/rundown` and `/results`: all polls of a run-down, in order. */
@@ -46,13 +48,35 @@ export function rundownRoutes(app: FastifyInstance, options: ApiOptions): void {
     const { stored, polls } = await readRundown(request, options);
     const { name } = request.params;
     reply.header('cache-control', PRIVATE);
-    if (format === 'json') return { success: 1, name, title: stored.title, polls: polls.map(resultsEntry) };
-    const { contentType, body } = formatShowResults(polls);
+    if (format === 'json') {
+      const start = JSON.stringify({ success: 1, name, title: stored.title, polls: [] }).slice(0, -2);
+      const entry = (poll: RundownPoll, at: number) =>
+        `${at === 0 ? '' : ','}${JSON.stringify(resultsEntry(poll))}`;
+      return reply.type('application/json; charset=utf-8').send(inTurns(start, polls, entry, ']}'));
+    }
     return reply
       .header('content-disposition', `attachment; filename="${name}-results.csv"`)
-      .header('content-type', contentType)
-      .send(body);
+      .header('content-type', SHOW_CSV.contentType)
+      .send(inTurns(SHOW_CSV.head, polls, SHOW_CSV.linesOf));
   });
+}
+
+/** A large show takes tens of milliseconds: others have their turn after each poll, and it ends with its connection. */
+function inTurns<Item>(
+  start: string,
+  items: readonly Item[],
+  write: (item: Item, index: number) => string,
+  end = '',
+): Readable {
+  async function* parts() {
+    yield start;
+    for (const [index, item] of items.entries()) {
+      await setImmediate();
+      yield write(item, index);
+    }
+    yield end;
+  }
+  return Readable.from(parts(), { objectMode: false });
 }
 
 /** @throws PollError `show_not_found`, `api_key_required`, `api_key_rejected` */

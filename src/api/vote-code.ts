@@ -60,7 +60,7 @@ export function voteCodes(app: FastifyInstance, { engine, readRecentPoll, voteUr
         const address = `${voteUrl}${await findPath(request.params)}`;
         // Rarely needed, so not loaded at start.
         const drawings = await import('../http/qr-code.ts');
-        const image = drawings[draw](drawings.qrCode(address), size);
+        const image = await drawings[draw](drawings.qrCode(address), size);
         return send(request, reply, type, image);
       });
 }

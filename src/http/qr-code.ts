@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflate } from 'node:zlib';
 import { create } from 'qrcode';
 
 export interface QrCode {
@@ -8,11 +9,26 @@ export interface QrCode {
   isDark(x: number, y: number): boolean;
 }
 
+/** Choosing a mask takes milliseconds, and a code is asked for in many sizes. */
+const codes = new Map<string, QrCode>();
+const MAX_CODES = 1_000;
+const compress = promisify(deflate);
+
 /** Modules of the quiet zone (ISO/IEC 18004). */
 const EDGE = 4;
 
 /** Encodes with error correction of level M: a seventh of the code may be unreadable. */
 export function qrCode(text: string): QrCode {
+  const known = codes.get(text);
+  if (known) return known;
+  const code = encode(text);
+  const [oldest = ''] = codes.keys();
+  if (codes.size >= MAX_CODES) codes.delete(oldest);
+  codes.set(text, code);
+  return code;
+}
+
+function encode(text: string): QrCode {
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
   const isInside = (at: number) => at >= EDGE && at < EDGE + size;
   return {
@@ -36,8 +52,8 @@ export function qrSvg({ text, modules, isDark }: QrCode, sizePx?: number): strin
   return `<svg xmlns="http://www.w3.org/2000/svg"${size} viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges"><title>${escapeXml(text)}</title><path fill="#fff" d="M0 0h${modules}v${modules}H0z"/><path fill="#000" d="${path}"/></svg>`;
 }
 
-/** Draws a PNG with one bit a pixel: 2,048 pixels a side take 3 ms of CPU and a few kilobytes. */
-export function qrPng({ modules, isDark }: QrCode, sizePx: number): Buffer {
+/** Draws a PNG with one bit a pixel, compressed by another thread: 2,048 pixels a side are a few kilobytes. */
+export async function qrPng({ modules, isDark }: QrCode, sizePx: number): Promise<Buffer> {
   const stride = Math.ceil(sizePx / 8) + 1;
   const rows = Buffer.alloc(stride * sizePx);
   const moduleAt = (px: number) => Math.floor((px * modules) / sizePx);
@@ -53,7 +69,7 @@ export function qrPng({ modules, isDark }: QrCode, sizePx: number): Buffer {
   head.writeUInt32BE(sizePx, 0);
   head.writeUInt32BE(sizePx, 4);
   head[8] = 1;
-  const chunks = [chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
+  const chunks = [chunk('IHDR', head), chunk('IDAT', await compress(rows)), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([PNG_SIGNATURE, ...chunks]);
 }
 

@@ -102,7 +102,8 @@ describe('the buttons', () => {
       ['Off air', 200, null, undefined],
       ['Next of the run-down on air', 200, rundown[2], undefined],
       ['Previous', 200, id, undefined],
-      ['Look of all overlays', 200, id, undefined],
+      ['What was on air before', 200, rundown[2], undefined],
+      ['Look of all overlays', 200, rundown[2], undefined],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '../engine/engine.ts';
+import { isEngineUnavailable } from '../poll/poll-error.ts';
 import type { WebhookDelivery } from './webhook-delivery.ts';
 import type { AnnouncedEngine, Announcer } from './with-events.ts';
 
@@ -95,7 +96,8 @@ export class EventWatch {
       }
       this.#isListed = true;
     } catch (error) {
-      this.#onError(error);
+      // The next turn tries again.
+      if (!isEngineUnavailable(error)) this.#onError(error);
     } finally {
       this.#listing = undefined;
     }

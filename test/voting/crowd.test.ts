@@ -15,10 +15,11 @@ interface Prepared {
   readonly body: string;
 }
 
-/** Retries after `Retry-After`, as browsers do. */
+/** Retries after `Retry-After` and lost connections, as the page does. */
 async function fetchWithRetries(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
-    const reply = await fetch(url, init);
+    const reply = await fetch(url, init).catch(() => undefined);
+    if (!reply) continue;
     if (reply.status !== 503) return reply;
     await reply.arrayBuffer();
     const afterMs = 1_000 * Number(reply.headers.get('retry-after'));

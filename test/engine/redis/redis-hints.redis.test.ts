@@ -1,7 +1,7 @@
 // @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { countHints, eventually } from '../../contract/engine/engine-subject.ts';
-import { availabilityOf, redisEngineRig } from './redis-subject.ts';
+import { availabilityOf, followedChannels, redisEngineRig } from './redis-subject.ts';
 
 describe('hints from Redis', () => {
   const rig = redisEngineRig();
@@ -21,7 +21,7 @@ describe('hints from Redis', () => {
     server.resume();
     // Told once that hints may have been missed, and from then on at each.
     await eventually(() => expect(hints.count).toBeGreaterThan(0));
-    expect(await client.pubsub('CHANNELS')).toHaveLength(1);
+    expect(await followedChannels(client)).toHaveLength(1);
     const before = hints.count;
     await engine.hints.publish('show:late');
     await eventually(() => expect(hints.count).toBe(before + 1));
@@ -36,7 +36,7 @@ describe('hints from Redis', () => {
     left!.unfollow();
     server.resume();
     await eventually(() => expect(stays!.count).toBeGreaterThan(0));
-    await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(1));
+    await eventually(async () => expect(await followedChannels(client)).toHaveLength(1));
     expect(left!.count).toBe(0);
   });
 
@@ -47,10 +47,10 @@ describe('hints from Redis', () => {
     const [subscribed, unsubscribed] = [await commandsOf('subscribe'), await commandsOf('unsubscribe')];
     const topics = Array.from({ length: 900 }, (_, index) => `show:${index}`);
     const hints = await Promise.all(topics.map(topic => countHints(engine, topic)));
-    expect(await client.pubsub('CHANNELS')).toHaveLength(900);
+    expect(await followedChannels(client)).toHaveLength(900);
     expect(await commandsOf('subscribe')).toBe(subscribed + 1);
     for (const { unfollow } of hints) unfollow();
-    await eventually(async () => expect(await client.pubsub('CHANNELS')).toHaveLength(0));
+    await eventually(async () => expect(await followedChannels(client)).toHaveLength(0));
     expect(await commandsOf('unsubscribe')).toBe(unsubscribed + 1);
   });
 });

@@ -31,6 +31,12 @@ export async function asLeastUser(
   return url.replace('://', '://least:secret@');
 }
 
+/** The channels that followers have, without those by which engines probe the delivery every five seconds. */
+export async function followedChannels(client: Redis): Promise<string[]> {
+  const channels = (await client.pubsub('CHANNELS')) as string[];
+  return channels.filter(name => !name.endsWith(':hints:probe'));
+}
+
 /** The rig, and engines on its servers. */
 export function redisEngineRig(lifetime?: 'test' | 'file') {
   const rig = redisRig(lifetime);

@@ -101,7 +101,8 @@ describe.each(['firefox', 'webkit'] as const)('in %s', name => {
       await site.cast(id, 1, 123);
       await open(`${site.relayUrl}/overlay/${id}?style=${style}&speed=0`);
       await shows(page, 'Which song');
-      expect(await textOf(page)).not.toContain('321');
+      // The address beside a code may have these digits, in its port.
+      if (style !== 'code') expect(await textOf(page)).not.toContain('321');
       await looksLike(page, reference, DRAWN);
       await site.change(id, admin_key, { results_visibility: 'always' });
       if (style !== 'code') await shows(page, '321');

@@ -25,7 +25,12 @@ export function commandsUsed(keys: Keys, isCluster: boolean): (string | number)[
     ['EVALSHA', '0'.repeat(40), 1, text],
     ['SET', text, '', 'PX', 60_000],
     ['GET', text],
-    ...(isCluster ? [['CLUSTER', 'SLOTS']] : [['MGET', text]]),
+    ...(isCluster
+      ? [
+          ['CLUSTER', 'SLOTS'],
+          ['CLUSTER', 'INFO'],
+        ]
+      : [['MGET', text]]),
     ['SETRANGE', text, 0, ''],
     ['EXISTS', text],
     ['PEXPIRE', text, 60_000],

@@ -160,9 +160,13 @@ export async function openConnection(client: Redis | Cluster, place: string, tls
   const events = ['error', 'node error'] as const;
   const emitter: NodeJS.EventEmitter = client;
   for (const event of events) emitter.on(event, note);
-  const timeout = setTimeout(() => client.disconnect(), OPEN_TIMEOUT_MS);
+  let timeout: NodeJS.Timeout | undefined;
+  // A cluster that is never ready leaves `connect` pending, even after `disconnect`.
+  const tooLate = new Promise<never>((_, fail) => {
+    timeout = setTimeout(() => fail(new Error(reason)), OPEN_TIMEOUT_MS);
+  });
   try {
-    await client.connect();
+    await Promise.race([client.connect(), tooLate]);
   } catch (cause) {
     client.disconnect();
     throw new Error(`${place} cannot be used: ${connectionFailure(reason, tls)}`, { cause });
@@ -174,7 +178,7 @@ export async function openConnection(client: Redis | Cluster, place: string, tls
 
 export async function closeConnection(client: Redis | Cluster): Promise<void> {
   // QUIT would open a connection that was never opened.
-  if (client.status === 'wait') return client.disconnect();
+  if (['wait', 'disconnecting', 'end'].includes(client.status)) return client.disconnect();
   await client.quit().catch(() => client.disconnect());
 }
 

@@ -112,12 +112,16 @@ export async function requestRelay(
   };
   const sent = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
   const init = { method, headers, ...(body !== undefined && { body: sent }) };
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
+  const begun = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(error => {
     throw new CommandFailure(`Cannot reach a relay at ${origin} (${reasonOf(error)}).`);
   });
-  const whole = await readWhole(response, origin);
-  if (whole.ok) return whole;
-  return await fail(whole, origin);
+  const response = await readWhole(begun, origin);
+  if (response.ok) return response;
+  const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
+  if (reply?.error === undefined) throw noRelay(origin, response);
+  const { message, issues = [] } = reply.error;
+  const details = issues.map(issue => `${issue.path} ${issue.message}`);
+  throw new CommandFailure(safeText([message, ...details].join(' ')), reply.error);
 }
 
 /** @throws CommandFailure if the body does not end in time, or is too long */
@@ -139,14 +143,6 @@ async function readWhole(response: Response, origin: string): Promise<Response> 
     throw new CommandFailure(`The reply of ${origin} does not end (${reasonOf(error)}).`);
   }
   return new Response(Buffer.concat(parts), response);
-}
-
-async function fail(response: Response, origin: string): Promise<never> {
-  const reply = (await response.json().catch(() => undefined)) as ErrorBody | undefined;
-  if (reply?.error === undefined) throw noRelay(origin, response);
-  const { message, issues = [] } = reply.error;
-  const details = issues.map(issue => `${issue.path} ${issue.message}`);
-  throw new CommandFailure(safeText([message, ...details].join(' ')), reply.error);
 }
 
 function noRelay(origin: string, { status }: Response): CommandFailure {

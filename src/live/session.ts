@@ -45,8 +45,8 @@ const NO_MESSAGES = 'This address takes no messages.';
 const MAX_POLLS = 100;
 /** Shows are followed for hours, until the connection closes. */
 const MAX_SHOWS = 5;
-/** How often the end after a malformed message looks for answers that are due, and how often at most: for 10 seconds. */
 const CHECK_INTERVAL_MS = 10;
+/** Requests before a malformed message have 10 s. Counted in checks, because a process that stands still answers nothing. */
 const MAX_CHECKS = 1_000;
 
 export type SessionQuery = Pick<SubscriptionOptions, 'hz' | 'compact' | 'preview' | 'page'>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiReply, ask, expectError, GOOD_POLL, post } from '../support/api-request.ts';
 import { EventClient } from '../support/event-client.ts';
+import { heldClock } from '../support/held-clock.ts';
 import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 const ALLOWED = 3;
@@ -16,8 +17,7 @@ describe('rate limits', () => {
       changesPerMinute: ALLOWED,
       operatorPerMinute: 2 * ALLOWED,
       operatorKeys: [OPERATOR_KEY],
-      // In the middle of a minute, so that none ends in the middle of a test.
-      clock: () => 1_800_000_030_000,
+      clock: heldClock(),
     });
   });
   afterAll(() => relay.close());

@@ -10,7 +10,7 @@ import { RedisPolls } from './redis-polls.ts';
 import { RedisComments, RedisRecords } from './redis-records.ts';
 import { checkRights } from './redis-rights.ts';
 import { FORMAT, type RedisConnections, RedisStore, redisKeys } from './redis-store.ts';
-import { describeTarget, parseRedisUrl } from './redis-url.ts';
+import { describeTarget, parseRedisUrl, type RedisTarget } from './redis-url.ts';
 import { checkRedisHealth, checkRejection, describeRedis } from './server-check.ts';
 import { ServerConnections } from './server-connections.ts';
 
@@ -28,22 +28,22 @@ export interface RedisEngineOptions {
 
 /** @throws Error in one line if Redis is not reached within five seconds, is older than 7, refuses its user or is not what the URL says */
 export async function openRedisEngine(options: RedisEngineOptions): Promise<RedisEngine> {
-  const connections = await connectRedis(options);
-  const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
   const target = parseRedisUrl(options.redisUrl);
+  const place = describeTarget(target);
+  const connections = await connectRedis(target, options);
+  const store = new RedisStore(connections, redisKeys(options.prefix), options.onError);
   try {
-    await checkRights(store, describeTarget(target), target.username);
+    await checkRights(store, place, target.username);
     await requireFormat(store);
   } catch (error) {
     await connections.close();
     throw error;
   }
-  return new RedisEngine(store, options);
+  return new RedisEngine(store, place, options);
 }
 
-async function connectRedis(options: RedisEngineOptions): Promise<RedisConnections> {
-  const { redisUrl, sentinelPassword, durability, onError = () => {} } = options;
-  const target = parseRedisUrl(redisUrl);
+async function connectRedis(target: RedisTarget, options: RedisEngineOptions): Promise<RedisConnections> {
+  const { sentinelPassword, durability, onError = () => {} } = options;
   await checkRejection(target);
   const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(readPem));
   const certificates = { ca, cert, key };
@@ -85,9 +85,9 @@ export class RedisEngine implements Engine {
   readonly #isReplicated: boolean;
   readonly #place: string;
 
-  constructor(store: RedisStore, { redisUrl, durability, retentionDays }: RedisEngineOptions) {
+  constructor(store: RedisStore, place: string, { durability, retentionDays }: RedisEngineOptions) {
     this.#store = store;
-    this.#place = describeTarget(parseRedisUrl(redisUrl));
+    this.#place = place;
     this.#isReplicated = durability === 'replicated';
     this.hints = new RedisHints(store);
     this.polls = new RedisPolls(store, this.#isReplicated, retentionDays);

@@ -1,21 +1,23 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { RedisStore } from './redis-store.ts';
+import { nameOn, type RedisStore, type Shard } from './redis-store.ts';
 
 /** What the Redis user of the server may do. A right that is missing shows at the start, not after the first ballot is stored. */
-
-/** Enough to find a name for every shard of a large cluster. */
-const MAX_NAMES = 5_000;
 
 export function isRefused(error: unknown): boolean {
   return String((error as Error | undefined)?.message).startsWith('NOPERM');
 }
 
-/** Keys of one shard that exist for this check alone. */
-type Keys = Readonly<Record<'hash' | 'list' | 'set' | 'stream' | 'text' | 'copy', string>>;
-
-/** Every command that the server sends or a script calls, with arguments that change nothing but the keys of this check. */
-export function commandsUsed(keys: Keys, isCluster: boolean): (string | number)[][] {
-  const { hash, list, set, stream, text, copy } = keys;
+/**
+ * Every command that the server sends or a script calls, with arguments that change nothing but the keys of this check.
+ *
+ * @param keyOf makes keys of one shard that exist for this check alone
+ */
+export function commandsUsed(
+  isCluster: boolean,
+  keyOf = (purpose: string) => purpose,
+): (string | number)[][] {
+  const keys = ['hash', 'list', 'set', 'stream', 'text', 'copy'].map(keyOf);
+  const [hash, list, set, stream, text, copy] = keys as [string, string, string, string, string, string];
   return [
     ['PING'],
     ['INFO', 'server'],
@@ -63,7 +65,7 @@ export function commandsUsed(keys: Keys, isCluster: boolean): (string | number)[
     ['XRANGE', stream, '-', '+'],
     ['XREVRANGE', stream, '+', '-'],
     ['XDEL', stream, '2-0'],
-    ['UNLINK', ...Object.values(keys)],
+    ['UNLINK', ...keys],
   ];
 }
 
@@ -80,32 +82,24 @@ const CHANNEL_COMMANDS = {
  * @throws Error in one line: what the user may not do, and the rules that allow it
  */
 export async function checkRights(store: RedisStore, place: string, user = 'default'): Promise<void> {
-  const { shards } = store.connections;
-  const missing = new Set<string>();
-  const found = await Promise.all(shards.map(({ owns }) => missingOf(store, owns)));
-  for (const rules of found) for (const rule of rules) missing.add(rule);
-  if (missing.size === 0) return;
-  const rules = [...missing].join(' ');
+  const found = await Promise.all(store.connections.shards.map(shard => missingOf(store, shard)));
+  const rules = new Set(found.flat().filter(rule => rule !== undefined));
+  if (rules.size === 0) return;
   throw new Error(
-    `${place} cannot be used: its user "${user}" lacks rights. Allow them with ACL SETUSER ${user} ${rules}`,
+    `${place} cannot be used: its user "${user}" lacks rights. Allow them with ACL SETUSER ${user} ${[...rules].join(' ')}`,
   );
 }
 
-async function missingOf(store: RedisStore, owns: (key: string) => boolean): Promise<string[]> {
-  const { connections, keys: names } = store;
-  let number = 0;
-  const keyOf = (purpose: string) => names.aside(`rights-${number}`, purpose);
-  while (number < MAX_NAMES && !owns(keyOf('text'))) number += 1;
-  if (number === MAX_NAMES) return [];
-  const kinds = ['hash', 'list', 'set', 'stream', 'text', 'copy'] as const;
-  const keys = Object.fromEntries(kinds.map(kind => [kind, keyOf(kind)])) as Keys;
-  const isCluster = connections.publish === 'SPUBLISH';
-  const sent = commandsUsed(keys, isCluster).map(async ([name, ...values]) => {
+async function missingOf(store: RedisStore, shard: Shard): Promise<(string | undefined)[]> {
+  const { connections, keys } = store;
+  const topic = nameOn(shard, 'rights', name => keys.aside(name, 'text'));
+  if (topic === undefined) return [];
+  const used = commandsUsed(connections.publish === 'SPUBLISH', purpose => keys.aside(topic, purpose));
+  const sent = used.map(async ([name, ...values]) => {
     const refusal = await refusalOf(() => connections.commands.call(name as string, ...values));
-    return refusal && ruleFor(refusal, `+${String(name).toLowerCase()}`, names.prefix);
+    return refusal && ruleFor(refusal, `+${String(name).toLowerCase()}`, keys.prefix);
   });
-  const rules = [...(await Promise.all(sent)), ...(await missingForHints(store, `rights-${number}`))];
-  return [...new Set(rules.filter(rule => rule !== undefined))];
+  return [...(await Promise.all(sent)), ...(await missingForHints(store, topic))];
 }
 
 /** Subscribes to a channel and publishes in it. */
@@ -144,8 +138,7 @@ function ruleFor(refusal: string, command: string, prefix: string): string {
 
 /** The least rights, as rules of `ACL SETUSER`. */
 export function leastRights(prefix: string, isCluster: boolean): string {
-  const keys: Keys = { hash: '', list: '', set: '', stream: '', text: '', copy: '' };
-  const names = commandsUsed(keys, isCluster).map(([name, sub]) =>
+  const names = commandsUsed(isCluster).map(([name, sub]) =>
     name === 'CLUSTER' ? `cluster|${String(sub).toLowerCase()}` : String(name).toLowerCase(),
   );
   const channels = CHANNEL_COMMANDS[isCluster ? 'SPUBLISH' : 'PUBLISH'];

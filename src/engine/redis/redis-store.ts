@@ -18,6 +18,20 @@ export interface Shard {
   readonly owns: (key: string) => boolean;
 }
 
+/** Enough to find a name for every shard of a large cluster. */
+const MAX_NAMES = 5_000;
+
+/** Finds a name, such as `health-7`, whose key is on the shard: in a cluster the name decides. Undefined if it owns no slot. */
+export function nameOn(
+  { owns }: Pick<Shard, 'owns'>,
+  kind: string,
+  keyOf: (name: string) => string,
+): string | undefined {
+  for (let number = 0; number < MAX_NAMES; number += 1)
+    if (owns(keyOf(`${kind}-${number}`))) return `${kind}-${number}`;
+  return undefined;
+}
+
 export interface RedisConnections {
   /** For everything except hints and ballots that wait for a replica. */
   readonly commands: CommandClient;

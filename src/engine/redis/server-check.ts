@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { EngineDescription, EngineHealth } from '../engine.ts';
 import { engineUnavailable, NO_PRIMARY } from './redis-commands.ts';
 import { isRefused } from './redis-rights.ts';
-import type { RedisConnections, RedisStore, Shard } from './redis-store.ts';
+import { nameOn, type RedisConnections, type RedisStore, type Shard } from './redis-store.ts';
 import { addressText, type RedisTarget } from './redis-url.ts';
 
 /** What servers must be at the start, how healthy they are later, and how they describe themselves. */
@@ -48,7 +48,7 @@ export async function checkServer(
 ): Promise<void> {
   const read = await readInfo(client, 'server', 'memory');
   const version = read('redis_version');
-  // A user without INFO is told so by the check of rights.
+  // Without the right to INFO. The check of rights names it.
   if (version === undefined) return;
   if (!(Number.parseInt(version, 10) >= 7))
     throw new Error(`${place} is version ${version}; Tallycast needs Redis 7 or newer, or Valkey`);
@@ -108,8 +108,6 @@ const REJECTED_WRITES: Readonly<Record<string, string>> = {
 const INCONCLUSIVE = /^(MOVED|ASK|TRYAGAIN)\b/;
 const NO_REPLICA = 'No replica confirms ballots, and DURABILITY=replicated waits for one.';
 const MAX_LAG_S = 3;
-/** Enough to find a name for every shard of a large cluster. */
-const MAX_NAMES = 5_000;
 const GONE = Symbol('gone');
 
 /**
@@ -135,16 +133,15 @@ export async function checkRedisHealth(store: RedisStore, isReplicated: boolean)
 
 /** @returns why it rejects ballots; undefined if it accepts them */
 async function faultOf(
-  { client, owns }: Shard,
+  shard: Shard,
   { keys }: RedisStore,
   isReplicated: boolean,
 ): Promise<string | undefined | typeof GONE> {
-  // In a cluster, the name decides which node owns it.
-  let number = 0;
-  while (number < MAX_NAMES && !owns(keys.record(`health-${number}`))) number += 1;
-  if (!client || number === MAX_NAMES) return GONE;
+  const { client } = shard;
+  const name = nameOn(shard, 'health', keys.record);
+  if (!client || name === undefined) return GONE;
   try {
-    await client.setrange(keys.record(`health-${number}`), 0, '');
+    await client.setrange(keys.record(name), 0, '');
     return isReplicated && !(await hasReplica(client)) ? NO_REPLICA : undefined;
   } catch (error) {
     const { message } = error as Error;

@@ -1,6 +1,5 @@
 import { render, type TemplateResult } from 'lit-html';
 import { desk as words } from '../../../locales/en.json';
-import { originOfTwin } from '../../../poll/rehearsal.ts';
 import { find, onKeys, TEXT_FIELDS } from '../../page/browser/dom.ts';
 import { prepareCopyFields } from '../../page/browser/fields.ts';
 import { phrases } from '../../page/browser/i18n.ts';
@@ -17,7 +16,7 @@ import {
 } from './commands.ts';
 import { DeskConnection, type DeskPoll, isShown } from './desk-connection.ts';
 import { readKey, storeKey } from './show-keys.ts';
-import { findOwnPoll, findPoll, positionOf, type Step, titleOf, wireId } from './steps.ts';
+import { findOwnPoll, findPoll, positionOf, type Step, titleOnAir, wireId } from './steps.ts';
 
 /** The clock and the rate of voters change without a message. */
 const TICK_MS = 250;
@@ -103,7 +102,7 @@ export class Desk {
     return performance.now() - this.connection.airChangedAtMs < SETTLING_MS;
   }
 
-  press({ name, command, subject }: Step): void {
+  press({ name, command, subject }: Pick<Step, 'name' | 'command' | 'subject'>): void {
     if (name === 'undo' && this.rundownBefore) void this.#setRundown(this.rundownBefore);
     else if (ON_AIR_STEPS.includes(name) && this.#isTooSoon(name)) this.#report(this.#justChanged());
     else if (typeof command === 'string') this.#report(command);
@@ -116,17 +115,15 @@ export class Desk {
     const { connection } = this;
     const { show, polls } = connection;
     if (!show) return;
-    if (this.isSettling) this.#report(this.#justChanged());
-    else void this.#putOnAir('take', changeShow(connection, 'on_air', wireId(id, positionOf(show, polls))));
+    const command = changeShow(connection, 'on_air', wireId(id, positionOf(show, polls)));
+    this.press({ name: 'take', subject: 'show', command });
   }
 
   async #putOnAir(name: string, command: Command): Promise<void> {
-    const { connection } = this;
     if (name === 'take') this.choose(undefined);
-    const isDone = await this.#commands.run(command);
-    if (!isDone) return;
+    if (!(await this.#commands.run(command))) return;
     this.rundownBefore = undefined;
-    this.#ownOnAir = name === 'undo' ? undefined : connection.show?.on_air;
+    this.#ownOnAir = name === 'undo' ? undefined : this.connection.show?.on_air;
   }
 
   /** What this desk has just put on air it may take back at once. */
@@ -136,9 +133,7 @@ export class Desk {
   }
 
   #justChanged(): string {
-    const { connection } = this;
-    const onAir = connection.show?.on_air;
-    const title = onAir ? titleOf(connection, originOfTwin(onAir) ?? onAir) : words.nothingOnAir;
+    const title = titleOnAir(this.connection, this.connection.show?.on_air ?? null);
     return `${words.justChanged} ${words.onAir}: ${title}`;
   }
 

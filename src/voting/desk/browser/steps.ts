@@ -43,6 +43,11 @@ export function titleOf({ polls }: DeskConnection, id: string): string {
   return poll?.title ?? words.loading;
 }
 
+/** What the desk calls a poll that is on air, or its twin; null is nothing. */
+export function titleOnAir(connection: DeskConnection, id: string | null): string {
+  return id === null ? words.nothingOnAir : titleOf(connection, originOfTwin(id) ?? id);
+}
+
 /** A button and its key. The same key takes the step back. */
 export interface Step {
   readonly name: string;
@@ -102,15 +107,10 @@ function undoStep(connection: DeskConnection, rundownBefore: readonly string[] |
   if (rundownBefore)
     return { ...step, label: WORDS.undo, command: changeShow(connection, 'rundown', rundownBefore) };
   const { undo } = connection.show ?? {};
-  const before = undo?.on_air;
   return {
     ...step,
     label: WORDS.undoOnAir,
-    detail: before
-      ? titleOf(connection, originOfTwin(before) ?? before)
-      : undo
-        ? words.nothingOnAir
-        : undefined,
+    detail: undo ? titleOnAir(connection, undo.on_air) : undefined,
     command: undo ? undoOnAir(connection) : undo === null ? NOTHING.undo : words.loading,
   };
 }

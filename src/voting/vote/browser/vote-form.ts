@@ -1,6 +1,6 @@
 import type { Challenge, Solution } from 'altcha-lib';
 import { basePath } from '../../page/browser/base-path.ts';
-import { find } from '../../page/browser/dom.ts';
+import { find, runEach } from '../../page/browser/dom.ts';
 import { phrases } from '../../page/browser/i18n.ts';
 
 /** The server replies within two seconds, but a phone's connection may be slow. */
@@ -47,9 +47,7 @@ export class VoteForm {
     });
     form.addEventListener('change', ({ target }) => removeNotice((target as HTMLInputElement).name));
     // Looks only, which not every browser can do.
-    try {
-      this.#markStuckBar();
-    } catch {}
+    runEach(() => this.#markStuckBar());
     // After the back button the form works again.
     addEventListener('pageshow', ({ persisted }) => persisted && this.#reset(this.#label));
   }

@@ -23,17 +23,21 @@ export function directionOf(language: string): 'ltr' | 'rtl' {
 
 /** Returns a language tag in its canonical form; English for an invalid one, such as `C` of WebKit without a locale. */
 export function canonicalLanguage(tag: string): string {
+  return canonicalTag(tag) ?? 'en';
+}
+
+function canonicalTag(tag: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(tag)[0] ?? 'en';
+    return Intl.getCanonicalLocales(tag)[0];
   } catch {
-    return 'en';
+    return undefined;
   }
 }
 
 /** The reader's own variant of a language, such as `en-GB` for `en`. Skips what is no language tag: browsers report `en-US@posix`, too. */
 export function localeFor(language: string, preferred: readonly unknown[] = []): string {
-  const own = preferred.map(tag => canonicalLanguage(String(tag)));
-  return own.find(tag => tag.split('-')[0] === language) ?? language;
+  const tags = preferred.map(tag => canonicalTag(String(tag)));
+  return tags.find(tag => tag?.split('-')[0] === language) ?? language;
 }
 
 /** Creates a formatter of the browser. Where the browser refuses, returns `plain`: how a number looks must not end a script. */

@@ -10,6 +10,7 @@ describe('the locale of a reader', () => {
     ['en', ['en-US@posix'], 'en'],
     ['en', ['en_US', 'C', '', undefined, null, 7], 'en'],
     ['fr', ['fr_FR.UTF-8', 'fr-CA'], 'fr-CA'],
+    ['en', ['C', 'en-US@posix', 'en-GB'], 'en-GB'],
     ['fr', [], 'fr'],
     ['fr', undefined, 'fr'],
   ])('for a page in %s and the tags %j is %s', (language, tags, locale) => {

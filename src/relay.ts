@@ -37,7 +37,6 @@ import type { StreamOptions } from './live/event-stream.ts';
 import { Hub } from './live/hub.ts';
 import { eventRoutes, websocketRoutes } from './live/live-routes.ts';
 import type { ShowKeys } from './live/poll-channel.ts';
-import { Rebalancer } from './live/rebalancer.ts';
 import { upgradeConstraint, upgradeOptions } from './live/upgrade-gate.ts';
 import { KeyRing } from './operator/key-ring.ts';
 import { overlayPages } from './overlay/overlay-pages.ts';
@@ -96,7 +95,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const registry = new ConnectionRegistry(options.maxConnectionsPerAddress, options.slowSubscriberMs, error =>
     reportFault(app, 'connection', error),
   );
-  const rebalancer = options.sharesEngine ? new Rebalancer(engine.records, registry) : undefined;
   const emptyShowMs = daysToMs(options.emptyShowDays);
   const endSweeps = emptyShowMs === undefined ? () => {} : sweepShows(engine, emptyShowMs);
   const events = new EventWatch({
@@ -117,7 +115,6 @@ export async function buildRelay(options: RelayOptions): Promise<FastifyInstance
   const stop: StopSteps = {
     disconnect() {
       eventStreams.close();
-      rebalancer?.close();
       return registry.drain(app.log);
     },
     async release() {

@@ -31,8 +31,6 @@ export interface RelaySettings {
   readonly trustProxy: readonly string[] | undefined;
   /** Write frames directly to sockets, past the streams of Node.js. */
   readonly directWrites: boolean;
-  /** Other relays may have the same engine. */
-  readonly sharesEngine: boolean;
   /** Count requests by route for the metrics. */
   readonly countsRequests: boolean;
   /** Origins as browsers reach them, without a trailing slash. */

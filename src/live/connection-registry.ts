@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { blockedConnections, connections } from '../metrics/catalogue.ts';
 import type { Reading } from '../metrics/metric.ts';
-import { type CloseEvent, RelayClosing, RelayCrowded, SlowSubscriber } from '../protocol/close-event.ts';
+import { type CloseEvent, RelayClosing, SlowSubscriber } from '../protocol/close-event.ts';
 import { type Connection, nextTurn, type Registry, SLICE } from './connection.ts';
 import { Frame } from './frame.ts';
 
@@ -96,16 +96,6 @@ export class ConnectionRegistry implements Registry {
     clearInterval(this.#timer);
     for (const end of this.#endGauges) end();
     return unanswered.length;
-  }
-
-  /**
-   * Closes up to `count` connections, spread over time, so that their clients reconnect to another relay. Takes those that have
-   * been open longest, so that a client that comes back is not chosen again soon. @returns how many
-   */
-  async move(count: number, spreadMs: number): Promise<number> {
-    const movable = [...this.#connections.keys()].filter(({ canMove }) => canMove).slice(0, count);
-    await this.#closeEach(movable, movable.length, RelayCrowded, spreadMs);
-    return movable.length;
   }
 
   async drain(log: FastifyBaseLogger): Promise<void> {

@@ -89,11 +89,6 @@ export abstract class Connection {
     return this.#blockedSinceMs !== 0;
   }
 
-  /** Closing it makes its client reconnect at once: only such clients ask for heartbeats, except for event streams of a script. */
-  get canMove(): boolean {
-    return this.heartbeatMs > 0 && this.traffic.wire !== 'sse' && !this.isBlocked && !this.#isClosing;
-  }
-
   /**
    * Sends results. A blocked connection drops them and calls `sendLatest()` of the subscription on drain.
    *

@@ -10,8 +10,6 @@ export interface CloseEvent {
 
 /** The relay shuts down. Clients reconnect at once, usually to another one. */
 export const RelayClosing: CloseEvent = { code: 1001, reason: 'relay going away' };
-/** Another relay has room. The client reconnects in the same way. */
-export const RelayCrowded: CloseEvent = { code: 1001, reason: 'relay has more than its share' };
 export const MessageTooBig: CloseEvent = { code: 1009, reason: 'message too big' };
 export const BadMessage: CloseEvent = { code: 4400, reason: 'bad message', error: 'invalid_request' };
 export const KeyRejected: CloseEvent = { code: 4403, reason: 'key rejected', error: 'api_key_rejected' };

@@ -334,7 +334,6 @@ export function relaySettings(config: Config): RelaySettings {
     changesPerMinute: config.CHANGES_PER_MINUTE,
     operatorPerMinute: config.OPERATOR_PER_MINUTE,
     maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    sharesEngine: config.REDIS_URL !== undefined,
     countsRequests: config.METRICS_PORT !== undefined,
     trustProxy: config.TRUST_PROXY,
     relayUrl: relay,

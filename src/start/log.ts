@@ -13,7 +13,7 @@ import {
   upgrades,
 } from '../metrics/catalogue.ts';
 import type { Counter } from '../metrics/metric.ts';
-import { RelayClosing, RelayCrowded } from '../protocol/close-event.ts';
+import { RelayClosing } from '../protocol/close-event.ts';
 import type { Config } from './config.ts';
 import { writeFault } from './preflight.ts';
 
@@ -130,7 +130,7 @@ const SUMMARIZED = {
   dropped: droppedConnections,
 };
 
-const EXPECTED = new Set<string>([RelayClosing.reason, RelayCrowded.reason, 'accepted']);
+const EXPECTED = new Set<string>([RelayClosing.reason, 'accepted']);
 
 /** Logs how many requests and connections were rejected since the last line, by cause. @returns ends it, after a last line */
 export function logRejections(logger: FastifyBaseLogger): () => void {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConnectionRegistry } from '../../src/live/connection-registry.ts';
 import { Frame } from '../../src/live/frame.ts';
-import { traffic } from '../../src/metrics/catalogue.ts';
-import { RelayClosing, RelayCrowded, SlowSubscriber } from '../../src/protocol/close-event.ts';
+import { RelayClosing, SlowSubscriber } from '../../src/protocol/close-event.ts';
 import { ConnectionStub } from './connection-stub.ts';
 
 describe('the registry of connections', () => {
@@ -90,31 +89,6 @@ describe('the registry of connections', () => {
       expect(closed()).toBe(count);
       await closing;
     }
-  });
-
-  it('P52: moves WebSockets with heartbeats, those open longest first, spread over time, and none twice', async () => {
-    const [silent, blocked, stream, ...screens] = [
-      enter(),
-      enter(),
-      new ConnectionStub(traffic.sse),
-      ...Array.from({ length: 100 }, () => enter()),
-    ] as const;
-    registry.add(stream, 'a');
-    for (const connection of [blocked, stream, ...screens]) connection.heartbeatMs = 3_000;
-    blocked.isFull = true;
-    blocked.queue('a', new Frame('{}'));
-    const moved = () => screens.filter(({ closes }) => closes.length === 1).length;
-    const moving = registry.move(40, 1_000);
-    await vi.advanceTimersByTimeAsync(400);
-    expect(moved()).toBe(20);
-    await vi.advanceTimersByTimeAsync(700);
-    expect([await moving, moved()]).toEqual([40, 40]);
-    expect(screens[0]?.closes).toEqual([RelayCrowded]);
-    const rest = registry.move(1_000, 1_000);
-    registry.remove(screens[99] as ConnectionStub);
-    await vi.advanceTimersByTimeAsync(1_100);
-    expect([await rest, moved()]).toEqual([60, 99]);
-    for (const { closes } of [silent, blocked, stream]) expect(closes).toEqual([]);
   });
 
   it('also closes a connection that opens during the drain', async () => {

@@ -11,7 +11,7 @@ export function usage(benches: readonly string[]): string {
   --json           prints the report as JSON
   --out <file>     writes the report as JSON to a file as well
   --dist <folder>  measures another build than dist/
-  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm, voters)
+  --profile <dir>  has the relay write a CPU profile there (fan-out, crowd, storm, hall, verifiable)
 
 BENCH_DEBUG=1 shows what servers say.
 `;

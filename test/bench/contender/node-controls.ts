@@ -27,7 +27,7 @@ async function startControl(): Promise<RunningContender> {
     return published;
   };
   return {
-    dial: { port, path: '/', isStream: false },
+    dial: { port, path: '/' },
     pids: () => [worker.pid],
     publish,
     async restart() {

@@ -1,7 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Engine } from '../../../src/engine/open-engine.ts';
 import { findFreePort } from '../../support/free-port.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
@@ -13,8 +10,6 @@ import { answers } from './probe.ts';
 import { SAMPLE_POLL } from './sample-results.ts';
 
 export interface RelayOptions {
-  /** Default `redis`: the bench starts a server of its own. */
-  readonly engine?: 'redis' | 'embedded';
   readonly workers?: number;
   /** The rate that subscribers ask for. */
   readonly hz?: number;
@@ -28,15 +23,11 @@ export interface RunningRelay extends RunningContender {
   readonly port: number;
   readonly pollId: string;
   readonly answerIds: readonly string[];
-  /** undefined with the embedded engine. */
-  readonly redis: RedisServer | undefined;
-  /** Creates polls through the API. */
-  createPolls(count: number): Promise<string[]>;
+  readonly redis: RedisServer;
   restart(): Promise<number>;
 }
 
 const START_PATIENCE_MS = 15_000;
-const CREATES_AT_A_TIME = 50;
 let ballots = 0;
 
 export function redisObstacle(): string | undefined {
@@ -90,18 +81,16 @@ export async function startRelay(options: RelayOptions = {}): Promise<RunningRel
 
 /** @param undo what has to be done in the end, the last of it first */
 async function assemble(
-  { engine: kind, workers, hz, compact, profileDir }: RelayOptions,
+  { workers, hz, compact, profileDir }: RelayOptions,
   undo: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<RunningRelay> {
-  const redis = kind === 'embedded' ? undefined : await startRedisServer();
-  if (redis) undo.push(() => redis.stop());
-  const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-bench-'));
-  undo.push(() => rm(dataDir, { recursive: true, force: true }));
+  const redis = await startRedisServer();
+  undo.push(() => redis.stop());
   const port = await findFreePort();
   const env = {
     ...process.env,
-    ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis?.url ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    ...{ ROLE: 'relay', PORT: `${port}`, REDIS_URL: redis.url, LOG_LEVEL: 'error' },
     ...{
       MAX_CONNECTIONS_PER_ADDRESS: '1000000',
       CREATE_PER_MINUTE: '1000000',
@@ -110,29 +99,27 @@ async function assemble(
     WORKERS: workers === undefined ? '' : `${workers}`,
   };
   let child = await launchRelay(port, env, profileDir);
-  // At a clean end only a profile is written, and the embedded engine gives back its lock.
-  undo.push(() => end(child, profileDir || !redis ? 'SIGTERM' : 'SIGKILL'));
-  const [pollId = ''] = await createPolls(port, 1);
+  // At a clean end only a profile is written.
+  undo.push(() => end(child, profileDir ? 'SIGTERM' : 'SIGKILL'));
+  const pollId = await createPoll(port);
   const answerIds = await readAnswerIds(port, pollId);
-  const engine = redis && (await openBenchEngine(redis.url));
-  if (engine) undo.push(() => engine.close());
+  const engine = await openBenchEngine(redis.url);
+  undo.push(() => engine.close());
 
   const publish = async () => {
-    if (!engine) throw new Error('Only the relay itself can cast into the embedded engine.');
     const { outcome, version } = await engine.castBallot(nextBallot(pollId, answerIds));
     if (outcome !== 'accepted') throw new Error(`a ballot was answered with ${outcome}`);
     return version;
   };
   const query = [hz && `hz=${hz}`, compact && 'compact=1'].filter(Boolean).join('&');
   return {
-    dial: { port, path: `/api/poll/${pollId}/live?${query}`, isStream: false },
+    dial: { port, path: `/api/poll/${pollId}/live?${query}` },
     port,
     pollId,
     answerIds,
     redis,
     pids: () => withChildren(child.pid ?? 0),
     publish,
-    createPolls: count => createPolls(port, count),
     async restart() {
       await end(child);
       const version = await publish();
@@ -165,15 +152,6 @@ async function launchRelay(
   if (await answers(port, START_PATIENCE_MS)) return child;
   await end(child);
   throw new Error('the relay did not start (BENCH_DEBUG=1 shows why)');
-}
-
-async function createPolls(port: number, count: number): Promise<string[]> {
-  const ids: string[] = [];
-  while (ids.length < count) {
-    const batch = Math.min(CREATES_AT_A_TIME, count - ids.length);
-    ids.push(...(await Promise.all(Array.from({ length: batch }, () => createPoll(port)))));
-  }
-  return ids;
 }
 
 async function createPoll(port: number): Promise<string> {

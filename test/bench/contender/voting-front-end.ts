@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,15 +22,11 @@ export interface RunningFrontEnd {
 
 const START_PATIENCE_MS = 15_000;
 
-/**
- * Relay and voting front end, without subscribers. The load stands where a proxy would, so that each voter has an address.
- * @param roles of the processes: one as `npm start` runs it, or two on Redis as the compose file does
- */
+/** Relay and voting front end, without subscribers. The load stands where a proxy would, so that each voter has an address. */
 export async function startVotingFrontEnd(
   engine: 'redis' | 'embedded',
   settings: NodeJS.ProcessEnv,
   poll: object = SAMPLE_POLL,
-  roles: readonly string[] = ['all'],
 ): Promise<RunningFrontEnd> {
   const redis = engine === 'redis' ? await startRedisServer() : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'tallycast-bench-'));
@@ -46,20 +41,20 @@ export async function startVotingFrontEnd(
   const start = async (more: NodeJS.ProcessEnv) => {
     const profileDir = process.env['BENCH_PROFILE'];
     const profiling = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
-    const started = roles.map(ROLE =>
-      launch(process.execPath, [...profiling, distFile('main.js')], { env: { ...env, ...more, ROLE } }),
-    );
+    const started = launch(process.execPath, [...profiling, distFile('main.js')], {
+      env: { ...env, ...more },
+    });
     const areUp = await Promise.all([
       answers(port, START_PATIENCE_MS),
       answers(relayPort, START_PATIENCE_MS),
     ]);
     if (areUp.every(Boolean)) return started;
-    await endEach(started);
+    await end(started, 'SIGTERM');
     throw new Error('the voting front end did not start (BENCH_DEBUG=1 shows why)');
   };
-  let children = await start(settings);
+  let child = await start(settings);
   const stop = async () => {
-    await endEach(children);
+    await end(child, 'SIGTERM');
     await redis?.stop();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -69,11 +64,11 @@ export async function startVotingFrontEnd(
       port,
       relayPort,
       pollId,
-      pids: () => children.map(({ pid }) => pid ?? 0),
+      pids: () => [child.pid ?? 0],
       redisPids: redis ? [redis.process.pid ?? 0] : [],
       async restart(more) {
-        await endEach(children);
-        children = await start(more);
+        await end(child, 'SIGTERM');
+        child = await start(more);
       },
       stop,
     };
@@ -81,10 +76,6 @@ export async function startVotingFrontEnd(
     await stop();
     throw error;
   }
-}
-
-async function endEach(children: readonly ChildProcess[]): Promise<void> {
-  await Promise.all(children.map(child => end(child, 'SIGTERM')));
 }
 
 export async function createPoll(relayPort: number, poll: object): Promise<string> {

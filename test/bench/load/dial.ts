@@ -2,15 +2,12 @@
 export interface Dial {
   readonly port: number;
   readonly path: string;
-  /** Server-Sent Events instead of a WebSocket. */
-  readonly isStream: boolean;
 }
 
 /** Every socket may use the same: the server only echoes a hash of it. */
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 
-export function upgradeRequest({ port, path, isStream }: Dial): string {
-  if (isStream) return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`;
+export function upgradeRequest({ port, path }: Dial): string {
   return (
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
     `Sec-WebSocket-Key: ${KEY}\r\nSec-WebSocket-Version: 13\r\n\r\n`

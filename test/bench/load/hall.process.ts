@@ -143,9 +143,7 @@ class Hall {
 function openLive(port: number, path: string): Promise<boolean> {
   return new Promise(done => {
     let text = '';
-    const socket = connect(port, '127.0.0.1', () =>
-      socket.write(upgradeRequest({ port, path, isStream: false })),
-    );
+    const socket = connect(port, '127.0.0.1', () => socket.write(upgradeRequest({ port, path })));
     const end = (isLive: boolean) => {
       socket.resetAndDestroy();
       done(isLive);

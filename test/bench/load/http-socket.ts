@@ -6,22 +6,14 @@ const LENGTH = Buffer.from('\r\ncontent-length: ');
 /** One keep-alive connection that asks one thing at a time: enough of HTTP/1.1 to count replies, and no more. */
 export class HttpSocket {
   readonly #tcp: Socket;
-  readonly #host: string;
   #held: Buffer | undefined;
   #settle: ((reply: Buffer | undefined) => void) | undefined;
 
   constructor(port: number) {
-    this.#host = `127.0.0.1:${port}`;
     this.#tcp = connect(port, '127.0.0.1').setNoDelay(true);
     this.#tcp.on('data', data => this.#read(data));
     this.#tcp.on('error', () => {});
     this.#tcp.once('close', () => this.#finish(undefined));
-  }
-
-  /** Resolves to whether the reply was a 200. */
-  async get(path: string): Promise<boolean> {
-    const reply = await this.ask(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`);
-    return reply !== undefined && reply[9] === 0x32;
   }
 
   /** @param request as it goes on the wire @returns head and body; undefined where the connection has ended */

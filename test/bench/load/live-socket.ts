@@ -14,8 +14,6 @@ export interface SocketOwner {
 const shared = Buffer.allocUnsafeSlow(65_536);
 const VERSION = Buffer.from('"version":');
 const END_OF_HEAD = '\r\n\r\n';
-const END_OF_EVENT = '\n\n';
-const TEXT = 1;
 const PING = 9;
 const PONG = 10;
 
@@ -29,14 +27,12 @@ export class LiveSocket {
   versionAtMs = 0;
   isOpen = false;
   readonly #owner: SocketOwner;
-  readonly #dial: Dial;
   readonly #tcp: Socket;
   /** What has come of a frame, or of the reply to the upgrade, that is not complete. */
   #rest: Buffer | undefined;
 
   constructor(dial: Dial, localAddress: string, owner: SocketOwner) {
     this.#owner = owner;
-    this.#dial = dial;
     this.#tcp = connect({
       port: dial.port,
       host: '127.0.0.1',
@@ -69,7 +65,7 @@ export class LiveSocket {
       this.#rest = undefined;
     }
     const start = this.isOpen ? 0 : this.#upgrade(bytes, end);
-    const taken = start < 0 ? 0 : this.#take(bytes, start, end);
+    const taken = start < 0 ? 0 : this.#frames(bytes, start, end);
     if (taken < end) this.#rest = Buffer.from(bytes.subarray(taken, end));
   }
 
@@ -77,28 +73,13 @@ export class LiveSocket {
   #upgrade(bytes: Buffer, end: number): number {
     const at = bytes.subarray(0, end).indexOf(END_OF_HEAD, 0, 'latin1');
     if (at < 0) return -1;
-    if (bytes.toString('latin1', 9, 12) !== (this.#dial.isStream ? '200' : '101')) {
+    if (bytes.toString('latin1', 9, 12) !== '101') {
       this.close();
       return end;
     }
     this.isOpen = true;
     this.#owner.opened(this);
     return at + END_OF_HEAD.length;
-  }
-
-  #take(bytes: Buffer, start: number, end: number): number {
-    return this.#dial.isStream ? this.#events(bytes, start, end) : this.#frames(bytes, start, end);
-  }
-
-  /** What frames a chunk lies between events, where it is not parsed. @returns how far the bytes were complete events */
-  #events(bytes: Buffer, start: number, end: number): number {
-    let at = start;
-    for (;;) {
-      const length = bytes.subarray(at, end).indexOf(END_OF_EVENT, 0, 'latin1');
-      if (length < 0) return at;
-      this.#frame(bytes, TEXT, at, at + length);
-      at += length + END_OF_EVENT.length;
-    }
   }
 
   /** @returns how far the bytes were complete frames */

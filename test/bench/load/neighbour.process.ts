@@ -125,9 +125,7 @@ const calls = {
     const path = `/api/poll/${pollId}/live`;
     for (let opened = 0; opened < count; opened += 1) {
       await new Promise<void>((done, fail) => {
-        const socket = connect(port, '127.0.0.1', () =>
-          socket.write(upgradeRequest({ port, path, isStream: false })),
-        );
+        const socket = connect(port, '127.0.0.1', () => socket.write(upgradeRequest({ port, path })));
         socket.once('error', fail);
         socket.once('data', () => {
           isOpen += 1;

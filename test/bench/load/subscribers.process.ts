@@ -27,7 +27,6 @@ let localAddress = '127.0.0.1';
 let comesBack = false;
 let leaving = false;
 let watching = false;
-let _serial = 0;
 let wanted = 0;
 let handshakes = 0;
 let open = 0;
@@ -61,7 +60,6 @@ const owner: SocketOwner = {
 function openMore(): void {
   while (dial && handshakes < HANDSHAKES && sockets.size < wanted) {
     handshakes += 1;
-    _serial += 1;
     sockets.add(new LiveSocket(dial, localAddress, owner));
   }
 }

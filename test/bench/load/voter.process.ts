@@ -2,9 +2,9 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { serveCalls } from '../system/calls.ts';
 import { fieldOf, solveForm } from './voting-page.ts';
 
-/** A process that votes as browsers behind one proxy do: page, ballot, page after it, over connections that are kept. */
+/** A process that votes as browsers behind one proxy do: page and ballot, over connections that are kept. */
 
-export interface Voter {
+interface Voter {
   readonly address: string;
   cookie: string;
   /** All fields but the choice, the human check solved. */
@@ -61,47 +61,12 @@ const calls = {
       voter.answer = fieldOf(page.body, 'answer');
     });
   },
-  /** Opens the page as a new voter. @returns bytes of one page */
-  async openPages({ port, pollId, from, to }: Part) {
-    let bytes = 0;
-    await inParallel(to - from, async index => {
-      const { address } = voters[from + index]!;
-      const page = await ask(port, `/${pollId}`, { address, cookie: '' });
-      if (page.status !== 200 || !page.headers['set-cookie']) throw new Error(`page: ${page.status}`);
-      bytes = Buffer.byteLength(page.body);
-    });
-    return bytes;
-  },
-  /** @returns bytes of one reply's body */
   async sendBallots({ port, pollId, from, to }: Part) {
-    let bytes = 0;
     await inParallel(to - from, async index => {
       const voter = voters[from + index]!;
       const body = new URLSearchParams({ ...voter.form, answer: voter.answer }).toString();
       const reply = await ask(port, `/${pollId}/ballot`, voter, body);
       if (reply.status !== 303) throw new Error(`ballot: ${reply.status}`);
-      voter.cookie = `${voter.cookie}; ${cookiesOf(reply)}`;
-      bytes = Buffer.byteLength(reply.body);
-    });
-    return bytes;
-  },
-  /** Follows the redirect. @returns bytes of one page */
-  async openReceipts({ port, pollId, from, to }: Part) {
-    let bytes = 0;
-    await inParallel(to - from, async index => {
-      const page = await ask(port, `/${pollId}`, voters[from + index]!);
-      if (!page.body.includes('Your vote has been counted')) throw new Error(`receipt: ${page.status}`);
-      bytes = Buffer.byteLength(page.body);
-    });
-    return bytes;
-  },
-  /** For another load, which sends their ballots itself. */
-  handOver: (): readonly Voter[] => voters,
-  /** For the control row: so many replies of so many bytes, asked for with a browser's heads. */
-  async readBytes({ port, bytes, count }: { port: number; bytes: number; count: number }) {
-    await inParallel(count, async index => {
-      const reply = await ask(port, `/bytes/${bytes}`, { address: addressOf(index), cookie: '' });
-      if (reply.status !== 200) throw new Error(`control: ${reply.status}`);
     });
   },
 };

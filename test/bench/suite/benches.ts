@@ -4,11 +4,9 @@ import { crowd } from './crowd.ts';
 import { fanOut } from './fan-out.ts';
 import { frames } from './frames.ts';
 import { hall } from './hall.ts';
-import { read } from './read.ts';
 import { start } from './start.ts';
 import { storm } from './storm.ts';
 import { verifiable } from './verifiable.ts';
-import { voters } from './voters.ts';
 import { workers } from './workers.ts';
 
 export const BENCHES: readonly Bench[] = [
@@ -16,11 +14,9 @@ export const BENCHES: readonly Bench[] = [
   crowd,
   ballots,
   storm,
-  read,
   start,
   workers,
   frames,
-  voters,
   verifiable,
   hall,
 ];

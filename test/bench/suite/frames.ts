@@ -110,7 +110,7 @@ async function revealPoll(browser: Browser, { port, redis }: RunningRelay): Prom
     admin_key: string;
     poll_answers: { id: string }[];
   };
-  const engine = await openBenchEngine(redis!.url);
+  const engine = await openBenchEngine(redis.url);
   for (const [at, answer] of poll_answers.entries())
     for (let vote = 0; vote < (ANSWERS - at) * STEP; vote += 1)
       await engine.castBallot(nextBallot(id, [answer.id]));

@@ -43,7 +43,7 @@ export const storm: Bench = {
     const audience = new Audience(relay.dial, sizes.subscribers);
     const caster = startWorker<CasterCalls>('caster');
     try {
-      await caster.call('open', { redisUrl: relay.redis?.url ?? '' });
+      await caster.call('open', { redisUrl: relay.redis.url });
       await audience.open(sizes.subscribers);
       await pause(500);
       return await measure(relay, audience, order => caster.call('castAtRate', order), sizes);

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { settings } from '../../src/start/config.ts';
@@ -82,6 +83,22 @@ describe('the compose file', () => {
     expect(services['front-door'].networks.inner.ipv4_address).toBe(PROXY_ADDRESS);
     const [{ subnet, gateway, ip_range }] = networks.inner.ipam.config;
     expect([subnet, gateway, ip_range]).toEqual(['172.30.66.0/24', '172.30.66.1', '172.30.66.128/25']);
+  });
+
+  it('has Prometheus scrape every server, with the rules beside its configuration', () => {
+    const { scrape_configs, rule_files } = parse(readShipped('src/deploy/monitoring/prometheus.yml'));
+    const targets = scrape_configs[0].static_configs.flatMap((group: { targets: string[] }) => group.targets);
+    expect(targets).toEqual(SERVERS.map(name => `${name}:9464`));
+    const prometheus = readComposition({ PUBLIC_URL: 'https://relay.example' }).find(
+      ({ name }) => name === 'prometheus',
+    );
+    const beside = Object.keys(prometheus?.files ?? {}).map(path => basename(path));
+    expect(beside).toEqual(['prometheus.yml', ...rule_files]);
+    const [file] = scrape_configs.find((job: { job_name: string }) => job.job_name === 'public')
+      .file_sd_configs[0].files;
+    expect(parse(prometheus?.texts[`/etc/prometheus/${file}`] ?? '')).toEqual([
+      { targets: ['https://relay.example', ''] },
+    ]);
   });
 
   it('limits all logs, and gives servers time to stop', () => {

@@ -1,12 +1,17 @@
 // @module-tag caddy
 // @module-tag nginx
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
 import { startCaddy } from '../support/caddy.ts';
+import { findFreePort } from '../support/free-port.ts';
 import type { FrontDoor } from '../support/front-door.ts';
 import { heldClock } from '../support/held-clock.ts';
 import { startNginx } from '../support/nginx.ts';
-import { startTestRelay, type TestRelay } from '../support/test-relay.ts';
+import { createPoll, startTestRelay, type TestRelay } from '../support/test-relay.ts';
 
 /** The front door of the compose file, and a proxy for https in front of it, each with an address of its own. */
 const DOOR = '127.0.0.1';
@@ -71,4 +76,63 @@ describe.each([
     for (let n = 0; n < LIMIT; n += 1) expect(await create(STRANGER, forwarded(`198.51.100.${n}`))).toBe(201);
     expect(await create(STRANGER, forwarded('198.51.100.99'))).toBe(429);
   });
+
+  it('replies as documented to large requests and while no relay is up, serves no metrics, and logs no address or key', async () => {
+    const { id, view_key } = await relay.create({ results_visibility: 'hidden' });
+    const poll = `${door.url}/api/poll/${id}?key=${view_key}`;
+    const headers = { 'x-forwarded-for': '203.0.113.77' };
+    expect((await fetch(poll, { headers })).status).toBe(200);
+    const large = await fetch(`${door.url}/api/poll`, { method: 'POST', body: 'x'.repeat(200_000) });
+    expect([large.status, (await large.json()).error.code]).toEqual([413, 'body_too_large']);
+    const long = await fetch(poll, { headers: { 'x-much': 'x'.repeat(9_000) } });
+    expect([long.status, (await long.json()).success]).toEqual([400, 0]);
+    expect((await fetch(`${door.url}/metrics`)).status).toBe(404);
+    const alone = await start({ relays: [] });
+    onTestFinished(() => alone.stop());
+    const away = await fetch(poll.replace(door.url, alone.url), { headers });
+    expect([away.status, away.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await away.json()).error.code).toBe('engine_unavailable');
+    for (const log of [door.log, alone.log])
+      for (const secret of ['203.0.113.77', view_key, id]) expect(log).not.toContain(secret);
+  });
+});
+
+it('the shipped Caddy serves both names over TLS, and redirects plain HTTP', async () => {
+  const [http, https] = [await findFreePort(), await findFreePort()];
+  const sites = ['relay', 'vote'].map(name => `https://${name}.localhost:${https}`) as [string, string];
+  const relay = await startTestRelay({ trustProxy: [DOOR] });
+  onTestFinished(() => relay.close());
+  const { host } = new URL(relay.url);
+  const secure = { sites, options: `http_port ${http}\nhttps_port ${https}` };
+  const door = await startCaddy({ relays: [host], voting: [host], secure });
+  onTestFinished(() => door.stop());
+  // Caddy's own authority, as no public one can reach it.
+  const ca = readFileSync(join(door.folder, 'caddy/pki/authorities/local/root.crt'));
+  for (const site of sites) {
+    const { hostname } = new URL(site);
+    const options = { host: DOOR, servername: hostname, headers: { host: `${hostname}:${https}` }, ca };
+    const status = await new Promise((done, fail) => {
+      get({ ...options, port: https, path: '/readyz' }, reply => done(reply.resume().statusCode)).on(
+        'error',
+        fail,
+      );
+    });
+    expect(status).toBe(200);
+  }
+  const { id } = await createPoll(relay.url);
+  const socket = new WebSocket(`wss://${DOOR}:${https}/api/poll/${id}/live`, {
+    ...{ ca, servername: 'relay.localhost', headers: { host: `relay.localhost:${https}` } },
+  });
+  onTestFinished(() => socket.terminate());
+  const first = await new Promise((done, fail) => {
+    socket.on('message', data => done(JSON.parse(`${data}`).type)).on('error', fail);
+  });
+  expect(first).toBe('results');
+  const status = await new Promise((done, fail) => {
+    const headers = { host: 'relay.localhost' };
+    request({ host: DOOR, port: http, headers }, reply => done(reply.resume().statusCode))
+      .on('error', fail)
+      .end();
+  });
+  expect(status).toBe(308);
 });

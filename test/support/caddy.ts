@@ -1,29 +1,21 @@
 import { type BehindTheDoor, type DoorProgram, type FrontDoor, startDoor } from './front-door.ts';
 import { programPath } from './programs.ts';
 
-/** Its data, and nothing at addresses that others may have. */
-export function caddyEnvironment(folder: string, address: string): Record<string, string> {
-  return {
-    HOME: folder,
-    XDG_DATA_HOME: folder,
-    XDG_CONFIG_HOME: folder,
-    CADDY_GLOBAL_OPTIONS: `default_bind ${address}\nadmin off\nskip_install_trust`,
-  };
-}
-
 const CADDY: DoorProgram = {
   file: 'Caddyfile',
   joinsHosts: true,
   listen: address => `http://:${address.split(':').at(-1)}`,
   adapt: (text, _, accessLog) =>
     text.replace('(common) {', `(common) {\n\tlog {\n\t\toutput file ${accessLog}\n\t}`),
-  start: (file, folder, [relay = '', vote = '']) => [
+  start: (file, folder, [relay = '', vote = ''], options = '') => [
     programPath('caddy'),
     ['run', '--config', file, '--adapter', 'caddyfile'],
     {
       env: {
         ...process.env,
-        ...caddyEnvironment(folder, '127.0.0.1'),
+        // Its data, and nothing at addresses that others may have.
+        ...{ HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+        CADDY_GLOBAL_OPTIONS: `default_bind 127.0.0.1\nadmin off\nskip_install_trust\n${options}`,
         RELAY_SITE: site(relay),
         VOTE_SITE: site(vote),
       },

@@ -10,6 +10,8 @@ import { until } from './until.ts';
 export interface FrontDoor {
   readonly url: string;
   readonly voteUrl: string;
+  /** Its files, and those of its own authority for certificates. */
+  readonly folder: string;
   /** All that it says by itself. */
   readonly log: string;
   /** The servers behind the proxy. */
@@ -25,6 +27,8 @@ export interface BehindTheDoor {
   readonly voting?: readonly string[];
   /** Paths of the public URLs. */
   readonly paths?: readonly [relay: string, voting: string];
+  /** Public URLs with certificates, and the options that their ports need. Caddy only. */
+  readonly secure?: { readonly sites: readonly string[]; readonly options: string };
 }
 
 /** What differs between the programs that may be a front door. */
@@ -37,7 +41,12 @@ export interface DoorProgram {
   adapt(text: string, folder: string, accessLog: string): string;
   /** Serves both public URLs at one host and port if they have paths. */
   readonly joinsHosts?: boolean;
-  start(file: string, folder: string, urls: readonly string[]): Parameters<typeof spawnKept>;
+  start(
+    file: string,
+    folder: string,
+    urls: readonly string[],
+    options?: string,
+  ): Parameters<typeof spawnKept>;
   /** A line of the access log. */
   readLine(line: string): string;
   pids(pid: number): number[];
@@ -48,7 +57,7 @@ const CLOSED_PORT = '127.0.0.1:9';
 
 export async function startDoor(
   program: DoorProgram,
-  { relays, voting = [], paths = ['', ''] }: BehindTheDoor,
+  { relays, voting = [], paths = ['', ''], secure }: BehindTheDoor,
 ): Promise<FrontDoor> {
   const folder = await mkdtemp(join(tmpdir(), 'tallycast-door-'));
   const [file, accessLog] = [join(folder, program.file), join(folder, 'access.log')];
@@ -65,13 +74,14 @@ export async function startDoor(
     'voting-2:8081': voting.at(-1) ?? CLOSED_PORT,
   });
   await writeFile(file, placed);
-  const child = spawnKept(...program.start(file, folder, [url, voteUrl]));
+  const child = spawnKept(...program.start(file, folder, secure?.sites ?? [url, voteUrl], secure?.options));
   const listens = async () => (await Promise.all([url, voteUrl].map(accepts))).every(Boolean);
   await until(async () => hasEnded(child) || (await listens()), `${program.file} to listen`, START_MS);
   if (hasEnded(child)) throw new Error(`The front door has ended: ${logOf(child)}`);
   return {
     url,
     voteUrl,
+    folder,
     get log() {
       return logOf(child);
     },

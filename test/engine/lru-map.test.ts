@@ -31,21 +31,6 @@ it('evicts entries beyond its weight', () => {
   expect(map.get('f')).toHaveLength(10);
 });
 
-it('keeps the most recently used entry until it is deleted', () => {
-  const map = new LruMap<string, number>({ entries: 2 });
-  map.set('a', 1);
-  map.set('b', 2);
-  for (let time = 0; time < 3; time += 1) expect(map.get('a')).toBe(1);
-  map.set('c', 3);
-  expect([map.get('b'), map.get('a')]).toEqual([undefined, 1]);
-  map.delete('a');
-  expect(map.get('a')).toBeUndefined();
-  map.set('d', 4);
-  expect([map.get('c'), map.get('d'), map.get('c')]).toEqual([3, 4, 3]);
-  map.set('e', 5);
-  expect([map.get('d'), map.get('c')]).toEqual([undefined, 3]);
-});
-
 const { poll: SMALL } = readingOf({});
 
 function heldOf(polls: readonly Poll[]): number {

@@ -19,16 +19,6 @@ afterEach(() => {
 });
 
 describe('an engine with the simulated poll', () => {
-  it('reads, sweeps and follows it without the engine', async () => {
-    double.lost = true;
-    const { polls, hints } = withRehearsal(double.engine);
-    hints.follow(REHEARSAL_ID, () => {}).unfollow();
-    expect((await polls.find(REHEARSAL_ID))?.results.status).toBe('open');
-    expect(await polls.findRevisions([REHEARSAL_ID])).toMatchObject([{ status: 'open' }]);
-    expect([double.reads, double.followed]).toEqual([0, []]);
-    await expect(polls.findRevisions([POLL_ID, REHEARSAL_ID])).rejects.toThrow();
-  });
-
   it('sweeps it among stored polls, each in its place', async () => {
     const { polls } = withRehearsal(double.engine);
     const [rehearsal] = await polls.findRevisions([REHEARSAL_ID]);

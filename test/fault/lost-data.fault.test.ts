@@ -5,9 +5,7 @@ import { ask, faultOfError } from '../support/api-request.ts';
 import { LiveClient } from '../support/live-client.ts';
 import { redisRig } from '../support/redis-rig.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { Stopwatch } from '../support/stopwatch.ts';
 import type { CreatedPoll, TestRelay } from '../support/test-relay.ts';
-import { until } from '../support/until.ts';
 
 /** Redis comes back with less than it had acknowledged: the worst that a failover or a torn log can do. */
 describe('data that Redis lost', () => {
@@ -88,17 +86,6 @@ describe('data that Redis lost', () => {
     expectNoSilentStepBack(client);
   });
 
-  it('a relay that was down as well resets clients that resume with lost results', async () => {
-    await loseFive();
-    const unaware = await relayOn(redis.url);
-    await Promise.all(relays.map(relay => relay.close()));
-    relays = [unaware];
-    const returning = await watch(unaware, '?since=4000');
-    clients.push(returning);
-    await returning.results(10);
-    expect(returning.of('results')[0]).toMatchObject({ reset: true });
-  });
-
   it('FLUSHALL ends the polls: subscribers get poll_deleted, reads are 404', async () => {
     await first().cast(poll.id, 0, 3);
     await see(3);
@@ -114,58 +101,6 @@ describe('data that Redis lost', () => {
     const { id } = await first().create();
     await first().cast(id);
     expect((await first().read(id)).total_votes).toBe(1);
-  });
-
-  it('scripts that Redis has forgotten are loaded again unasked', async () => {
-    await command('SCRIPT', 'FLUSH');
-    await first().cast(poll.id, 0, 2);
-    await see(2);
-  });
-
-  it('every hint lost: pub/sub connections cut under load leave every screen exact within five seconds', async () => {
-    let casting = true;
-    let total = 0;
-    const cast = (async () => {
-      while (casting) {
-        await first()
-          .cast(poll.id)
-          .then(
-            () => {
-              total += 1;
-            },
-            // Refused at once: others must run before the next try.
-            () => new Promise(setImmediate),
-          );
-      }
-    })();
-    try {
-      for (let cut = 0; cut < 5; cut += 1) {
-        const before = total;
-        await until(() => total > before + 50, 'ballots');
-        await command('CLIENT', 'KILL', 'TYPE', 'pubsub');
-      }
-    } finally {
-      casting = false;
-      await cast;
-    }
-    const sinceTheLast = new Stopwatch(redis.process.pid);
-    let stored: number | undefined;
-    // Refused until the links are back.
-    await until(async () => {
-      stored = await first()
-        .read(poll.id)
-        .then(
-          ({ total_votes }) => total_votes,
-          () => undefined,
-        );
-      return stored !== undefined;
-    }, 'a read');
-    await see(stored as number);
-    expect(sinceTheLast.ms).toBeLessThan(5_000);
-    for (const client of clients) {
-      expectNoSilentStepBack(client);
-      expect(client.closed).toBeUndefined();
-    }
   });
 });
 

@@ -96,14 +96,6 @@ describe('on a full disk the embedded engine', () => {
     await engine.polls.change(id, { resultsVisibility: 'hidden' });
     expect(await readResults(engine, id)).toMatchObject({ ...settled, version: 3 });
   });
-
-  it('fails to open in one line without room for its files', async () => {
-    disk.fill();
-    const refusal = await open().catch(String);
-    expect(refusal).toBe(
-      `Error: DATA_DIR ${join(disk.dir, 'data')} cannot be used (no room is left on its disk)`,
-    );
-  });
 });
 
 describe('the program on a full disk', () => {

@@ -1,6 +1,5 @@
 // @module-tag redis-server
 import { afterEach, expect, it, vi } from 'vitest';
-import { HintProbe } from '../../../src/engine/redis/redis-hints.ts';
 import { eventually } from '../../contract/engine/engine-subject.ts';
 import { redisEngineRig } from './redis-subject.ts';
 
@@ -44,39 +43,4 @@ it('reconnects a connection that answers and delivers nothing, and is ready agai
     await probes();
     await engine.hints.checkDelivery();
   });
-});
-
-it('is not ready after two lost probes in a row', () => {
-  vi.useFakeTimers();
-  const listener = { status: 'ready' } as never;
-  const heard: (() => void)[] = [];
-  const deaf: unknown[] = [];
-  let isDelivering = true;
-  const probe = new HintProbe({
-    hints: {
-      follow: (_, hear) => {
-        heard.push(hear);
-        return { ready: Promise.resolve(), unfollow: () => {} };
-      },
-      publish: async () => {
-        if (isDelivering) for (const hear of heard) hear();
-      },
-    },
-    subscribers: () => [listener],
-    subscriberOf: () => listener,
-    onDeaf: one => deaf.push(one),
-  });
-  vi.advanceTimersByTime(20_000);
-  expect([probe.isDelivering, deaf.length]).toEqual([true, 0]);
-  isDelivering = false;
-  vi.advanceTimersByTime(5_000);
-  expect(probe.isDelivering).toBe(true);
-  vi.advanceTimersByTime(5_000);
-  expect([probe.isDelivering, deaf.length]).toEqual([false, 0]);
-  vi.advanceTimersByTime(5_000);
-  expect(deaf).toEqual([listener]);
-  isDelivering = true;
-  vi.advanceTimersByTime(5_000);
-  expect(probe.isDelivering).toBe(true);
-  probe.close();
 });

@@ -30,53 +30,7 @@ beforeEach(async () => {
 
 const subject = () => ({ engine, other: engine });
 
-describe('a lost reply', () => {
-  it('counts a retried ballot once', async () => {
-    const poll = await openPoll(subject());
-    const ballots = Array.from({ length: 100 }, () => ballotFor(poll));
-    proxy.setMode('dropReplies');
-    const unanswered = Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
-    const witness = await openAt(server.url);
-    await eventually(async () => expect((await readResults(witness, poll.poll.id)).totalVoters).toBe(100));
-    proxy.setMode('pass');
-    proxy.cut();
-    await unanswered;
-
-    for (const ballot of ballots) {
-      const retried = () => outcomeOf(engine, ballot);
-      await eventually(async () => expect(await retried()).toBe('repeated'));
-    }
-    expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 100, version: 101 });
-    await expectSound(engine, poll.poll.id);
-  });
-
-  it('never sends a ballot later that was rejected while the connection was lost', async () => {
-    const poll = await openPoll(subject());
-    proxy.refuse(true);
-    proxy.cut();
-    await eventually(() => expectUnavailable(engine.polls.now()));
-    const ballots = Array.from({ length: 50 }, () => ballotFor(poll));
-    await Promise.all(ballots.map(ballot => expectUnavailable(engine.castBallot(ballot))));
-    const available = availabilityOf(engine);
-    proxy.refuse(false);
-    await eventually(() => expect(available).toEqual([true]));
-    expect(await readResults(engine, poll.poll.id)).toMatchObject({ version: 1, totalVoters: 0 });
-  });
-});
-
 describe('a connection that dies silently', () => {
-  it('recovers if it was the subscribed one, and hints arrive again', async () => {
-    const poll = await openPoll(subject());
-    const hints = await countHints(engine, poll.poll.id);
-    const events = availabilityOf(engine);
-    proxy.setMode('blackhole', 'tallycast-hints');
-    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
-    await eventually(() => expect(events).toEqual([false, true]));
-    const missed = hints.count;
-    await engine.castBallot(ballotFor(poll));
-    await eventually(() => expect(hints.count).toBe(missed + 1));
-  });
-
   it('rejects every call in time, and recovers', async () => {
     const poll = await openPoll(subject());
     const { id } = poll.poll;
@@ -137,19 +91,6 @@ describe('Redis itself', () => {
     await client.script('FLUSH', 'SYNC');
     await expectSound(engine, poll.poll.id);
     expect(await readResults(engine, poll.poll.id)).toMatchObject({ totalVoters: 300 });
-  });
-
-  it('may forget everything', async () => {
-    const poll = await openPoll(subject());
-    await engine.castBallot(ballotFor(poll));
-    const client = clientOf(server);
-    await client.flushall();
-    expect(await engine.polls.find(poll.poll.id)).toBeUndefined();
-    expect(await engine.polls.findRevisions([poll.poll.id])).toEqual([undefined]);
-    expect(await engine.polls.listPublic(10)).toEqual([]);
-    expect(await outcomeOf(engine, ballotFor(poll))).toBe('poll_not_found');
-    await openPoll(subject(), { id: poll.poll.id, answers: 5 });
-    expect((await readResults(engine, poll.poll.id)).votes).toHaveLength(5);
   });
 
   it('rejects ballots and answers reads without memory', async () => {

@@ -1,17 +1,11 @@
-// @module-tag redis-server
-import calculateSlot from 'cluster-key-slot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ballotFor,
-  countHints,
   eventually,
-  expectSound,
   expectUnavailable,
   openPoll,
   outcomeOf,
-  readResults,
 } from '../../contract/engine/engine-subject.ts';
-import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis-server.ts';
 import { availabilityOf, openEngineAt, redisEngineRig } from './redis-subject.ts';
 
@@ -77,53 +71,4 @@ it('disconnects from a demoted primary, and returns when it is primary again', a
   await clientOf(primary).replicaof('NO', 'ONE');
   await eventually(() => expect(availability).toEqual([false, true]));
   await eventually(async () => expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted'));
-});
-
-describe('on a cluster', () => {
-  let cluster: RedisCluster;
-
-  beforeAll(async () => {
-    cluster = await startRedisCluster({ primaries: 3, replicas: 3 });
-  });
-  afterAll(() => cluster.stop());
-
-  it('gets hints and casts ballots after the slot of a poll has moved', async () => {
-    const engine = await openAt(cluster.url);
-    const poll = await openPoll({ engine, other: engine });
-    const { id } = poll.poll;
-    const hints = await countHints(engine, id);
-    const slot = calculateSlot(`{${id}}`);
-    const owner = await cluster.ownerOf(slot);
-    const other = cluster.primaries.find(node => node !== owner) ?? owner;
-    await cluster.moveSlot(slot, other);
-    expect(await outcomeOf(engine, ballotFor(poll))).toBe('accepted');
-    await eventually(() => expect(hints.count).toBeGreaterThan(0));
-    const before = hints.count;
-    await eventually(async () => {
-      await engine.hints.publish(id);
-      expect(hints.count).toBeGreaterThan(before);
-    });
-    await expectSound(engine, id);
-  });
-
-  it('continues after the owner of a slot is killed and its replica is promoted', async () => {
-    const engine = await openAt(cluster.url, { durability: 'replicated' });
-    const poll = await openPoll({ engine, other: engine });
-    const { id } = poll.poll;
-    const hints = await countHints(engine, id);
-    const ballots = Array.from({ length: 20 }, () => ballotFor(poll));
-    // A busy replica may be slow: a rejected ballot is cast again.
-    for (const ballot of ballots)
-      await eventually(async () => expect(await outcomeOf(engine, ballot)).toMatch(/^(accepted|repeated)$/));
-    const owner = await cluster.ownerOf(calculateSlot(`{${id}}`));
-    await owner.server.kill9();
-    await eventually(async () => expect(await readResults(engine, id)).toMatchObject({ totalVoters: 20 }));
-    const before = hints.count;
-    await eventually(async () => {
-      await engine.hints.publish(id);
-      expect(hints.count).toBeGreaterThan(before);
-    });
-    // The heir has no replica of its own.
-    await expectUnavailable(engine.castBallot(ballotFor(poll)));
-  }, 60_000);
 });

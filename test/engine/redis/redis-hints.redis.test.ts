@@ -1,7 +1,7 @@
 // @module-tag redis-server
 import { describe, expect, it } from 'vitest';
 import { countHints, eventually } from '../../contract/engine/engine-subject.ts';
-import { availabilityOf, followedChannels, redisEngineRig } from './redis-subject.ts';
+import { followedChannels, redisEngineRig } from './redis-subject.ts';
 
 describe('hints from Redis', () => {
   const rig = redisEngineRig();
@@ -10,23 +10,6 @@ describe('hints from Redis', () => {
     const server = await rig.start();
     return { server, client: rig.clientOf(server), engine: await rig.openAt(server.url) };
   }
-
-  it('arrive after Redis stalled at the first subscription', async () => {
-    const { server, client, engine } = await openTwo();
-    const events = availabilityOf(engine);
-    // As long as a command may take to be answered, and shorter than a connection may be silent.
-    server.pause();
-    const hints = await countHints(engine, 'show:late');
-    expect(hints.count).toBe(0);
-    server.resume();
-    // Told once that hints may have been missed, and from then on at each.
-    await eventually(() => expect(hints.count).toBeGreaterThan(0));
-    expect(await followedChannels(client)).toHaveLength(1);
-    const before = hints.count;
-    await engine.hints.publish('show:late');
-    await eventually(() => expect(hints.count).toBe(before + 1));
-    expect(events).toEqual([]);
-  });
 
   it('are not subscribed again without followers', async () => {
     const { server, client, engine } = await openTwo();

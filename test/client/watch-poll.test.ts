@@ -313,19 +313,6 @@ describe('polling', () => {
     expect(relay.requests.at(-1)).toBe(`GET /api/poll/${POLL_ID}${query}`);
   });
 
-  it('is final while the poll is closed', async () => {
-    onlyReads(() => [200, { ...resultsMessage(1, { status: 'closed' }), type: undefined }]);
-    watch();
-    await seen.state('final');
-    expect(seen.results[0]).toMatchObject({ type: 'results', final: true });
-  });
-
-  it('is hidden if the relay requires a key', async () => {
-    onlyReads(() => [401, { success: 0, error: { code: 'api_key_required', message: 'key' } }]);
-    watch();
-    await seen.state('hidden');
-  });
-
   it('keeps the results while the relay fails, and recovers', async () => {
     let isDown = false;
     onlyReads(() => (isDown ? [503, {}] : [200, resultsMessage(1)]));

@@ -63,21 +63,6 @@ describe('compact messages', () => {
     expect(screen.messages[2]).toMatchObject({ version: 5, deadline: '2033-05-18T03:33:20.000Z' });
   });
 
-  it('P43: carry removed votes, and none once they count again', async () => {
-    const screen = await join();
-    await set({ votes: [4, 0], totalVoters: 4 });
-    await set({ votes: [1, 0], totalVoters: 1, voidedVotes: 3 });
-    await set({ votes: [4, 0], totalVoters: 4, voidedVotes: undefined });
-    expect(types(screen)).toEqual(['results', 'counts', 'counts', 'counts']);
-    expect(screen.messages.slice(1).map(message => Reflect.get(message, 'voided_votes'))).toEqual([
-      undefined,
-      3,
-      undefined,
-    ]);
-    expect(screen.watch().results.at(-1)).toEqual(completed(screen.messages).at(-1));
-    expect(screen.watch().results.at(-1)).not.toHaveProperty('voided_votes');
-  });
-
   it('a reset that could not be written is sent on drain', async () => {
     const screen = await join();
     await set({ version: 40, votes: [39, 0] });

@@ -79,13 +79,6 @@ describe('a connection', () => {
     });
   });
 
-  it('writes at once while the socket is free', () => {
-    a.offer('one');
-    a.offer('two');
-    expect(sent()).toEqual(['one', 'two']);
-    expect(connection.isBlocked).toBe(false);
-  });
-
   it('keeps no results while blocked, and each subscription sends its latest on drain', () => {
     connection.isFull = true;
     a.offer('a0');
@@ -98,17 +91,6 @@ describe('a connection', () => {
     connection.drain();
     expect(sent()).toEqual(['a0', 'a100', 'b100']);
     expect(connection.isBlocked).toBe(false);
-  });
-
-  it('keeps shared frames, never copies', () => {
-    const shared = frame('shared');
-    const bytes = shared.websocket;
-    connection.isFull = true;
-    a.offer('first');
-    a.offerFrame(shared);
-    connection.drain();
-    expect(shared.websocket).toBe(bytes);
-    expect(sent().at(-1)).toBe('shared');
   });
 
   it('keeps the rest if the first frame blocks it again', () => {
@@ -156,21 +138,6 @@ describe('a connection', () => {
     expect(sent()).toEqual(['a0']);
     tick(1_000);
     expect(sent()).toEqual(['a0', 'beat']);
-  });
-
-  it('sends heartbeats as often as requested, and none without a request', () => {
-    for (let second = 0; second < 6; second += 1) tick(1_000);
-    expect(sent()).toEqual([]);
-    connection.heartbeatMs = 2_000;
-    for (let second = 0; second < 6; second += 1) tick(1_000);
-    expect(sent()).toEqual(['beat', 'beat', 'beat']);
-  });
-
-  it('is slow once it has been blocked for 30 s', () => {
-    connection.isFull = true;
-    a.offer('a0');
-    expect(tick(SLOW_MS)).toBeUndefined();
-    expect(tick(1)).toBe('slow');
   });
 
   it('is not slow if it drains now and then', () => {

@@ -32,15 +32,6 @@ describe('the hub', () => {
     return { connection, subscription };
   };
 
-  it('reads once for all calls in the same turn, and not before they are made', async () => {
-    const reads = Array.from({ length: 1_000 }, () => hub.read(POLL_ID));
-    expect(engine.reads).toBe(0);
-    one.vote();
-    await vi.advanceTimersByTimeAsync(1);
-    expect((await Promise.all(reads)).every(reading => reading?.results.version === 2)).toBe(true);
-    expect(engine.reads).toBe(1);
-  });
-
   it('follows a poll once for all subscribers, and unfollows it if none has returned by the second sweep', async () => {
     const taken = [await subscribe(), await subscribe()];
     expect(engine.followed).toEqual([POLL_ID]);
@@ -61,23 +52,6 @@ describe('the hub', () => {
     expect(engine.unfollowed).toEqual([POLL_ID]);
   });
 
-  it('has one timer for a hundred idle polls', async () => {
-    for (let index = 0; index < 100; index += 1)
-      hub.subscribe(`idlePoll${index}`.padEnd(12, 'x'), subscriptionOptions(), new ConnectionStub());
-    await vi.advanceTimersByTimeAsync(200);
-    expect(vi.getTimerCount()).toBe(1);
-  });
-
-  it('finds a change in its sweep if the hint was lost', async () => {
-    const { connection } = await subscribe();
-    one.vote();
-    await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
-    expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
-    const reads = engine.reads;
-    await vi.advanceTimersByTimeAsync(5 * SWEEP_MS);
-    expect(engine.reads).toBe(reads);
-  });
-
   it('reads at once on a hint, and ignores hints about polls without subscribers', async () => {
     const { connection } = await subscribe();
     one.vote();
@@ -86,15 +60,6 @@ describe('the hub', () => {
     one.hints.send('');
     await vi.advanceTimersByTimeAsync(5);
     expect(connection.messages.at(-1)).toMatchObject({ total_votes: 1 });
-  });
-
-  it('sends stale after a failed sweep', async () => {
-    const { connection } = await subscribe();
-    engine.lost = true;
-    await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
-    engine.lost = false;
-    await vi.advanceTimersByTimeAsync(SWEEP_MS + 200);
-    expect(connection.messages.map(({ type }) => type)).toEqual(['results', 'stale', 'results']);
   });
 
   const subscribeNow = () => {

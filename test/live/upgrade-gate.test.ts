@@ -134,19 +134,6 @@ describe('an upgrade to anything but a WebSocket', () => {
     raw.close();
   });
 
-  it('opens a stream of events', async () => {
-    for (const upgrade of [
-      H2C,
-      ['Connection: Upgrade', 'Upgrade: TLS/1.0'],
-      ['Connection: Upgrade', 'Upgrade: h2c, websocket'],
-    ]) {
-      const raw = await RawSocket.open(relay.url);
-      raw.send(request('GET', `/api/poll/${id}/live`, upgrade));
-      await until(() => raw.text.includes('data: {"type":"results"'), 'the first event');
-      raw.close();
-    }
-  });
-
   it('is what a handshake with a body is, or by another method', async () => {
     const withBody = upgradeRequest('/api/live', ['Content-Length: 4']);
     for (const bytes of [`${withBody}body`, upgradeRequest('/api/live').replace('GET', 'POST')]) {

@@ -110,22 +110,6 @@ describe('correcting a poll', () => {
     for (const live of [stranger, viewer]) live.close();
   });
 
-  it('changes the position and the ETag', async () => {
-    const { id, admin_key } = await relay.create();
-    const etagOf = async () => (await ask(`${relay.url}/api/poll/${id}`)).headers.get('etag')!;
-    const before = await etagOf();
-    const { position } = await relay.read(id);
-    await correct(id, { title: 'Which one?' }, admin_key);
-    expect(await etagOf()).not.toBe(before);
-    const headers = { 'if-none-match': before };
-    expect((await ask(`${relay.url}/api/poll/${id}`, { headers })).status).toBe(200);
-    const live = await watch(id, `?since=${position}`);
-    await live.message(message => message.type === 'results');
-    expect(live.last).toMatchObject({ title: 'Which one?' });
-    expect(live.last).not.toHaveProperty('reset');
-    live.close();
-  });
-
   it.each([
     ['counts', false],
     ['is voided', true],
@@ -176,40 +160,12 @@ describe('correcting a poll', () => {
     expect((await relay.read(id)).version).toBe(1);
   });
 
-  it('limits the votes of a network, or not, until the first ballot', async () => {
-    const { id, admin_key } = await relay.create({ mip: true, status: 'upcoming' });
-    const settings = async () => (await relay.engine.polls.find(id))!.poll.settings;
-    expect((await correct(id, { mip: false, closes_in: 30 }, admin_key)).json).toMatchObject({
-      closes_in: 30,
-    });
-    expect((await settings()).sharedAddress).toBe(false);
-    expect((await correct(id, { mip: 1, status: 'open' }, admin_key)).status).toBe(200);
-    await relay.cast(id);
-    const reply = await correct(id, { mip: false, title: 'Other' }, admin_key);
-    expectError(reply, 409, 'ballots_cast');
-    expect(Object.keys(issuesOf(reply))).toEqual(['poll.mip']);
-    expect((await correct(id, { mip: true }, admin_key)).status).toBe(200);
-    expect((await settings()).sharedAddress).toBe(true);
-  });
-
   it('of a rehearsal is rejected, and the rehearsal has the texts of its poll', async () => {
     const { id, admin_key } = await relay.create();
     const twin = `rehearsal-${id}`;
     expectError(await correct(twin, { title: 'Other' }, admin_key), 400, 'invalid_request');
     await correct(id, { title: 'Other' }, admin_key);
     expect((await relay.read(twin)).title).toBe('Other');
-  });
-
-  it('counts every ballot and applies every correction that were sent at the same time', async () => {
-    const { id, admin_key } = await relay.create();
-    const titles = Array.from({ length: 8 }, (_, index) => `Title ${index}`);
-    const [replies] = await Promise.all([
-      Promise.all(titles.map(title => correct(id, { title }, admin_key))),
-      Promise.all(titles.map(() => relay.cast(id))),
-    ]);
-    expect(replies.map(({ status }) => status)).toEqual(titles.map(() => 200));
-    expect(await relay.read(id)).toMatchObject({ total_votes: 8, version: 17 });
-    expect(titles).toContain((await relay.read(id)).title);
   });
 
   it('takes what it adds from the bytes that the address may store', async () => {

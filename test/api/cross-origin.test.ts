@@ -60,15 +60,6 @@ describe('pages of other sites', () => {
         expect((await preflight(origin, method)).status).toBe(403);
   });
 
-  it('read from every origin', async () => {
-    const { id } = await relay.create();
-    for (const origin of STRANGERS) {
-      const reply = await ask(`${relay.url}/api/poll/${id}`, { headers: { origin } });
-      expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
-      expect((await preflight(origin, 'GET')).status).toBe(204);
-    }
-  });
-
   it('can read the location and the limits', async () => {
     const exposed = (await create(FRIEND)).headers.get('access-control-expose-headers')?.split(', ');
     expect(exposed).toEqual(

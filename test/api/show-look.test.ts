@@ -236,18 +236,6 @@ describe('the look of a show', () => {
       expect(await nth(stream, 4)).toEqual({ ...nothing, logo });
       stream.close();
     });
-
-    it('is no switch: the results of the poll on air are not sent again', async () => {
-      const [id] = await show.fill(1);
-      await show.patch({ on_air: id });
-      const stream = await follow();
-      expect(await nth(stream, 2)).toMatchObject({ type: 'results' });
-      await show.patch({ look: { theme: 'flat' } });
-      expect(await nth(stream, 3)).toMatchObject({ type: 'show', id, look: { theme: 'flat' } });
-      await relay.cast(id!);
-      expect(await nth(stream, 4)).toMatchObject({ type: 'results', total_votes: 1 });
-      stream.close();
-    });
   });
 
   it('a logo counts against what its address may store in a day, a repeated one only once', async () => {

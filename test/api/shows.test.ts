@@ -72,14 +72,6 @@ describe('shows', () => {
       expect((await change(name, { title: 'Mine' }, key)).status).toBe(200);
     });
 
-    it('gives a name to one of several concurrent requests', async () => {
-      const name = freshName();
-      const replies = await Promise.all(Array.from({ length: 10 }, () => take({ name })));
-      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
-      const key = replies.find(({ status }) => status === 201)?.json.show_key;
-      expect((await change(name, { title: 'Mine' }, key)).status).toBe(200);
-    });
-
     it.each(['abc', 'a-1', '2030', 'x'.repeat(40), 'a--'])('takes %s', async name => {
       expect((await take({ name })).status).toBe(201);
     });
@@ -106,17 +98,6 @@ describe('shows', () => {
     it('lists unknown members in `ignored`', async () => {
       const { json } = await take({ name: freshName(), titel: 'x', rundown: [] });
       expect(json.ignored).toEqual(['titel', 'rundown']);
-    });
-
-    it('is safe to repeat with an Idempotency-Key, which a rejected request does not use up', async () => {
-      const headers = { 'idempotency-key': 'idempotency-key-of-a-show' };
-      const { name } = await taken();
-      expectError(await take({ name }, headers), 409, 'show_name_taken');
-      const free = { name: freshName() };
-      const [first, second] = [await take(free, headers), await take(free, headers)];
-      expect([first.status, second.status]).toEqual([201, 201]);
-      expect(second.json).toEqual(first.json);
-      expectError(await take({ name: freshName() }, headers), 409, 'idempotency_key_reused');
     });
   });
 

@@ -47,17 +47,6 @@ describe('a bar', () => {
 });
 
 describe('the drawing', () => {
-  it('has a title, bars, figures and a status', () => {
-    expect(drawResults(results({ Yes: 12, No: 1_234 }), 'live', SIZE)).toEqual([
-      '  Tea?',
-      '',
-      `  Yes  ${drawBar(12 / 1_234, 37)}    1 %     12`,
-      `  No   ${'█'.repeat(37)}   99 %  1,234`,
-      '',
-      '  1,246 votes · live',
-    ]);
-  });
-
   it('fits every terminal for any poll', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
     const answers = fc.uniqueArray(fc.tuple(text, fc.nat(10_000_000_000)), {
@@ -114,12 +103,6 @@ it('shows equal figures for equal counts', () => {
   const tied = results({ A: 1, B: 1, C: 1 });
   expect(describeResults(tied)).toContain('A: 1 (33 %) | B: 1 (33 %) | C: 1 (33 %)');
   for (const line of drawResults(tied, 'live', SIZE).slice(2, 5)) expect(line).toMatch(/ 33 % {2}1$/);
-});
-
-it('describes the results in one line', () => {
-  expect(describeResults(results({ Yes: 2, No: 1 }, { total_voters: 2 }))).toBe(
-    '2023-11-14T22:13:20.000Z v1 open, 3 votes from 2 voters | Yes: 2 (67 %) | No: 1 (33 %)',
-  );
 });
 
 it('says how many votes were removed, if any', () => {

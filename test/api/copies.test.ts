@@ -124,6 +124,21 @@ describe('copies', () => {
       expect(results.resultsVisibility).toBe('hidden');
     });
 
+    it.each([
+      [{ title: '' }, 'poll.title'],
+      [{ answers: ['A', 'A '] }, 'poll.answers.1'],
+      [{ answers: null }, 'poll.answers'],
+      [{ closes_in: 10, deadline: '2090-01-01T00:00:00Z' }, 'poll.closes_in'],
+      [{ deadline: '2000-01-01T00:00:00Z' }, 'poll.deadline'],
+      [{ mip: 'yes' }, 'poll.mip'],
+      [[], 'poll'],
+    ])('reject %j', async (poll, path) => {
+      const { id, admin_key } = await relay.create();
+      const reply = await copy(id, admin_key, poll);
+      expectError(reply, 400, 'invalid_request');
+      expect(Object.keys(issuesOf(reply))).toEqual([path]);
+    });
+
     it('need a key that manages the poll', async () => {
       const { id, view_key } = await relay.create();
       expectError(await copy(id), 401, 'api_key_required');
@@ -195,6 +210,14 @@ describe('copies', () => {
       expect((await stored(reply)).poll.show).toBeUndefined();
       expect((await show.get()).json.rundown).toEqual(before);
       expectError(await change(reply.json.id, { title: 'X' }, show.key), 403, 'api_key_rejected');
+    });
+
+    it('find a full run-down', async () => {
+      const full = await takeShow(relay);
+      const [id] = (await full.fill(1)) as [string];
+      const others = await Promise.all(Array.from({ length: 99 }, () => relay.create()));
+      await full.patch({ rundown: [id, ...others.map(({ id }) => id)] });
+      expectError(await copy(id, full.key), 409, 'rundown_full');
     });
   });
 
@@ -275,6 +298,18 @@ describe('copies', () => {
       expectError(await copyShow('no-such-show', { name: freshName() }, OPERATOR_KEY), 404, 'show_not_found');
       expect((await show.get()).json.rundown).toEqual([id]);
       expect((await copyShow(show.name, { name: freshName() }, OPERATOR_KEY)).status).toBe(201);
+    });
+
+    it('are made once for one Idempotency-Key', async () => {
+      const show = await takeShow(relay);
+      await show.fill(2);
+      const headers = { 'idempotency-key': 'copy-of-a-show-for-a-test' };
+      const name = freshName();
+      const first = await copyShow(show.name, { name }, show.key, headers);
+      await show.fill(1);
+      const again = await copyShow(show.name, { name }, show.key, headers);
+      expect([again.status, again.json]).toEqual([201, first.json]);
+      expect(again.json.polls).toHaveLength(2);
     });
   });
 

@@ -99,6 +99,17 @@ describe('shows', () => {
       const { json } = await take({ name: freshName(), titel: 'x', rundown: [] });
       expect(json.ignored).toEqual(['titel', 'rundown']);
     });
+
+    it('is safe to repeat with an Idempotency-Key, which a rejected request does not use up', async () => {
+      const headers = { 'idempotency-key': 'idempotency-key-of-a-show' };
+      const { name } = await taken();
+      expectError(await take({ name }, headers), 409, 'show_name_taken');
+      const free = { name: freshName() };
+      const [first, second] = [await take(free, headers), await take(free, headers)];
+      expect([first.status, second.status]).toEqual([201, 201]);
+      expect(second.json).toEqual(first.json);
+      expectError(await take({ name: freshName() }, headers), 409, 'idempotency_key_reused');
+    });
   });
 
   describe('changing what is on air', () => {

@@ -187,26 +187,72 @@ it('keeps the results while the relay has lost its engine, and recovers', async 
   await seen.until(({ results }) => results.at(-1)?.total_votes === 1);
 });
 
-it.each([transports[0]!, transports[2]!])(
-  'delivers the whole show with its key, and reports a revoked key, over %s',
-  async (_, options) => {
-    const show = await takeShow(relay);
-    const [shows, rejections]: [ShowMessage[], ErrorMessage[]] = [[], []];
+describe('following a show', () => {
+  /** Every message to the relay. */
+  let sent: { type: string; id?: string }[];
+
+  class RecordedSocket extends WebSocket {
+    override send(text: string): void {
+      sent.push(JSON.parse(text));
+      super.send(text);
+    }
+  }
+
+  function linkWith(options: ConnectOptions): RelayLink {
+    sent = [];
     const relayLink = new RelayLink(url, options);
     open.push(relayLink);
-    relayLink.follow(show.name, {
-      showKey: show.key,
-      onResults: () => {},
-      onChange: message => shows.push(message),
-      onRefused: error => rejections.push(error),
-    });
-    const [id] = await show.fill(1);
-    await until(() => shows.at(-1)?.rundown?.length === 1, 'the run-down');
+    return relayLink;
+  }
+
+  it('sends no subscription, because each switch brings the first message of the poll', async () => {
+    const show = await takeShow(relay);
+    const ids = await show.fill(2);
+    linkWith({ WebSocket: RecordedSocket }).follow(show.name, seen);
+    for (const id of ids) {
+      await show.press('next');
+      await seen.until(({ results }) => results.at(-1)?.id === id);
+    }
+    await relay.cast(ids[1]!);
+    await seen.until(({ results }) => results.at(-1)?.total_votes === 1);
+    expect(sent).toEqual([{ type: 'follow', show: show.name }]);
+  });
+
+  it('keeps a poll that is also watched when the show moves on', async () => {
+    const show = await takeShow(relay);
+    const relayLink = linkWith({ WebSocket: RecordedSocket });
+    const [id] = await show.fill(2);
+    const own = new Recorder();
+    relayLink.follow(show.name, seen);
     await show.press('next');
-    await until(() => shows.at(-1)?.id === id, 'the switch');
-    expect(shows.at(-1)).toMatchObject({ type: 'show', own: [id], place: id, version: 3 });
-    show.key = (await show.press('show_key')).json.show_key;
-    await until(() => rejections.length > 0, 'the rejection');
-    expect(rejections[0]).toMatchObject({ type: 'error', code: 'api_key_rejected', show: show.name });
-  },
-);
+    await seen.until(({ results }) => results.length === 1);
+    relayLink.watch(id!, own);
+    await until(() => sent.length === 2, 'the subscription');
+    await show.press('next');
+    await seen.until(({ results }) => results.at(-1)?.id !== id);
+    await relay.cast(id!);
+    await own.until(({ results }) => results.at(-1)?.total_votes === 1);
+  });
+
+  it.each([transports[0]!, transports[2]!])(
+    'delivers the whole show with its key, and reports a revoked key, over %s',
+    async (_, options) => {
+      const show = await takeShow(relay);
+      const [shows, rejections]: [ShowMessage[], ErrorMessage[]] = [[], []];
+      linkWith(options).follow(show.name, {
+        showKey: show.key,
+        onResults: () => {},
+        onChange: message => shows.push(message),
+        onRefused: error => rejections.push(error),
+      });
+      const [id] = await show.fill(1);
+      await until(() => shows.at(-1)?.rundown?.length === 1, 'the run-down');
+      await show.press('next');
+      await until(() => shows.at(-1)?.id === id, 'the switch');
+      expect(shows.at(-1)).toMatchObject({ type: 'show', own: [id], place: id, version: 3 });
+      show.key = (await show.press('show_key')).json.show_key;
+      await until(() => rejections.length > 0, 'the rejection');
+      expect(rejections[0]).toMatchObject({ type: 'error', code: 'api_key_rejected', show: show.name });
+    },
+  );
+});

@@ -85,6 +85,24 @@ describe('a poll channel', () => {
     expect(first.messages.at(-1)).toMatchObject({ total_votes: 1 });
   });
 
+  it('ignores a read that began before the newest one', async () => {
+    const connection = await join();
+    engine.held = [];
+    poll.requestRefresh();
+    const late = join();
+    await vi.advanceTimersByTimeAsync(0);
+    const [older, newer] = engine.held as [() => void, () => void];
+    one.vote();
+    engine.held = undefined;
+    await join();
+    older();
+    newer();
+    await late;
+    await wake();
+    const versions = connection.messages.map(({ version }) => version);
+    expect(versions).toEqual([1, 2]);
+  });
+
   it('is not stale if a read fails that began before one that succeeded', async () => {
     const connection = await join();
     engine.held = [];

@@ -45,12 +45,6 @@ export const tallycast: Contender = {
   start: () => startRelay({ hz: 20, profileDir: process.env['BENCH_PROFILE'] }),
 };
 
-export const tallycastByDefault: Contender = {
-  name: 'Tallycast at hz=10',
-  findObstacle: redisObstacle,
-  start: () => startRelay(),
-};
-
 export const tallycastCompact: Contender = {
   name: 'Tallycast, compact=1',
   findObstacle: redisObstacle,

@@ -1,6 +1,6 @@
 import type { RunningContender } from '../contender/contender.ts';
 import { OURS, WS_LOOP } from '../contender/contenders.ts';
-import { tallycastByDefault, tallycastCompact } from '../contender/tallycast.ts';
+import { tallycastCompact } from '../contender/tallycast.ts';
 import { Audience } from '../load/audience.ts';
 import { monotonicMs, paced, pause } from '../system/clock.ts';
 import { cpuMs, rssBytes } from '../system/usage.ts';
@@ -31,10 +31,8 @@ export const crowd: Bench = {
   ],
   run(context) {
     const size = context.quick ? 500 : 10_000;
-    // While nothing is sent, neither the rate nor the form makes a difference.
-    const contenders = context.contenders.filter(
-      ({ name }) => name !== tallycastByDefault.name && name !== tallycastCompact.name,
-    );
+    // While nothing is sent, the form makes no difference.
+    const contenders = context.contenders.filter(({ name }) => name !== tallycastCompact.name);
     return forEach({ ...context, contenders }, async ({ name }, running) => {
       const audience = new Audience(running.dial, size + EARLY, running.restart !== undefined);
       try {

@@ -57,17 +57,6 @@ describe('followed topics', () => {
 
   const follow = (name: string) => topics.follow(name, () => new TopicStub());
 
-  it('get their own hints and no others', () => {
-    const [one, two] = [follow('1'), follow('2')];
-    hints.send('topic:1');
-    hints.send('topic:3');
-    expect([one.refreshes, two.refreshes]).toEqual([1, 0]);
-  });
-
-  it('are shared by all followers', () => {
-    expect(follow('1')).toBe(follow('1'));
-  });
-
   it('are swept in batches, one after the other, each with its own mark', async () => {
     const all = Array.from({ length: 1_200 }, (_, index) => follow(`${index}`));
     await vi.advanceTimersByTimeAsync(SWEEP_MS + 10);
